@@ -98,7 +98,7 @@ let libraries: [Target] = [
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
             "CalotypeHTTP", "ResourceProvider", "CalotypeBase",
-        ] + decoder, folders: [.linux, .apple]),
+        ] + decoder, folders: [.apple]),
     library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [.linux, .apple]),
     library(
         "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CZlib"] + debian("CCurl"),
@@ -217,7 +217,7 @@ let testTargets: [Target] = [
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeServer",
-        ["CalotypeTransport", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+        ["CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The facts about its process that a command needs to run.
+/// The parts of the process that a command uses.
 struct Context: Sendable {
     let console: Console
     let temporaryFiles: TemporaryFiles
     let environment: [String: String]
 
-    /// The cache directory unless the command line or a setting names one: $XDG_CACHE_HOME/calotype, else
+    /// The cache directory unless the command line or a setting names one: $XDG_CACHE_HOME/calotype, or
     /// ~/.cache/calotype.
     var defaultCacheDirectory: String { "\(baseDirectory("XDG_CACHE_HOME") ?? "\(homeDirectory)/.cache")/calotype" }
 
-    /// The configuration file: $XDG_CONFIG_HOME/calotype/config, else ~/.config/calotype/config.
+    /// The configuration file: $XDG_CONFIG_HOME/calotype/config, or ~/.config/calotype/config.
     var settingsPath: String { "\(baseDirectory("XDG_CONFIG_HOME") ?? "\(homeDirectory)/.config")/calotype/config" }
 
     var homeDirectory: String { environment["HOME"]?.nonEmpty ?? NSHomeDirectory() }

@@ -22,7 +22,7 @@ struct Dispatcher: Sendable {
 
     private func carryOut(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
         switch words.first {
-        case nil: throw UsageError("say what to do")
+        case nil: throw UsageError("name a command")
         case "--version": return say("calotype \(Dispatcher.version)")
         case "--help", "-h": return say(HelpText.overview(Commands.syntaxes, width: console.width))
         case "help": return try await carryOut(words.dropFirst() + ["--help"])
@@ -34,7 +34,7 @@ struct Dispatcher: Sendable {
     }
 
     private func perform(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
-        let (command, rest) = try recognise(words)
+        let (command, rest) = try recognize(words)
         var arguments = try ArgumentParser.parse(rest, for: command.syntax)
         if arguments.has(.help) { return say(HelpText.of(command.syntax, width: console.width)) }
         if command.syntax.readsSettings { arguments = try Settings(context).completing(arguments) }
@@ -42,7 +42,7 @@ struct Dispatcher: Sendable {
     }
 
     /// Finds the command that the first word names, or the first two.
-    private func recognise(
+    private func recognize(
         _ words: ArraySlice<String>
     ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {
         for count in [2, 1] {

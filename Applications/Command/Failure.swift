@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeStore
 
-/// The reason that an image failed. The errors of every layer below are translated here, once.
+/// The reason that an image failed. The initializers translate the errors of the layers below.
 struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {
     /// For programs: the code of the library's error.
     let code: String
@@ -24,8 +24,8 @@ struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStrin
     init(_ error: FileError) { self.init(code: "fileUnwritable", error.message) }
 
     static let cancelled = Failure(code: "cancelled", "cancelled")
-    static let timedOut = Failure(code: "timedOut", "the time allowed was over")
-    static let overloaded = Failure(code: "overloaded", "too many images wait")
+    static let timedOut = Failure(code: "timedOut", "timed out")
+    static let overloaded = Failure(code: "overloaded", "too many images are waiting")
 
     var isCancelled: Bool { code == Failure.cancelled.code }
     var description: String { message }

@@ -17,7 +17,7 @@ struct Main {
         let dispatcher = Dispatcher(
             context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))
         let words = Array(CommandLine.arguments.dropFirst())
-        // A signal between the first action and the last step of listening would otherwise be lost.
+        // The work starts once every signal has a handler: a signal before that would be lost.
         let (listening, begins) = AsyncStream.makeStream(of: Never.self)
         let work = Task {
             for await _ in listening {}

@@ -15,15 +15,17 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
+    /// The author and the copyright, if the image was decoded for a layout that keeps them.
+    package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
 
     /// The size of the pixels in memory, in bytes.
     public var byteCount: Int { stride * height }
 
-    /// Creates a bitmap whose pixels `fill` writes. They are initially undefined: `fill` must write all of them.
+    /// Creates a bitmap. `fill` must write all of its pixels, which are initially undefined.
     ///
-    /// - Throws: The error of `fill`, `tooLarge` if memory is exhausted, or `damaged` if a side is not above 0.
+    /// - Throws: The error of `fill`, `tooLarge` if memory is exhausted, or `damaged` if a side is 0 or less.
     public init(
         width: Int, height: Int, hasAlpha: Bool,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
@@ -61,7 +63,7 @@ public struct Bitmap: Sendable {
         try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// The pixels and the object that keeps them alive, for systems that retain memory which they did not allocate.
+    /// The pixels and the object that keeps them alive, for system objects that use the pixels without a copy.
     var shared: (owner: AnyObject, pixels: UnsafeRawBufferPointer) {
         (storage, UnsafeRawBufferPointer(storage.bytes))
     }
@@ -98,14 +100,21 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// Returns a bitmap that shares the pixels, with its origin declared.
+    /// Returns a bitmap that shares the pixels, with ``isFirstFrame`` set.
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
         return bitmap
     }
 
-    /// Returns a bitmap that shares the pixels, for callers that know whether they are opaque.
+    /// Returns a bitmap that shares the pixels, with its credits.
+    package func declaring(credits: ImageCredits?) -> Bitmap {
+        var bitmap = self
+        bitmap.credits = credits
+        return bitmap
+    }
+
+    /// Returns a bitmap that shares the pixels, with ``hasAlpha`` set.
     func declaring(hasAlpha: Bool) -> Bitmap {
         var bitmap = self
         bitmap.hasAlpha = hasAlpha

@@ -20,7 +20,7 @@
             #expect(stage.window.header.titleText == "Holidays")
             #expect(stage.window.header.subtitleText == "5 images")
             let seen = stage.grid?.controller.visibleCells.compactMap { $0.view.binder?.state.image?.bitmap }
-            #expect(seen?.map { Palette.color(of: $0) } == (0..<5).map { Palette.colour($0) })
+            #expect(seen?.map { Palette.color(of: $0) } == (0..<5).map { Palette.color($0) })
             #expect(stage.window.statusPage == nil)
             stage.close()
         }
@@ -101,7 +101,7 @@
             // The window has a shadow outside the frame's coordinates.
             let found = (0..<60).contains { offset in
                 let (x, y) = (Int(frame.x + frame.width / 2) + offset, Int(frame.y + frame.height / 2) + offset)
-                return x < shot.width && y < shot.height && shot.colour(x, y) == Palette.colour(5)
+                return x < shot.width && y < shot.height && shot.color(x, y) == Palette.color(5)
             }
             #expect(found)
             stage.close()
@@ -150,6 +150,26 @@
             await next.frames.nextFrame()
             #expect(gtk_widget_get_width(next.window.widget) == after)
             next.close()
+        }
+
+        @Test func `until the user chooses, a wide window has more columns`() async throws {
+            var settings = GallerySettings()
+            (settings.width, settings.height) = (1600, 760)
+            let stage = try GalleryStage(settings: settings)
+            try await stage.openFolder(of: 12)
+            let controller = try #require(stage.grid?.controller)
+            #expect(controller.geometry.width >= 1500 && controller.geometry.side <= 280)
+            #expect(stage.window.settings.columns == nil)
+            let before = controller.geometry.columns
+            stage.window.actions.activate("larger")
+            await stage.frames.nextFrame()
+            #expect(controller.geometry.columns == before - 1)
+            #expect(stage.window.settings.columns == before - 1)
+            stage.window.actions.activate("columns", "")
+            await stage.frames.nextFrame()
+            #expect(controller.geometry.columns == before)
+            #expect(stage.window.settings.columns == nil)
+            stage.close()
         }
 
         @Test func `settings of another version or nonsense are the defaults, one by one`() throws {

@@ -34,6 +34,18 @@
             #expect(geometry.wantedColumns == 5)
         }
 
+        @Test(arguments: [(360, 2, 162), (1100, 4, 260), (1184, 4, 281), (1188, 5, 223), (1600, 6, 252)])
+        func `where tiles would be too wide, there are more columns`(_ width: Int, _ columns: Int, _ side: Int) {
+            var geometry = GridGeometry(columns: 2, spacing: 12, margin: 12, leastSide: 100)
+            geometry.append([nil, nil, nil, nil, nil, nil])
+            geometry.width = width
+            geometry.greatestSide = 281
+            #expect(geometry.columns == columns)
+            #expect(geometry.side == side)
+            geometry.greatestSide = 0
+            #expect(geometry.columns == 2)
+        }
+
         @Test func `what stands below the last row is as wide as the grid`() {
             var geometry = geometry([nil, nil, nil, nil])
             geometry.footer = 48

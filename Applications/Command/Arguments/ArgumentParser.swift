@@ -1,8 +1,8 @@
 /// Sorts a command's words into options and operands.
 ///
 /// Accepts `--name value`, `--name=value`, `-n value` and `-nvalue`; `--`, after which every word is an operand; and
-/// `-` as an operand or a value. Options may stand before, between and after operands. The last of several counts,
-/// except where a command asks for all.
+/// `-` as an operand or a value. Options may precede, separate and follow operands. The last value of a repeated option
+/// counts, unless the command reads all of them.
 struct ArgumentParser {
     private let syntax: CommandSyntax
     private var words: ArraySlice<String>
@@ -57,21 +57,28 @@ struct ArgumentParser {
 
     private mutating func take(_ option: Option, written: String, value: String?) throws(UsageError) {
         guard let placeholder = option.placeholder else { return try set(option, written: written, value: value) }
-        guard let value = value ?? nextValue() else {
+        guard var value = value ?? nextValue() else {
             throw error("option \(written) requires a value: \(written) \(placeholder)")
+        }
+        // The first word may contain the others, as in "--name='first second'".
+        for _ in 1..<max(1, option.words - value.count { $0 == " " }) {
+            guard let next = nextValue() else {
+                throw error("option \(written) requires \(option.words) words: \(written) \(placeholder)")
+            }
+            value += " \(next)"
         }
         values[option.name, default: []].append(GivenValue(text: value, location: .commandLine))
     }
 
-    /// Sets a switch. `--no-cache=no` turns one off that the configuration file has turned on.
+    /// Sets a switch. `--no-cache=no` turns off a switch that the configuration file has turned on.
     private mutating func set(_ option: Option, written: String, value: String?) throws(UsageError) {
         guard let value else { return values[option.name] = [GivenValue(text: "", location: .commandLine)] }
         guard option.isSetting else { throw error("option \(written) takes no value") }
-        guard Bool(switch: value) != nil else { throw error("option \(written) is yes or no, not \(value)") }
+        guard Bool(switch: value) != nil else { throw error("option \(written) must be yes or no, not \(value)") }
         values[option.name] = [GivenValue(text: value, location: .commandLine)]
     }
 
-    /// Returns the next word, or `nil` if it is an option: the user forgot the value.
+    /// Returns the next word, or `nil` if it is an option, because the user forgot the value.
     private mutating func nextValue() -> String? {
         guard let next = words.first else { return nil }
         let name = next.dropFirst(2).prefix { $0 != "=" }
@@ -87,9 +94,7 @@ struct ArgumentParser {
         }
         guard operands.count > range.upperBound else { return }
         let extra = operands[range.upperBound]
-        throw error(
-            range.upperBound == 0 ? "'\(extra)' is not expected here" : "'\(extra)' is one too many: \(syntax.operands)"
-        )
+        throw error("unexpected argument '\(extra)'\(range.upperBound == 0 ? "" : " after \(syntax.operands)")")
     }
 
     private func unknown(_ written: String, near name: String) -> UsageError {

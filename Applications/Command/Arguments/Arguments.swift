@@ -1,4 +1,7 @@
-/// The arguments of a command, sorted by the parser. Reading a value checks it; an error names its option.
+import Foundation
+
+/// The arguments of a command, as the parser sorted them. The functions that read a value validate it; their errors
+/// name the option.
 struct Arguments: Sendable {
     let syntax: CommandSyntax
     let operands: [String]
@@ -10,13 +13,13 @@ struct Arguments: Sendable {
         self.operands = operands
     }
 
-    /// Returns `true` if an option was given, and if a switch is on.
+    /// Returns `true` if an option with a value was given, or if a switch is on.
     func has(_ option: Option) -> Bool {
         guard let given = given(option) else { return false }
         return option.placeholder != nil || Bool(switch: given.text) ?? true
     }
 
-    /// The value that was given last.
+    /// The last value of an option.
     subscript(_ option: Option) -> String? { given(option)?.text }
 
     func all(_ option: Option) -> [String] { values[option.name]?.map(\.text) ?? [] }
@@ -25,38 +28,46 @@ struct Arguments: Sendable {
 
     func allGiven(_ option: Option) -> [GivenValue] { values[option.name] ?? [] }
 
-    /// Takes values from the environment or a file for an option that the command line does not have.
+    /// Sets an option that the command line lacks to values from the environment or the configuration file.
     mutating func fill(_ option: Option, with given: [GivenValue]) {
         if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
     }
 
-    /// Returns a value as `parse` reads it.
+    /// Returns a value as parsed by `parse`.
     ///
-    /// - Parameter wanted: the end of the sentence "… is not", such as "a size like 400x300, 400 or x300".
+    /// - Parameter wanted: completes the error "expected …", such as "a size like 400x300, 400 or x300".
     func value<Value>(_ option: Option, wanted: String, _ parse: (String) -> Value?) throws(UsageError) -> Value? {
         guard let given = given(option) else { return nil }
-        guard let value = parse(given.text) else { throw error(option, "that is not \(wanted)") }
+        guard let value = parse(given.text) else { throw error(option, "expected \(wanted)") }
         return value
     }
 
     func integer(_ option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
-        try value(option, wanted: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+        let end = range.upperBound == .max ? "up" : "to \(range.upperBound)"
+        return try value(option, wanted: "a whole number from \(range.lowerBound) \(end)") { text in
             Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// Returns the value of one of several words. For an unknown word the error suggests the nearest.
+    /// Returns the value of one of several words. The error for an unknown word suggests the nearest one.
     func choice<Value>(_ option: Option, _ choices: [(word: String, value: Value)]) throws(UsageError) -> Value? {
         guard let text = self[option] else { return nil }
         if let choice = choices.first(where: { $0.word == text.lowercased() }) { return choice.value }
         let words = choices.map(\.word)
         let hint = Suggestion.nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
-        throw error(option, "known are \(words.joined(separator: ", "))\(hint)")
+        throw error(option, "expected one of \(words.joined(separator: ", "))\(hint)")
+    }
+
+    /// Returns the path of a file that the command will read.
+    func readableFile(_ option: Option) throws(UsageError) -> String? {
+        try value(option, wanted: "a readable file") { path in
+            FileManager.default.isReadableFile(atPath: path) ? path : nil
+        }
     }
 
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 
-    /// Returns an error that names an option and the place of its value.
+    /// Returns an error that names an option, with its value and location.
     func error(_ option: Option, _ message: String) -> UsageError {
         error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)")
     }

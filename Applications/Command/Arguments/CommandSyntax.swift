@@ -1,4 +1,4 @@
-/// The description of a command: the parser accepts it, and help, manual and completion scripts print it.
+/// The description of a command. The parser follows it; help, manual pages and completion scripts print it.
 struct CommandSyntax: Sendable {
     /// "fetch", or two words: "cache stats".
     let name: String
@@ -12,7 +12,7 @@ struct CommandSyntax: Sendable {
     var offer = Offer.nothing
     /// The options in the order of the help. Every command accepts `--help` in addition.
     var options: [Option] = []
-    /// Whether the environment and the configuration file complete the command line.
+    /// Whether the environment and the configuration file set options that the command line lacks.
     var readsSettings = true
     /// Paragraphs between the options and the examples.
     var notes: [String] = []

@@ -1,9 +1,9 @@
-/// The value of an option, and the location where it was written.
+/// The value of an option, and its location.
 struct GivenValue: Hashable, Sendable {
     let text: String
     let location: Location
 
-    /// The locations in ascending order of precedence.
+    /// The location of a value, in ascending order of precedence.
     enum Location: Hashable, Sendable {
         case file(path: String, line: Int)
         case environment(String)
@@ -19,8 +19,8 @@ struct GivenValue: Hashable, Sendable {
         }
     }
 
-    /// Returns the option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5", "/home/me/config:3:
-    /// timeout = 5".
+    /// Returns the option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5",
+    /// "/home/me/config:3: timeout = 5".
     func written(as option: Option) -> String {
         switch location {
         case .file(let path, let line): "\(path):\(line): \(option.name) = \(text)"

@@ -11,13 +11,14 @@ enum HelpText {
     /// Returns the text for `calotype --help`, or for a group such as `cache`.
     static func overview(_ syntaxes: [CommandSyntax], group: String? = nil, width: Int) -> String {
         let head =
-            group.map { "calotype \($0): the commands" }
-            ?? "calotype loads remote images: fast, cached, at the size you want."
+            group.map { "The calotype \($0) commands." }
+            ?? "calotype loads, caches, resizes and converts images from the web and from files."
         let usage = "usage: calotype \(group.map { "\($0) " } ?? "")COMMAND [options]"
         let commands = table(syntaxes.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
         let first = syntaxes.compactMap { $0.examples.first }.prefix(4)
-        let more = "calotype COMMAND --help explains one command, with examples. calotype --version says which this is."
-        let statuses = "Exit status: 0 all good, 1 something failed, 2 the command line is wrong, 130 interrupted."
+        let more =
+            "calotype COMMAND --help describes one command, with examples. calotype --version prints the version."
+        let statuses = "Exit status: 0 success, 1 something failed, 2 invalid command line, 130 interrupted."
         return [head, usage, commands, examples(Array(first)), more, statuses].joined(separator: "\n\n")
     }
 

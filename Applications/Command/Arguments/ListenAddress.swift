@@ -1,4 +1,4 @@
-/// An address and port to listen on, as people write them.
+/// An address and a port to listen on.
 struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     let host: String
     let port: Int
@@ -8,12 +8,16 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads "127.0.0.1:8080", "localhost:8080" or "[::1]:8080".
+    /// Reads "127.0.0.1:8080", "localhost:8080" or "[::1]:8080". A port alone, such as "8080", is on 127.0.0.1.
     init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+        self.init(authority: text.contains(":") ? text : "127.0.0.1:\(text)")
+    }
+
+    private init?(authority: String) {
+        guard let colon = authority.lastIndex(of: ":"), let port = Int(authority[authority.index(after: colon)...]),
             (0...65_535).contains(port)
         else { return nil }
-        var host = text[..<colon]
+        var host = authority[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
         } else if host.contains(":") {
@@ -32,12 +36,18 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns `true` if the server may answer a request with this Host.
     ///
-    /// A server on loopback answers only names of loopback. A hostile web page could otherwise point its own name at
-    /// this address, and make its visitor's browser ask (DNS rebinding).
+    /// A server on loopback answers only for names of loopback. Otherwise a hostile web page could point its own name
+    /// at this address and send requests through its visitor's browser (DNS rebinding).
     func isMeant(by host: String?) -> Bool {
         guard isLoopback, let host else { return true }
-        return (Self(host) ?? Self("\(host):0"))?.isLoopback ?? false
+        return (Self(authority: host) ?? Self(authority: "\(host):0"))?.isLoopback ?? false
     }
 
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension Arguments {
+    func address(_ option: Option) throws(UsageError) -> ListenAddress? {
+        try value(option, wanted: "an address such as 127.0.0.1:8080, or a port", ListenAddress.init)
+    }
 }

@@ -6,6 +6,8 @@ struct Option: Hashable, Sendable {
     let letter: Character?
     /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes no value.
     let placeholder: String?
+    /// The number of words of the value, which are joined by spaces.
+    let words: Int
     let help: String
     /// The completion that a shell offers for the value.
     let offer: Offer
@@ -13,12 +15,13 @@ struct Option: Hashable, Sendable {
     let isSetting: Bool
 
     init(
-        _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, offers offer: Offer = .nothing,
-        isSetting: Bool = false, help: String
+        _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, words: Int = 1,
+        offers offer: Offer = .nothing, isSetting: Bool = false, help: String
     ) {
         self.name = name
         self.letter = letter
         self.placeholder = placeholder
+        self.words = words
         self.help = help
         self.offer = offer
         self.isSetting = isSetting
@@ -37,15 +40,15 @@ enum Offer: Hashable, Sendable {
     case words([String])
 }
 
-// Options that several commands share, so that they mean the same everywhere.
+// Options that several commands share.
 extension Option {
-    static let help = Option("help", "h", help: "Explain this command, with examples.")
-    static let json = Option("json", help: "Print JSON: one object a line.")
+    static let help = Option("help", "h", help: "Describe this command, with examples.")
+    static let json = Option("json", help: "Print JSON, one object per line.")
     static let verbose = Option(
         "verbose", "v", isSetting: true,
-        help: "For each image: where it came from, what the cache decided and by which rule. Reports mishaps, too.")
-    static let overwrite = Option("overwrite", help: "Replace files that are there already.")
+        help: "Print each image's origin, the cache's decision and its rule. Also reports problems that fail no image.")
+    static let overwrite = Option("overwrite", help: "Replace existing files.")
     static let cacheDirectory = Option(
         "cache-dir", nil, "DIR", offers: .directories, isSetting: true,
-        help: "Where originals are kept. $XDG_CACHE_HOME/calotype, else ~/.cache/calotype.")
+        help: "The cache's directory. The default is $XDG_CACHE_HOME/calotype, or ~/.cache/calotype.")
 }

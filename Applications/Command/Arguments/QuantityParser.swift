@@ -1,11 +1,15 @@
-/// Parses amounts as people write them.
+/// Parses sizes, amounts and header fields.
 enum QuantityParser {
+    private static let sideRange = 1...65_535
+    /// Describes a size, for errors.
+    static let sizeRule = "in pixels (each side at most \(sideRange.upperBound))"
+
     /// Reads "400x300", "400" or "400x" (the width), or "x300" (the height).
     static func size(_ text: String) -> (width: Int?, height: Int?)? {
         let sides = text.lowercased().replacing("×", with: "x").split(separator: "x", omittingEmptySubsequences: false)
         guard sides.count <= 2 else { return nil }
         let numbers = sides.map { side in side.isEmpty ? nil : Int(side) }
-        guard zip(sides, numbers).allSatisfy({ $0.isEmpty || (1...65_535).contains($1 ?? 0) }) else { return nil }
+        guard zip(sides, numbers).allSatisfy({ $0.isEmpty || sideRange.contains($1 ?? 0) }) else { return nil }
         let (width, height) = (numbers[0], numbers.count > 1 ? numbers[1] : nil)
         return width == nil && height == nil ? nil : (width, height)
     }

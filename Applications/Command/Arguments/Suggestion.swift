@@ -1,6 +1,6 @@
 /// A suggestion for an unknown word.
 enum Suggestion {
-    /// Returns the only candidate that begins with the word, or the most similar one; `nil` if no candidate is similar.
+    /// Returns the only candidate that begins with the word, or else the most similar one; `nil` if none is similar.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }
@@ -10,7 +10,7 @@ enum Suggestion {
         return best.distance <= max(1, min(word.count, best.candidate.count) / 3) ? best.candidate : begun.first
     }
 
-    /// Counts the letters to insert, remove, change or swap with their neighbour to get from one word to the other.
+    /// Counts the letters to insert, remove, replace or swap with a neighbour to turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let (a, b) = (Array(left), Array(right))
         var beforeLast: [Int] = []

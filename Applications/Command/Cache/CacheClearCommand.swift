@@ -4,7 +4,7 @@ import CalotypeStore
 struct CacheClearCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache clear", summary: "Empty the cache.", options: CacheArguments.options,
-        examples: [("cache clear", "all of it"), ("cache clear --cache-dir /tmp/pictures", "another one")])
+        examples: [("cache clear", "the default cache"), ("cache clear --cache-dir /tmp/pictures", "another cache")])
 
     let cache: CacheArguments
 

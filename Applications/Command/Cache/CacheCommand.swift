@@ -1,6 +1,6 @@
 import CalotypeStore
 
-/// The part that the `cache` commands share: opens a store, closes it, and reports a failure in one line.
+/// A `cache` command. The extension below opens its store, closes it, and reports a failure in one line.
 protocol CacheCommand: Command {
     var cache: CacheArguments { get }
 
@@ -25,7 +25,7 @@ extension CacheCommand {
         let (console, directory) = (context.console, cache.directory)
         // Opening a store would create its index, even in a folder of photographs.
         guard DiskStore.exists(in: directory) else {
-            console.complain("\(directory): there is no cache here")
+            console.complain("\(directory): no cache exists here")
             return .failure
         }
         let store = DiskStore(
@@ -42,7 +42,7 @@ extension CacheCommand {
 }
 
 extension DiskStoreOptions {
-    /// Options that evict nothing: a command that only reads must not remove entries by opening the store.
+    /// Options that evict nothing: to open the store must not remove entries.
     static var keepingAll: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.sweepDelay = options.sweepInterval

@@ -5,10 +5,10 @@ import Foundation
 /// `calotype cache list`.
 struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache list", summary: "List what the cache holds.", options: [.cacheDirectory, .limit, .json],
+        name: "cache list", summary: "List the images in the cache.", options: [.cacheDirectory, .limit, .json],
         examples: [
-            ("cache list", "a line for each image"),
-            ("cache list --json --limit 10", "the first ten, for programs"),
+            ("cache list", "one line per image"),
+            ("cache list --json --limit 10", "the first ten, as JSON"),
         ])
 
     private static let pageLength = 1000
@@ -20,7 +20,7 @@ struct CacheListCommand: CacheCommand {
         limit = try arguments.integer(.limit, in: 1...Int.max) ?? .max
     }
 
-    /// Lists page by page, since a cache may hold a million entries.
+    /// Lists page by page, because a cache may hold a million entries.
     func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
         var position: Int64?
         var left = limit
@@ -39,11 +39,11 @@ struct CacheListCommand: CacheCommand {
 }
 
 private struct EntryRecord: Record {
-    /// The URL of the bytes; for images that the loader made itself, the key.
+    /// The URL of an original, or the key of a processed image.
     let url: String
     let type: String?
     let bytes: Int
-    /// In ISO 8601, like the other two dates.
+    /// In ISO 8601, like the other dates.
     let stored: String
     let used: String
     let expires: String?
@@ -70,5 +70,5 @@ private struct EntryRecord: Record {
 }
 
 extension Option {
-    static let limit = Option("limit", "n", "N", help: "As many at most.")
+    static let limit = Option("limit", "n", "N", help: "List at most this many images.")
 }

@@ -3,8 +3,9 @@ import CalotypeStore
 /// `calotype cache stats`.
 struct CacheStatsCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache stats", summary: "Show how much the cache holds.", options: CacheArguments.options,
-        examples: [("cache stats", "how full it is"), ("cache stats --json", "for programs")])
+        name: "cache stats", summary: "Print the number and size of the images in the cache.",
+        options: CacheArguments.options,
+        examples: [("cache stats", "the default cache"), ("cache stats --json", "as JSON")])
 
     let cache: CacheArguments
 
@@ -21,7 +22,7 @@ struct CacheStatsCommand: CacheCommand {
 private struct StatsRecord: Record {
     let directory: String
     let entries: Int
-    /// The size that counts against the limit; the images alone take `bodyBytes`.
+    /// The size that counts against the limit; `bodyBytes` is that of the images alone.
     let bytes: Int
     let bodyBytes: Int
     let byteLimit: Int

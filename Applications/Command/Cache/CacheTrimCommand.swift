@@ -3,9 +3,9 @@ import CalotypeStore
 /// `calotype cache trim`.
 struct CacheTrimCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache trim", summary: "Make the cache smaller, least recently used images first.",
+        name: "cache trim", summary: "Remove the least recently used images until the cache is small enough.",
         options: [.cacheDirectory, .bytes, .json],
-        examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of its limit")])
+        examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of the cache's limit")])
 
     let cache: CacheArguments
     private let target: Int?
@@ -45,5 +45,5 @@ struct RemovalRecord: Record {
 }
 
 extension Option {
-    static let bytes = Option("bytes", "b", "BYTES", help: "How much to keep: 500000, 50MB, 1GiB.")
+    static let bytes = Option("bytes", "b", "BYTES", help: "The size to keep, such as 500000, 50MB or 1GiB.")
 }

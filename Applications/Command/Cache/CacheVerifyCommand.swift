@@ -3,8 +3,8 @@ import CalotypeStore
 /// `calotype cache verify`.
 struct CacheVerifyCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache verify", summary: "Compare everything in the cache with its checksum; remove what is damaged.",
-        options: CacheArguments.options, notes: ["The status is 1 if anything was damaged."],
+        name: "cache verify", summary: "Verify the checksum of every image in the cache, and remove damaged ones.",
+        options: CacheArguments.options, notes: ["The status is 1 if the cache was damaged."],
         examples: [("cache verify", "after a crash or a full disk")])
 
     let cache: CacheArguments
@@ -40,9 +40,9 @@ struct VerificationRecord: Record {
     var text: String {
         var findings: [String] = []
         if damaged > 0 { findings.append("\(damaged) damaged and removed") }
-        if missing > 0 { findings.append("\(missing) missing and struck off") }
+        if missing > 0 { findings.append("\(missing) missing and removed from the index") }
         if orphans > 0 { findings.append("\(Amounts.count(orphans, "leftover file")) removed") }
-        if totalsWereWrong { findings.append("totals put right") }
+        if totalsWereWrong { findings.append("totals corrected") }
         return "\(Amounts.count(checked, "entry").replacing("entrys", with: "entries")) checked: "
             + (findings.isEmpty ? "all good" : findings.joined(separator: ", "))
     }

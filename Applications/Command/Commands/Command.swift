@@ -1,10 +1,11 @@
-/// A command of `calotype`. Its initializer checks the arguments: once the value exists, the command line was valid.
+/// A command of `calotype`. Its initializer validates the arguments, so a value stands for a valid command line.
 protocol Command: Sendable {
     static var syntax: CommandSyntax { get }
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError)
 
-    /// Runs the command, and reports failures on the console. A cancelled task means Ctrl-C: clean up and return.
+    /// Runs the command and reports failures on the console. After Ctrl-C its task is cancelled: it cleans up and
+    /// returns.
     func run(_ context: Context) async -> ExitStatus
 }
 

@@ -3,26 +3,26 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// `calotype compare`: how near one image comes to another.
+/// `calotype compare`: measures the similarity of two images.
 struct CompareCommand: Command {
     static let syntax = CommandSyntax(
-        name: "compare", summary: "Measure how near one image comes to another of the same size: SSIM and PSNR.",
+        name: "compare", summary: "Measure how similar two images of the same size are (SSIM, PSNR).",
         operands: "A B", operandCount: 2...2, offer: .files,
         options: [.sideBySide, .atLeast, .overwrite, .json] + NetworkOptions.options,
         notes: [
             """
-            SSIM is the mean structural similarity of luma, and 1 for equal images; PSNR is the peak signal-to-noise \
-            ratio of all colors in decibels, and infinite for equal images. Both are of the pixels as shown, in sRGB; \
-            transparent ones are compared over white.
+            SSIM is the mean structural similarity of luma, 1 for equal images. PSNR is the peak signal-to-noise ratio \
+            of all colors in decibels, infinite for equal images. Both compare the pixels as shown, in sRGB, with \
+            transparent pixels over white.
             """,
             """
-            --output writes A and B side by side. With --at-least, the status is 1 if B does not come as near: for \
-            scripts and tests.
+            --output writes A and B side by side. With --at-least, for scripts and tests, the status is 1 if the \
+            images are less similar.
             """,
         ],
         examples: [
             ("compare photo.jpg small.webp", "two files"),
-            ("compare photo.jpg small.webp --output both.png", "to look at, too"),
+            ("compare photo.jpg small.webp --output both.png", "also an image of both, to look at"),
             ("compare golden.png result.png --at-least ssim=0.99", "in a test"),
         ])
 
@@ -36,15 +36,14 @@ struct CompareCommand: Command {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         (first, second) = (arguments.operands[0], arguments.operands[1])
-        if first == "-", second == "-" { throw arguments.error("standard input (-) can be read once") }
+        if first == "-", second == "-" { throw arguments.error("standard input (-) can be read only once") }
         output = arguments[.sideBySide]
         overwrites = arguments.has(.overwrite)
         isJSON = arguments.has(.json)
         network = try NetworkOptions(arguments, context)
-        limit = try arguments.value(
-            .atLeast, wanted: "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)", QualityTarget.init)
+        limit = try QualityTarget(.atLeast, arguments)
         if let output, FileFormat(fileName: output) == nil {
-            throw arguments.error("--output \(FileFormat.problem(withFileName: output))")
+            throw arguments.error("--output \(FileFormat.problem(withFileName: output, remedy: ""))")
         }
     }
 
@@ -79,7 +78,7 @@ struct CompareCommand: Command {
                 guard let comparison = ImageComparison(one, other) else {
                     let sizes = "\(one.width)×\(one.height) and \(other.width)×\(other.height)"
                     throw CodecError(
-                        .unsupported, "the images differ in size, \(sizes); calotype resize makes them equal")
+                        .unsupported, "the images differ in size (\(sizes)); make them equal with calotype resize")
                 }
                 let record = ComparisonRecord(first: first, second: second, comparison, size: one.size, limit)
                 let format = output.flatMap(FileFormat.init(fileName:)) ?? .png
@@ -96,7 +95,7 @@ struct CompareCommand: Command {
         return record
     }
 
-    /// Decodes at full size, however large: a comparison must not measure a scaled image.
+    /// Decodes at full size: a comparison must not measure a scaled image.
     private func bitmap(
         _ name: String, _ sources: SourceReader, _ codecs: BlockingPool, _ options: ImageLoaderOptions
     ) async throws(Failure) -> Bitmap {
@@ -124,11 +123,11 @@ private struct ComparisonRecord: Record, Sendable {
     let height: Int
     let equal: Bool
     let ssim: Double
-    /// Decibels; `nil` for equal images, whose ratio is infinite.
+    /// In decibels; `nil` for equal images, whose ratio is infinite.
     let psnr: Double?
     /// Whether the images reach --at-least; `nil` without that option.
     let reached: Bool?
-    /// The distance to the target, in its own unit; `nil` if it was reached.
+    /// The distance to the target in the target's unit; `nil` if the images reach it.
     let shortfall: Double?
     private let target: QualityTarget?
 
@@ -165,8 +164,8 @@ private struct ComparisonRecord: Record, Sendable {
 
 extension Option {
     fileprivate static let sideBySide = Option(
-        "output", "o", "FILE", offers: .files, help: "Write both images side by side: jpeg, png, webp or avif.")
+        "output", "o", "FILE", offers: .files, help: "Write both images side by side, as jpeg, png, webp or avif.")
     fileprivate static let atLeast = Option(
         "at-least", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
-        help: "Fail unless they are as near as ssim=0.98, or psnr=40 in decibels.")
+        help: "Fail unless the similarity is at least this, such as ssim=0.98 or psnr=40 (decibels).")
 }

@@ -21,7 +21,9 @@ struct Completion: Hashable, Sendable {
     private static func candidates(for word: String, after words: [String]) -> [Completion] {
         let syntaxes = Commands.syntaxes
         guard let first = words.first, words != ["help"] else {
-            let more = [("help", "Explain a command."), ("--help", "List the commands."), ("--version", "")]
+            let more = [
+                ("help", "Describe a command."), ("--help", "List the commands."), ("--version", "Print the version."),
+            ]
             return names(of: syntaxes) + (words.isEmpty ? more.map { Completion(word: $0, help: $1) } : [])
         }
         let members = syntaxes.filter { $0.firstWord == first }
@@ -35,7 +37,7 @@ struct Completion: Hashable, Sendable {
         return arguments(of: syntax, for: word, after: words.last ?? "")
     }
 
-    /// Returns the first words, each once. The help of a group, such as `cache`, lists its members.
+    /// Returns the first words without repetitions. The help of a group, such as `cache`, lists its members.
     private static func names(of syntaxes: [CommandSyntax]) -> [Completion] {
         var names: [Completion] = []
         for syntax in syntaxes where !names.contains(where: { $0.word == syntax.firstWord }) {
@@ -68,6 +70,9 @@ struct Completion: Hashable, Sendable {
 }
 
 extension CommandSyntax {
+    /// "cache-stats" for "cache stats".
+    var hyphenatedName: String { name.replacing(" ", with: "-") }
+
     /// "fetch", or "cache" for "cache stats".
     var firstWord: String { String(name.prefix { $0 != " " }) }
 

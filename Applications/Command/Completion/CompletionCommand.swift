@@ -1,20 +1,20 @@
-/// `calotype completion`: prints the script with which a shell completes command lines.
+/// `calotype completion`: prints a shell's completion script.
 struct CompletionCommand: Command {
     static let syntax = CommandSyntax(
-        name: "completion", summary: "Print the completion script of a shell.", operands: "bash|zsh|fish",
+        name: "completion", summary: "Print a shell's completion script.", operands: "bash|zsh|fish",
         operandCount: 1...Int.max, offer: .words(Shell.allCases.map(\.rawValue)), readsSettings: false,
         notes: [
             """
-            The shell completes commands, options, and the values that are known, such as formats and steps. Its \
-            script asks calotype for them: completion SHELL -- WORD... prints what completes the last of the words.
+            The script completes commands, options, and values such as formats and steps. It gets them from \
+            calotype: completion SHELL -- WORD... prints the completions of the last word.
             """
         ],
         examples: [
             (
                 "completion bash > ~/.local/share/bash-completion/completions/calotype",
-                "for bash, from the next shell on"
+                "for bash, effective in new shells"
             ),
-            ("completion zsh > ~/.zfunc/_calotype", "for zsh, with ~/.zfunc in its fpath"),
+            ("completion zsh > ~/.zfunc/_calotype", "for zsh, if fpath contains ~/.zfunc"),
             ("completion fish > ~/.config/fish/completions/calotype.fish", "for fish"),
         ])
 
@@ -24,7 +24,7 @@ struct CompletionCommand: Command {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         let name = arguments.operands[0]
         guard let shell = Shell(rawValue: name) else {
-            throw arguments.error("'\(name)' is no shell that is known here: bash, zsh or fish")
+            throw arguments.error("unknown shell '\(name)'; expected bash, zsh or fish")
         }
         self.shell = shell
         words = Array(arguments.operands.dropFirst())

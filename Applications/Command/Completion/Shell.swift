@@ -2,13 +2,13 @@
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    /// Returns a completion in the form that the shell's script reads.
+    /// Returns a completion in the format of the shell's script.
     func line(_ completion: Completion) -> String {
         guard !completion.help.isEmpty, self != .bash else { return completion.word }
         return completion.word + (self == .zsh ? ":" : "\t") + completion.help
     }
 
-    /// The script that asks for the completions of a command line and hands them to the shell.
+    /// The script that gets the completions of a command line from `calotype`.
     var script: String {
         switch self {
         case .bash:

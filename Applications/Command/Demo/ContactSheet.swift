@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// Small images side by side on grey paper, which sets off light, dark and transparent ones.
+/// Thumbnails in a grid on gray paper, which contrasts with light, dark and transparent images.
 enum ContactSheet {
     /// The size to which each image is cropped.
     static let tile = ResizeTarget(width: tileWidth, height: tileHeight, mode: .fill)
@@ -19,7 +19,7 @@ enum ContactSheet {
         try sheet(of: tiles).encoded(as: .png)
     }
 
-    /// Lays the tiles out in rows from the left, about as many columns as rows.
+    /// Places the tiles from left to right in about as many columns as rows.
     static func sheet(of tiles: [Bitmap]) throws(CodecError) -> Bitmap {
         let columns = max(Int(Double(tiles.count).squareRoot().rounded(.up)), 1)
         let rows = max((tiles.count + columns - 1) / columns, 1)
@@ -36,7 +36,7 @@ enum ContactSheet {
         }
     }
 
-    /// Blends a tile by premultiplied "over": the paper shows through where it is transparent.
+    /// Blends a tile over the paper (premultiplied "over").
     private static func lay(_ tile: Bitmap, on paper: UnsafeMutableRawBufferPointer, at start: Int, stride: Int) {
         tile.withUnsafeBytes { image in
             for y in 0..<tile.height {

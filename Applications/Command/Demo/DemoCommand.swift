@@ -2,24 +2,24 @@ import CalotypeDemo
 import CalotypeListener
 import Foundation
 
-/// `calotype demo`: the library at work on real photographs.
+/// `calotype demo`: loads photographs in five ways, and prints the times.
 struct DemoCommand: Command {
     static let syntax = CommandSyntax(
-        name: "demo", summary: "Load real photographs cold, from memory, from disk, at three sizes, and offline.",
+        name: "demo", summary: "Load photographs cold, from memory, from disk, at three sizes, and offline.",
         options: [.photos, .sheet, .serve],
         notes: [
             """
-            Starts a web server on this machine for the time of the demo, loads all photographs from it in five ways, \
-            prints what each took, and writes a contact sheet. Its cache is temporary.
+            The demo starts a web server on this machine, loads all photographs from it in five ways, prints the time \
+            of each, and writes a contact sheet. Its cache is temporary.
             """,
             """
-            With --serve it shows nothing, but serves the photographs to any client until Ctrl-C: /photos?page=2 and \
-            /photos/17 are JSON, with the addresses of each image at several sizes.
+            With --serve, the demo only serves the photographs, until Ctrl-C. /photos?page=2 and /photos/17 are JSON \
+            with the URLs of each image at several sizes.
             """,
         ],
         examples: [
-            ("demo", "with the photographs of Debian's package mate-backgrounds"),
-            ("demo --photos ~/Pictures --sheet sheet.png", "with your own"),
+            ("demo", "with the photographs of the Debian package mate-backgrounds"),
+            ("demo --photos ~/Pictures --sheet sheet.png", "with your own photographs"),
             ("demo --serve 127.0.0.1:8080", "a JSON API of photographs"),
         ])
 
@@ -35,21 +35,20 @@ struct DemoCommand: Command {
         guard FileFormat(fileName: sheet) == .png else {
             throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
         }
-        place = try arguments.value(.serve, wanted: "HOST:PORT, such as 127.0.0.1:8080, or a port") { text in
-            ListenAddress(text) ?? ListenAddress("127.0.0.1:\(text)")
-        }
+        place = try arguments.address(.serve)
     }
 
     func run(_ context: Context) async -> ExitStatus {
         do {
             if let place { return try await serve(at: place, context) }
             let collection = try PhotoCollection(directory: directory)
-            guard !collection.photos.isEmpty else { throw FileError("there are no images in \(directory)") }
+            guard !collection.photos.isEmpty else { throw FileError("\(directory) has no images") }
             return try await show(collection, context)
         } catch let error where error is FileError || error is PhotoFolderError {
             context.console.complain("demo: \(error)")
             if directory == PhotoCollection.standardDirectory {
-                context.console.note("Install some with 'apt install mate-backgrounds', or name yours: --photos DIR")
+                context.console.note(
+                    "Install some with 'apt install mate-backgrounds', or name a directory: --photos DIR")
             }
         } catch let error as Failure where error.isCancelled {
             return .interrupted
@@ -59,15 +58,15 @@ struct DemoCommand: Command {
         return .failure
     }
 
-    /// Serves until Ctrl-C, which is its regular end.
+    /// Serves until Ctrl-C.
     private func serve(at place: ListenAddress, _ context: Context) async throws -> ExitStatus {
         let folder = try PhotoFolder(path: directory)
         let server = try PhotoServer(folder, host: place.host, port: place.port)
         defer { server.stop() }
         context.console.line(
             "\(Amounts.count(folder.files.count, "photograph")) at \(server.url.absoluteString)/photos")
-        context.console.line("one of them: \(server.url.absoluteString)/images/1/large")
-        await Forever.wait()
+        context.console.line("the first one: \(server.url.absoluteString)/images/1/large")
+        await Task.untilCancelled()
         return .success
     }
 
@@ -82,7 +81,7 @@ struct DemoCommand: Command {
         let result = try await show.perform()
         for line in result.table.lines { context.console.line(line) }
         let path = try write(result.sheet, context)
-        context.console.line("\nMB/s counts the bytes of the files.\nContact sheet: \(Console.printable(path))")
+        context.console.line("\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable(path))")
         for surprise in result.surprises { context.console.complain("demo: \(surprise)") }
         return result.surprises.isEmpty ? .success : .failure
     }
@@ -90,11 +89,11 @@ struct DemoCommand: Command {
     private func introduce(_ collection: PhotoCollection, _ origin: PhotoOrigin, _ console: Console) {
         let count = Amounts.count(collection.photos.count, "photograph")
         let place = Console.printable(collection.directory)
-        console.line("\(count), \(Amounts.bytes(collection.byteCount)), of \(place)")
+        console.line("\(count), \(Amounts.bytes(collection.byteCount)), from \(place)")
         console.line("served by this process at \(origin.url.absoluteString)\n")
     }
 
-    /// Writes the contact sheet. The default path moves to the temporary directory if the current one is not writable.
+    /// Writes the contact sheet, by default to the current directory, or to the temporary one if that is not writable.
     private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
         do throws(FileError) {
             return try write(data, to: URL(fileURLWithPath: sheet), context)
@@ -113,20 +112,11 @@ struct DemoCommand: Command {
 
 extension Option {
     static let photos = Option(
-        "photos", nil, "DIR", offers: .directories, help: "Take the images in this directory and below it.")
+        "photos", nil, "DIR", offers: .directories, help: "Use the images in this directory and its subdirectories.")
     static let serve = Option(
-        "serve", nil, "HOST:PORT", help: "Serve the photographs as a JSON API there, until Ctrl-C.")
+        "serve", nil, "ADDRESS:PORT", help: "Serve the photographs as a JSON API at this address or port, until Ctrl-C."
+    )
     static let sheet = Option(
         "sheet", nil, "FILE", offers: .files,
-        help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
-}
-
-/// An event that never happens.
-private enum Forever {
-    /// Returns when the task is cancelled, and not before.
-    static func wait() async {
-        let (events, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in events {}
-        continuation.finish()
-    }
+        help: "Write the contact sheet to this file. The default is ./calotype-contact-sheet.png.")
 }

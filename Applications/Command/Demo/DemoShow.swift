@@ -10,14 +10,14 @@ struct DemoShow: Sendable {
         let table: Table
         /// The contact sheet as PNG.
         let sheet: Data
-        /// The deviations from the library's promises: the demo is a test, too.
+        /// The deviations from the library's promises. They fail the demo, which is also a test.
         let surprises: [String]
     }
 
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
-    /// Two directories, so that the second is still empty when the first is full.
+    /// There are two directories because a stage needs an empty cache after the first one is full.
     let firstCache: String
     let secondCache: String
 
@@ -57,7 +57,7 @@ struct DemoShow: Sendable {
         _ directory: String, _ body: (ImageLoader) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         var limits = DiskStoreOptions()
-        // The stage without a server needs all photographs.
+        // The stage without a server needs every photograph.
         limits.byteLimit = 2 * collection.byteCount + 10_000_000
         let store = DiskStore(directory: directory, options: limits)
         var options = ImageLoaderOptions()
@@ -107,12 +107,12 @@ struct DemoShow: Sendable {
         }
     }
 
-    /// Makes the contact sheet from the last loader's cache: the server has stopped by now.
+    /// Makes the contact sheet from the cache, because the server has stopped.
     private func contactSheet(_ loader: ImageLoader) async throws(Failure) -> Data {
         console.status("contact sheet …")
         var tiles: [Bitmap] = []
         for url in origin.urls {
-            // A photograph that fails here has failed in every stage, and is listed there.
+            // The stages have reported the failure of a photograph that fails here.
             if let tile = try? await loader.fetch(ImageRequest(url, size: ContactSheet.tile)) { tiles.append(tile) }
         }
         if Task.isCancelled { throw .cancelled }
@@ -120,7 +120,7 @@ struct DemoShow: Sendable {
     }
 
     private func table(_ stages: [DemoStage]) -> Table {
-        var table = Table(["what", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
+        var table = Table(["stage", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
         for stage in stages { table.add(stage.row) }
         return table
     }

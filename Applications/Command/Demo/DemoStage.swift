@@ -27,7 +27,7 @@ struct DemoStage: Sendable {
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {
-            surprises.append("\(name): the server saw \(requests) requests, expected were \(expectedRequests)")
+            surprises.append("\(name): the server received \(requests) requests instead of \(expectedRequests)")
         }
         let strays = Set(outcomes.compactMap { try? $0.get().rawValue }).subtracting([expectedLayer.rawValue])
         if !strays.isEmpty {

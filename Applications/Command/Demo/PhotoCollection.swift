@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// One photograph of the demo, as its origin serves it.
+/// One photograph of the demo, as the demo's server sends it.
 struct Photo: Sendable {
     let name: String
     let data: Data
@@ -10,9 +10,9 @@ struct Photo: Sendable {
 
 /// The photographs that the demo loads.
 struct PhotoCollection: Sendable {
-    /// The folder in which Debian's package mate-backgrounds installs them.
+    /// The folder of the photographs in the Debian package mate-backgrounds.
     static let standardDirectory = "/usr/share/backgrounds/mate"
-    /// Enough for a show; the demo holds all of them in memory.
+    /// The demo holds all photographs in memory.
     static let countLimit = 60
     static let byteLimit = 512_000_000
 
@@ -20,11 +20,11 @@ struct PhotoCollection: Sendable {
     let photos: [Photo]
     var byteCount: Int { photos.reduce(0) { $0 + $1.data.count } }
 
-    /// Reads the images in a directory and below it, in the order of their paths, up to the limits. Skips other files.
+    /// Reads the images in a directory and its subdirectories, sorted by path, up to the limits. Skips other files.
     init(directory: String) throws(FileError) {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
-            throw FileError("there is no directory \(directory)")
+            throw FileError("\(directory) is not a directory")
         }
         self.directory = directory
         var photos: [Photo] = []

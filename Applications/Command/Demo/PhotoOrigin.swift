@@ -4,7 +4,7 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The demo's web server: serves the photographs on loopback with validators and freshness, and counts requests.
+/// The demo's web server: serves the photographs on loopback with validators and lifetimes, and counts requests.
 final class PhotoOrigin: Sendable {
     private let listener: Listener
     private let requests: Locked<Int>
@@ -29,7 +29,7 @@ final class PhotoOrigin: Sendable {
 
     func stop() { listener.stop() }
 
-    /// Returns a numbered path, because two directories may hold files of one name.
+    /// Returns a numbered path, because two directories may contain files of the same name.
     private static func path(_ name: String, number: Int) -> String {
         let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
         return "/\(number)/\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
@@ -37,7 +37,7 @@ final class PhotoOrigin: Sendable {
 
     private static func answer(_ request: ListenerRequest, _ photo: Photo?) -> ListenerResponse {
         guard let photo else { return ListenerResponse(status: 404) }
-        // The demo's photographs do not change while it runs: path and length identify them.
+        // The path and the length identify a photograph, because files do not change during the demo.
         let tag: ByteString = "\"\(photo.data.count)\""
         let fields: HTTPFields = [
             "Content-Type": ByteString(photo.format.mediaType), "Cache-Control": "max-age=86400", "ETag": tag,

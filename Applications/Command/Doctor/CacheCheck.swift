@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeStore
 import Foundation
 
-/// Checks the cache: its location, whether it can be written, and whether its contents are intact.
+/// Checks that the cache's directory is writable and its contents are intact.
 struct CacheCheck {
     let directory: String
 
@@ -11,19 +11,19 @@ struct CacheCheck {
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else { return [unused] }
         guard isDirectory.boolValue else { return [Finding(.problem, "cache", "\(directory) is not a directory")] }
         guard access(directory, W_OK) == 0 else {
-            return [Finding(.problem, "cache", "\(directory) cannot be written: nothing is cached")]
+            return [Finding(.problem, "cache", "\(directory) is not writable, so nothing is cached")]
         }
         return await contents()
     }
 
-    /// Checks the nearest existing parent directory, since a check must not create the cache.
+    /// Checks the nearest existing parent directory, because a check must not create the cache.
     private var unused: Finding {
         var place = (directory as NSString).deletingLastPathComponent
         while !place.isEmpty, place != "/", !FileManager.default.fileExists(atPath: place) {
             place = (place as NSString).deletingLastPathComponent
         }
         guard access(place.isEmpty ? "." : place, W_OK) == 0 else {
-            return Finding(.problem, "cache", "\(directory) is not there, and \(place) cannot be written")
+            return Finding(.problem, "cache", "\(directory) does not exist, and \(place) is not writable")
         }
         return Finding(.ok, "cache", "\(directory): not used yet")
     }

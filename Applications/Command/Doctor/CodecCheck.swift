@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// Writes and reads each format, and lists the formats that this build lacks.
+/// Encodes and decodes each writable format, and lists the formats that this build only reads or lacks.
 enum CodecCheck {
     static var findings: [Finding] { written + read + missing }
 
@@ -14,8 +14,8 @@ enum CodecCheck {
                     for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(index / 4 % 16 * 16) }
                 }
                 let again = try DecoderRegistry.standard.decode(try sample.encoded(as: format.standardEncoding))
-                let nearness = ImageComparison(sample, again)?.signalToNoise ?? 0
-                guard nearness > 20 else { return Finding(.problem, name, "what was written reads as another image") }
+                let similarity = ImageComparison(sample, again)?.signalToNoise ?? 0
+                guard similarity > 20 else { return Finding(.problem, name, "an encoded image decodes to another one") }
                 return Finding(.ok, name, "reads and writes")
             } catch {
                 return Finding(.problem, name, "\(error)")
@@ -29,7 +29,9 @@ enum CodecCheck {
         let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in
             type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         }
-        let names = types.filter { !writable.contains($0) && $0 != "*/*" }.map { $0.replacing("image/", with: "") }
+        let names = types.filter { !writable.contains($0) && $0 != "*/*" }.map { type in
+            ["image/svg+xml": "svg", "image/vnd.microsoft.icon": "ico"][type] ?? type.replacing("image/", with: "")
+        }
         return [Finding(.ok, "other formats", "reads \(names.joined(separator: ", "))")]
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Checks the configuration file and the environment.
 struct ConfigurationCheck {
-    /// The arguments of the command line, completed as far as the configuration is valid.
+    /// The arguments of the command line, completed by the configuration if that is valid.
     let arguments: Arguments
     let findings: [Finding]
 
@@ -11,8 +11,8 @@ struct ConfigurationCheck {
         do throws(UsageError) {
             let settings = try Settings(context)
             self.arguments = try settings.completing(arguments)
-            let isThere = FileManager.default.fileExists(atPath: path)
-            findings = [Finding(.ok, "configuration", isThere ? path : "\(path): not there, nothing is set")]
+            let exists = FileManager.default.fileExists(atPath: path)
+            findings = [Finding(.ok, "configuration", exists ? path : "\(path): does not exist; the defaults apply")]
         } catch {
             self.arguments = arguments
             findings = [Finding(.problem, "configuration", error.message)]

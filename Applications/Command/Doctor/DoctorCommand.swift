@@ -2,20 +2,20 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype doctor`: what this build supports, and whether it works on this machine.
+/// `calotype doctor`: checks this build and this machine.
 struct DoctorCommand: Command {
     static let syntax = CommandSyntax(
-        name: "doctor", summary: "Check the codecs, the libraries, the configuration and the cache of this machine.",
+        name: "doctor", summary: "Check the codecs, the libraries, the configuration and the cache.",
         options: [.cacheDirectory, .json], readsSettings: false,
         notes: [
             """
-            A line for each check: "ok", "note" for what is left out of this build, "problem" for what does not work. \
-            The status is 1 if there is a problem. The cache is compared with its checksums, as cache verify does: what \
-            is damaged is removed.
+            Each check prints one line: "ok", "note" for a format that this build lacks, or "problem". The status is 1 \
+            if there is a problem. Like cache verify, doctor verifies the checksums of the cache and removes damaged \
+            images.
             """
         ],
         examples: [
-            ("doctor", "when something does not work, and for reports of defects"), ("doctor --json", "for programs"),
+            ("doctor", "when something does not work, and for bug reports"), ("doctor --json", "as JSON"),
         ])
 
     private let arguments: Arguments
@@ -70,7 +70,7 @@ enum Machine {
         #elseif arch(arm64)
             let processor = "arm64"
         #else
-            let processor = "another processor"
+            let processor = "unknown processor"
         #endif
         let information = ProcessInfo.processInfo
         let memory = Amounts.bytes(Int(information.physicalMemory))
@@ -79,10 +79,10 @@ enum Machine {
     }
 }
 
-/// The terminal's properties that `calotype show` depends on.
+/// The properties of the terminal that matter to `calotype show`.
 private enum TerminalCheck {
     static func text(_ context: Context) -> String {
-        guard Stream.output.isTerminal else { return "standard output is none" }
+        guard Stream.output.isTerminal else { return "standard output is not a terminal" }
         let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
         return "\(context.environment["TERM"] ?? "TERM is not set"), \(size)"
     }

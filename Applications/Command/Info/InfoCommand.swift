@@ -6,18 +6,18 @@ import Foundation
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
-        summary: "Describe images: format, size, coding, colors, orientation, alpha, frames, duration, bytes.",
+        summary: "Print the format, size, coding, colors, orientation, alpha, frames and duration of images.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
         options: [.from, .null, .table, .json, .isolate] + NetworkOptions.options,
         notes: [
             """
-            The bytes decide, never the name or what a server says of them. - is standard input. Of a folder, the \
-            images in it and in those below it are described, found by their names.
+            The facts come from an image's bytes, not from its name or from a server's Content-Type. - is standard \
+            input. A folder stands for the images in it and its subfolders, found by extension.
             """
         ],
         examples: [
             ("info photo.jpg https://example.com/logo.png", "a file and a URL"),
-            ("info --table photos", "a folder, as a table"), ("info --json *.webp", "for programs"),
+            ("info --table photos", "a folder, as a table"), ("info --json *.webp", "as JSON"),
         ])
 
     private let inputs: [ImageInput]
@@ -30,8 +30,7 @@ struct InfoCommand: Command {
         isJSON = arguments.has(.json)
         isTable = arguments.has(.table)
         network = try NetworkOptions(arguments, context)
-        guard !inputs.isEmpty else { throw arguments.error("FILE|FOLDER|URL... is missing") }
-        if isJSON, isTable { throw arguments.error("--table is for people and --json for programs; choose one") }
+        if isJSON, isTable { throw arguments.error("--table and --json exclude each other") }
     }
 
     func run(_ context: Context) async -> ExitStatus {
@@ -80,14 +79,14 @@ struct PictureFacts: Record {
     let source: String
     let ok = true
     let format: String
-    /// Pixels, upright.
+    /// The upright size in pixels.
     let width: Int
     let height: Int
     /// EXIF's number, 1 to 8.
     let orientation: Int
     let alpha: Bool
     let frames: Int
-    /// The seconds of all frames; 0 for a still image.
+    /// The duration of all frames in seconds; 0 for a still image.
     let duration: Double
     let progressive: Bool
     /// The coding of the pixels, such as "VP8L"; `nil` if the format has only one.
@@ -114,7 +113,7 @@ struct PictureFacts: Record {
         self.profile = profile
     }
 
-    /// The line for people, which leaves out usual values.
+    /// The line without --json, which omits usual values.
     var text: String {
         var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
         if let codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
@@ -149,5 +148,5 @@ private struct FailedInfo: Encodable {
 }
 
 extension Option {
-    fileprivate static let table = Option("table", help: "Print a table: a line for each image, under a heading.")
+    fileprivate static let table = Option("table", help: "Print a table with one row per image.")
 }

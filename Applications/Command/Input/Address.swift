@@ -1,6 +1,6 @@
 import Foundation
 
-/// An image's address as a person wrote it, and the URL that it means.
+/// An image's address as typed, and its URL.
 struct Address: Sendable {
     /// The text as written.
     let text: String
@@ -16,6 +16,7 @@ struct Address: Sendable {
 
     /// - Parameter allowsPaths: whether a text without a scheme is the path of a file.
     init(_ text: String, allowsPaths: Bool) throws(Failure) {
+        guard !text.isEmpty else { throw Failure(code: "invalidURL", "the name is empty") }
         self.text = text
         let scheme = Address.scheme(of: text)
         if scheme == nil, allowsPaths {

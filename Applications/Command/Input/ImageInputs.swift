@@ -6,7 +6,7 @@ struct ImageInput: Hashable, Sendable {
     let name: String
     /// The folder of a file found in a folder, relative to it: "summer". Empty for all others.
     var folder = ""
-    /// The reason that the input has no images: a folder without any, or one that cannot be read.
+    /// The reason that a folder yields no images: it has none, or it cannot be read.
     var problem: Failure?
 
     /// The file's name without its extension; a URL's is made safe.
@@ -24,16 +24,16 @@ struct ImageInput: Hashable, Sendable {
     }
 }
 
-/// The images that a command line names: operands, the images in folders, and the lines of lists.
+/// The images of a command line: operands, images in folders, and entries of lists.
 enum ImageInputs {
     /// A longer list is a mistake, and would fill the memory.
     static let countLimit = 1_000_000
 
-    /// - Parameter output: a folder to skip, because the results go there.
+    /// - Parameter output: a folder to skip, because it receives the results.
     static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
-        let names = try InputList.read(arguments)
+        let names = try InputList.read(arguments, noun: "an input")
         if names.filter({ $0 == "-" }).count + arguments.all(.from).filter({ $0 == "-" }).count > 1 {
-            throw arguments.error("standard input (-) can be read once")
+            throw arguments.error("standard input (-) can be read only once")
         }
         var inputs: [ImageInput] = []
         for name in names {
@@ -42,7 +42,7 @@ enum ImageInputs {
             } else {
                 inputs.append(ImageInput(name: name))
             }
-            guard inputs.count <= countLimit else { throw arguments.error("there are more than \(countLimit) images") }
+            guard inputs.count <= countLimit else { throw arguments.error("more than \(countLimit) images") }
         }
         // An unsuitable folder among others is one failure; alone, it makes the command line invalid.
         if let first = inputs.first?.problem, inputs.allSatisfy({ $0.problem != nil }) {
@@ -51,7 +51,7 @@ enum ImageInputs {
         return inputs
     }
 
-    /// Returns the images in a folder and below it, by extension, in the order of their paths, without hidden ones.
+    /// Returns the images in a folder and its subfolders, found by extension and sorted by path. Skips hidden ones.
     private static func files(in folder: String, without output: String?) -> [ImageInput] {
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         guard let walk = FileManager.default.enumerator(atPath: folder) else {

@@ -30,7 +30,7 @@ enum InputFile {
         }
     }
 
-    /// Waits for bytes, and checks for Ctrl-C in between: a terminal or a pipe may stay silent for ever.
+    /// Waits for bytes, and checks for Ctrl-C every 100 ms: a terminal or a pipe may stay silent forever.
     private static func waitForBytes(_ descriptor: Int32) throws(FileError) {
         var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         repeat {

@@ -2,24 +2,31 @@ import Foundation
 
 /// The names of a run's images: those on the command line, then those in the files of `--from`.
 enum InputList {
-    /// The limit of a list in bytes: it admits a million names, but not a video given by mistake.
+    /// The maximum size of a list, in bytes: room for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> [String] {
+    /// - Parameter noun: the missing thing in the error if there is no name: "a URL".
+    static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [String] {
         var names = arguments.operands
         for list in arguments.all(.from) {
             do throws(FileError) {
-                names += entries(try InputFile.read(list, limit: sizeLimit), arguments)
+                names += try entries(try InputFile.read(list, limit: sizeLimit), arguments)
             } catch {
                 throw arguments.error("--from \(list): \(error)")
             }
         }
+        guard !names.isEmpty else {
+            throw arguments.error(
+                arguments.has(.from) ? "the list is empty" : "\(noun) is missing; name one, or a list with --from FILE")
+        }
         return names
     }
 
-    /// Splits a list at line ends, without empty lines and lines that begin with #; with --null, at NUL bytes.
-    private static func entries(_ data: Data, _ arguments: Arguments) -> [String] {
+    /// Splits a list into lines, without empty lines and lines that begin with #; with --null, at NUL bytes.
+    private static func entries(_ data: Data, _ arguments: Arguments) throws(FileError) -> [String] {
         if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+        // Its names would end at the first NUL byte, and so name other files.
+        guard !data.contains(0) else { throw FileError("the list contains NUL bytes; add -0") }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
@@ -27,7 +34,8 @@ enum InputList {
 
 extension Option {
     static let from = Option(
-        "from", nil, "FILE", offers: .files, help: "Read inputs from this file, one a line; - is standard input.")
+        "from", nil, "FILE", offers: .files,
+        help: "Read inputs from this file, one per line; lines that begin with # are ignored. - is standard input.")
     static let null = Option(
-        "null", "0", help: "The entries of --from end with a NUL byte, as find -print0 writes them.")
+        "null", "0", help: "NUL bytes separate the names in --from, as in the output of find -print0.")
 }

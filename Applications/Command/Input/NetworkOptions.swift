@@ -6,7 +6,7 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// The options of every command with URLs: for requests, and for the cache.
+/// The options for requests and the cache, in every command that accepts URLs.
 struct NetworkOptions: Sendable {
     static let options: [Option] = [
         .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,
@@ -14,7 +14,7 @@ struct NetworkOptions: Sendable {
 
     let fields: HTTPFields
     let policy: CachePolicy
-    /// The cache's directory, or `nil` for no disk cache.
+    /// The cache's directory, or `nil` without a disk cache.
     let cacheDirectory: String?
     let timeout: Duration?
     /// The formats that decode in processes of their own.
@@ -28,32 +28,29 @@ struct NetworkOptions: Sendable {
         cacheDirectory =
             arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
         if cacheDirectory == nil, policy == .returnCacheDontLoad {
-            throw arguments.error("--policy cache-only and --no-cache leave nowhere to look")
+            throw arguments.error("--policy cache-only needs the cache, which --no-cache turns off")
         }
         timeout = try arguments.value(.timeout, wanted: "a number of seconds", QuantityParser.seconds)
-        authorities = arguments[.authorities]
-        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
-            throw arguments.error(.authorities, "there is no such file, or it cannot be read")
-        }
+        authorities = try arguments.readableFile(.authorities)
         proxy = arguments[.proxy]
         isolation = arguments.has(.isolate) ? .all : .riskyFormats
     }
 
-    /// Returns a loader, whose disk store the caller flushes at the end.
+    /// Returns a loader. Its caller closes the disk store at the end.
     ///
-    /// - Parameter parallel: the number of simultaneous downloads, from all servers together.
+    /// - Parameter parallel: the maximum number of simultaneous downloads from all servers.
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         var options = ImageLoaderOptions()
         options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
         options.disk = cacheDirectory.map { .directory($0) } ?? .none
-        // The user of this machine types the addresses.
+        // The person at this machine chooses the addresses.
         options.schemes.append("file")
-        // Any header field that the user sets may identify a person, and the cache outlives this process.
+        // A header field that the user sets may identify a person, and the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
         options.isolation = isolation
-        // The command writes each image once; only a list that repeats a URL reads one again.
+        // The command reads an image again only if a list repeats its URL.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
@@ -95,7 +92,7 @@ struct NetworkOptions: Sendable {
         for given in arguments.allGiven(.header) {
             guard let field = QuantityParser.headerField(given.text) else {
                 throw arguments.error(
-                    "\(given.written(as: .header)): that is not a header field such as 'Accept: image/webp'")
+                    "\(given.written(as: .header)): expected a header field such as 'Accept: image/webp'")
             }
             fields.append(ByteString(field.value), to: CaselessString(field.name))
         }
@@ -112,7 +109,7 @@ extension CachePolicy {
 }
 
 extension Arguments {
-    /// Of the two options, the one written nearer to the command line decides.
+    /// Whether --no-cache wins over --cache-dir: of the two, the option with the higher precedence does.
     fileprivate var leavesOutCache: Bool {
         guard has(.noCache), let off = given(.noCache)?.location.rank else { return false }
         return off >= given(.cacheDirectory)?.location.rank ?? 0
@@ -125,15 +122,16 @@ extension Option {
         help: "Decode every format in processes that reach no file and no connection, not only the rarer ones.")
     static let policy = Option(
         "policy", "p", "POLICY", offers: .words(CachePolicy.names.map(\.word)), isSetting: true,
-        help: "protocol (default: a fresh image is used), reload, cache-else-load (however old), cache-only.")
+        help: "protocol (the default: use fresh images), reload, cache-else-load (use images of any age) or cache-only."
+    )
     static let header = Option(
-        "header", "H", "'NAME: VALUE'", isSetting: true, help: "Send this header field; may be repeated.")
-    static let noCache = Option("no-cache", isSetting: true, help: "Neither read nor write a cache on disk.")
+        "header", "H", "'NAME: VALUE'", isSetting: true, help: "Send this header field. Can be repeated.")
+    static let noCache = Option("no-cache", isSetting: true, help: "Do not read or write the disk cache.")
     static let timeout = Option(
-        "timeout", "t", "SECONDS", isSetting: true, help: "Give up on a download after this long.")
+        "timeout", "t", "SECONDS", isSetting: true, help: "Give up on a download after this time.")
     static let authorities = Option(
         "cacert", nil, "FILE", offers: .files, isSetting: true,
-        help: "Trust these authorities (PEM), not the system's.")
+        help: "Trust the certificate authorities in this PEM file instead of the system's.")
     static let proxy = Option(
-        "proxy", nil, "URL", isSetting: true, help: "Go by this proxy, such as http://proxy:3128.")
+        "proxy", nil, "URL", isSetting: true, help: "Use this proxy, such as http://proxy:3128.")
 }

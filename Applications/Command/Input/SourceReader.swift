@@ -2,7 +2,7 @@ import Calotype
 import CalotypeBase
 import Foundation
 
-/// Reads the bytes behind a name on the command line: a URL, a file, or standard input.
+/// Reads the bytes of a URL, a file or standard input.
 struct SourceReader: Sendable {
     /// The loader's own limit.
     static let sizeLimit = 200_000_000
@@ -19,7 +19,7 @@ struct SourceReader: Sendable {
     func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
 
     func source(_ name: String) async throws(Failure) -> SourceData {
-        // Only this read notices Ctrl-C while a pipe stays silent.
+        // On this task, where the read notices Ctrl-C while a pipe stays silent.
         if name == "-" { return SourceData(data: try SourceReader.local(name)) }
         let address = try Address(name, allowsPaths: true)
         if !address.isURL {
@@ -29,9 +29,9 @@ struct SourceReader: Sendable {
         return try await load(ImageRequest(source: .request(network.request(address.url)), policy: network.policy))
     }
 
-    /// Removes bytes that are no image from the cache, which would return them to the next request.
+    /// Removes bytes that are not an image from the cache, which would return them again.
     ///
-    /// - Returns: new bytes, if the old ones came from the cache; `nil` if the server sent them just now.
+    /// - Returns: New bytes if the old ones came from the cache; `nil` if the server has just sent them.
     func replacement(for source: SourceData) async throws(Failure) -> SourceData? {
         guard var request = source.request, let origin = source.response?.origin else { return nil }
         try? await loader.remove(request)
@@ -58,10 +58,10 @@ struct SourceReader: Sendable {
     }
 }
 
-/// The bytes behind a name.
+/// The bytes of an input.
 struct SourceData: Sendable {
     let data: Data
-    /// The request for the bytes; `nil` for a file and for standard input, like the response.
+    /// The request for the bytes; like the response, `nil` for a file and for standard input.
     var request: ImageRequest?
     var response: DataResponse?
 }

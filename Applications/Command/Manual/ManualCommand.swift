@@ -3,44 +3,65 @@ import Foundation
 /// `calotype man`: the manual pages, generated from the descriptions that `--help` prints.
 struct ManualCommand: Command {
     static let syntax = CommandSyntax(
-        name: "man", summary: "Print the manual page, or write the pages of all commands to a directory.",
-        operands: "[DIR]", operandCount: 0...1, offer: .directories,
+        name: "man", summary: "Print a manual page, or write the pages of all commands to a directory.",
+        operands: "[COMMAND|DIR]", operandCount: 0...2, offer: .directories,
         notes: [
             """
-            The pages are in man(7), for man and mandoc. With DIR, which is made, there is one for each command: \
-            calotype.1, calotype-fetch.1 and so on. Pages that are there already are replaced.
+            The pages are in man(7), for man and mandoc. Without an operand, the command prints the page calotype(1); \
+            with the name of a command, such as fetch or cache stats, that command's page. Any other operand is a \
+            directory, which receives one page per command: calotype.1, calotype-fetch.1 and so on. The directory is \
+            created if it does not exist; existing pages are replaced.
             """
         ],
         examples: [
-            ("man | man -l -", "read it"),
-            ("man ~/.local/share/man/man1", "install the pages: then man calotype-fetch"),
+            ("man | man -l -", "the overview"), ("man cache stats | man -l -", "the page of a command"),
+            ("man ~/.local/share/man/man1", "install the pages; then read them with man calotype-fetch"),
         ])
 
-    private let directory: String?
+    private enum Output {
+        case page(ManualPage)
+        case directory(String)
+    }
+
+    private let output: Output
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments.operands.first
-        if directory?.isEmpty == true { throw arguments.error("\"\": name a directory") }
+        let name = arguments.operands.joined(separator: " ")
+        output =
+            if arguments.operands.isEmpty {
+                .page(.overview(Commands.syntaxes))
+            } else if let syntax = Commands.syntaxes.first(where: { [$0.name, $0.hyphenatedName].contains(name) }) {
+                .page(ManualPage(syntax))
+            } else if Commands.groups.contains(name) {
+                throw arguments.error("'\(name)' is a group of commands; name one of them")
+            } else if name.isEmpty || arguments.operands.count > 1 {
+                throw arguments.error("'\(name)' is neither a command nor a directory")
+            } else {
+                .directory(name)
+            }
     }
 
     func run(_ context: Context) async -> ExitStatus {
-        guard let directory else {
-            context.console.line(ManualPage.overview(Commands.syntaxes).text)
-            return .success
-        }
-        do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            for page in [.overview(Commands.syntaxes)] + Commands.syntaxes.map(ManualPage.init) {
-                let path = "\(directory)/\(page.name).1"
-                try OutputFile(path: path, overwrites: true, temporaryFiles: context.temporaryFiles)
-                    .write(Data((page.text + "\n").utf8))
+        do throws(FileError) {
+            switch output {
+            case .page(let page): context.console.line(page.text)
+            case .directory(let directory): try write(to: directory, context)
             }
             return .success
-        } catch let error as FileError {
-            context.console.complain("man: \(error)")
         } catch {
-            context.console.complain("man: the directory \(directory) cannot be made")
+            context.console.complain("man: \(error)")
+            return .failure
         }
-        return .failure
+    }
+
+    private func write(to directory: String, _ context: Context) throws(FileError) {
+        try Destination.makeFolder(of: "\(directory)/calotype.1")
+        let pages = [.overview(Commands.syntaxes)] + Commands.syntaxes.map(ManualPage.init)
+        for page in pages {
+            let path = Destination.path(directory, "\(page.name).1")
+            try OutputFile(path: path, overwrites: true, temporaryFiles: context.temporaryFiles)
+                .write(Data((page.text + "\n").utf8))
+        }
+        context.console.line("\(pages.count) pages written to \(Console.printable(directory))")
     }
 }

@@ -28,25 +28,25 @@ struct ManualPage {
     static func overview(_ syntaxes: [CommandSyntax]) -> ManualPage {
         let commands = syntaxes.map { Block.item(head: "\(name(of: $0))(1)", text: $0.summary) }
         let about = """
-            Loads images from the web, caches them by the rules of HTTP, and decodes them at any size. It is built on \
-            the library of the same name.
+            calotype loads images from the web, caches them by the rules of HTTP, and decodes them at any size. It is \
+            built on the library of the same name.
             """
         let environment = [
-            ("XDG_CACHE_HOME", "The directory in which the cache is, in place of ~/.cache."),
-            ("XDG_CONFIG_HOME", "The directory in which the configuration is, in place of ~/.config."),
+            ("XDG_CACHE_HOME", "The parent directory of the cache, instead of ~/.cache."),
+            ("XDG_CONFIG_HOME", "The parent directory of the configuration, instead of ~/.config."),
             (
                 "CALOTYPE_OPTION",
-                "The value of an option, whose name stands in capitals and with _ for -: CALOTYPE_TIMEOUT=30."
+                "The value of the option, written in capitals with _ instead of -: CALOTYPE_TIMEOUT=30."
             ),
-            ("NO_COLOR", "If it is set and not empty, errors are not red."),
+            ("NO_COLOR", "If this is not empty, errors are not red."),
         ]
         let statuses = [
-            ("0", "All good."), ("1", "Some of it failed; standard error has the reasons."),
-            ("2", "The command line is wrong, and nothing was done."), ("130", "Interrupted."),
+            ("0", "Success."), ("1", "Part of the work failed; standard error has the reasons."),
+            ("2", "The command line is invalid, and nothing was done."), ("130", "Interrupted."),
         ]
         let files = [("~/.config/calotype/config", settings), ("~/.cache/calotype", "The cache.")]
         return ManualPage(
-            "calotype", title: "load remote images, and make them the size you want.",
+            "calotype", title: "load, cache, resize and convert images.",
             [
                 ("Synopsis", [.paragraph("calotype COMMAND [options]")]),
                 ("Description", [.paragraph(about)] + commands),
@@ -62,15 +62,15 @@ struct ManualPage {
 
     private static var settings: String {
         """
-        Values for options, one key = value a line, such as timeout = 30; lines that begin with # are comments. \
+        Values of options, one key = value per line, such as timeout = 30. Lines that begin with # are comments. \
         The keys are \(Settings.options.map(\.name).joined(separator: ", ")). A switch is yes or no. The command line \
-        wins over the environment, and the environment over the file.
+        overrides the environment, and the environment overrides the file.
         """
     }
 
-    static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.name.replacing(" ", with: "-"))" }
+    static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.hyphenatedName)" }
 
-    /// - Parameter title: a sentence, of which the section NAME shows the words.
+    /// - Parameter title: a sentence. The section NAME shows it without its capital and its period.
     private init(_ name: String, title: String, _ sections: [(name: String, blocks: [Block])]) {
         let title = title.prefix(1).lowercased() + title.dropFirst()
         let words = title.hasSuffix(".") ? String(title.dropLast()) : title
@@ -96,12 +96,13 @@ struct ManualPage {
         }
     }
 
-    /// Returns the lines of a text, of at most 78 columns. A dot or a quote at their beginning is no request.
+    /// Returns the lines of a text, at most 78 columns wide. `\\&` keeps man(7) from reading a leading dot or quote as a
+    /// request.
     private static func lines(_ text: String) -> [String] {
         HelpText.wrapped(escaped(text), width: 78).map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : $0 }
     }
 
-    /// Escapes backslashes, which begin an escape, hyphens, at which a line may break, and characters beyond ASCII.
+    /// Escapes backslashes, which begin an escape, hyphens, which permit a line break, and characters beyond ASCII.
     private static func escaped(_ text: String) -> String {
         var text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("~", with: "\\(ti")
         for (character, name) in [("·", "\\(pc"), ("×", "\\(mu"), ("…", "..."), ("§", "\\(sc"), ("–", "\\(en")] {

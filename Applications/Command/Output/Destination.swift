@@ -3,7 +3,7 @@ import Foundation
 /// The destination of a run's images.
 enum Destination: Sendable {
     case directory(String)
-    /// A file for one image. Its name decides the format.
+    /// A file for one image. Its extension determines the format.
     case file(String)
     case standardOutput
 
@@ -24,7 +24,7 @@ enum Destination: Sendable {
 
     static func checkStandardOutput(_ arguments: Arguments, count: Int) throws(UsageError) {
         guard count == 1 else { throw arguments.error("--output - takes one image, not \(count)") }
-        guard !arguments.has(.json) else { throw arguments.error("--output - leaves no room for --json") }
+        guard !arguments.has(.json) else { throw arguments.error("--output - and --json exclude each other") }
         try checkPipe(arguments)
     }
 
@@ -32,12 +32,13 @@ enum Destination: Sendable {
         _ file: String, _ arguments: Arguments, count: Int, _ recipe: Recipe
     ) throws(UsageError) {
         guard count == 1 else {
-            throw arguments.error("--output \(file): that is one file for \(count) images; name a directory")
+            throw arguments.error("--output \(file): one file cannot hold \(count) images; name a directory")
         }
         // Bytes that are written unchanged need no encoder.
         if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file) == nil {
             throw arguments.error("--output \(FileFormat.problem(withFileName: file))")
         }
+        try recipe.check(FileFormat(fileName: file), arguments)
         let directory = (file as NSString).deletingLastPathComponent
         if !directory.isEmpty { try make(directory, arguments) }
     }
@@ -62,7 +63,7 @@ enum Destination: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw FileError("the folder \(folder) cannot be made")
+            throw FileError("the folder \(folder) cannot be created")
         }
     }
 
@@ -74,7 +75,7 @@ enum Destination: Sendable {
     /// Refuses to write an image to a terminal, which would interpret its bytes.
     static func checkPipe(_ arguments: Arguments) throws(UsageError) {
         guard !Stream.output.isTerminal else {
-            throw arguments.error("standard output is a terminal; send it to a file or a pipe")
+            throw arguments.error("standard output is a terminal; redirect it to a file or a pipe")
         }
     }
 
@@ -82,14 +83,14 @@ enum Destination: Sendable {
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) {
             guard isDirectory.boolValue else {
-                throw arguments.error("--output \(directory): that is a file; name a directory")
+                throw arguments.error("--output \(directory) is a file; name a directory")
             }
             return
         }
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
-            throw arguments.error("--output \(directory): the directory cannot be made")
+            throw arguments.error("--output \(directory): the directory cannot be created")
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that could not be read or written: the intended operation, and the system's reason.
+/// A failure to read or write a file.
 struct FileError: Error, Sendable, CustomStringConvertible {
     let message: String
-    /// The system's error number; 0 if the reason is the command's own.
+    /// The system's error number; 0 if the system did not report the failure.
     let number: Int32
 
     init(_ what: String, _ number: Int32) {

@@ -1,11 +1,11 @@
 import CalotypeCodecs
 import Foundation
 
-/// A file name made from a URL, safe for every URL.
+/// A safe file name for any URL.
 ///
-/// The last part of the path, percent-decoded, or the host if there is no path. Letters, digits, `. _ - ~ + ( ) @ ,`
-/// and spaces stay, and other characters become `_`. No dot leads, so that no file is hidden and no path climbs. The
-/// name has at most 200 bytes.
+/// The name is the last part of the path, percent-decoded, or the host if there is no path. Letters, digits,
+/// `. _ - ~ + ( ) @ ,` and spaces stay; other characters become `_`. The name does not begin with a dot, so that no
+/// file is hidden and no path leaves its folder. It has at most 200 bytes.
 enum FileName {
     static let lengthLimit = 200
 
@@ -24,7 +24,7 @@ enum FileName {
         return shortened(name, to: lengthLimit).nonEmpty ?? substitute
     }
 
-    /// Returns `true` for letters with accents, numbers, and a few signs without a meaning in shells and file systems.
+    /// Returns `true` for letters, accents, numbers, and signs that are not special in shells and file systems.
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         return properties.isAlphabetic || properties.numericType != nil

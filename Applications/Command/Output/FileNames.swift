@@ -3,8 +3,8 @@ import Foundation
 
 /// Hands out each name once: the second `photo.jpg` becomes `photo-2.jpg`.
 ///
-/// Names that differ only in case, or in how an accent is spelt, count as equal, as on some file systems. Asked in the
-/// order of the command line, it hands out the same names in every run.
+/// Names that differ only in case or in the encoding of accents count as equal, as on some file systems. Callers claim
+/// names in the order of the command line, so that every run has the same names.
 final class FileNames: Sendable {
     private let taken = Locked(Set<String>())
 

@@ -4,11 +4,11 @@ struct NameTemplate: Hashable, Sendable {
     enum Placeholder: String, CaseIterable, Sendable {
         /// The input's name without its extension.
         case name
-        /// Pixels of the result.
+        /// The size of the result in pixels.
         case width, height
         /// The extension of the result's format.
         case ext
-        /// The input's place in the run, from 1, with leading zeros.
+        /// The input's position in the run, from 1, with leading zeros.
         case number
     }
 
@@ -35,10 +35,10 @@ struct NameTemplate: Hashable, Sendable {
         var rest = text[...]
         while let brace = rest.firstIndex(of: "{") {
             let word = rest[rest.index(after: brace)...].prefix { $0 != "}" }
-            guard word.endIndex < rest.endIndex else { throw arguments.error(.name, "a brace is not closed") }
+            guard word.endIndex < rest.endIndex else { throw arguments.error(.name, "a closing brace is missing") }
             guard let placeholder = Placeholder(rawValue: String(word)) else {
                 let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-                throw arguments.error(.name, "{\(word)} is unknown; known are \(known)")
+                throw arguments.error(.name, "unknown placeholder {\(word)}; expected one of \(known)")
             }
             if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
             parts.append(.placeholder(placeholder))
@@ -46,17 +46,17 @@ struct NameTemplate: Hashable, Sendable {
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         guard !parts.isEmpty, !text.contains("/"), !text.hasPrefix(".") else {
-            throw arguments.error(.name, "that is not the name of a file; folders go to --output")
+            throw arguments.error(.name, "expected a file name; name folders with --output")
         }
         self.init(parts: parts, text)
     }
 
-    /// The format of the template's own extension; `nil` for `{ext}` and for unknown ones.
+    /// The format of the template's extension; `nil` for `{ext}` and for unknown extensions.
     var format: FileFormat? { FileFormat(fileName: text) }
 
     func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
-    /// - Parameter values: a placeholder without a value stays in braces.
+    /// - Parameter values: the values of placeholders. A placeholder without a value stays.
     func name(_ values: [Placeholder: String]) -> String {
         parts.map { part in
             switch part {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a file completely or not at all: to a hidden file beside it, renamed when complete.
+/// Writes a file completely or not at all: writes a hidden file beside it, and renames it when it is complete.
 struct OutputFile: Sendable {
     let path: String
     let overwrites: Bool
@@ -18,7 +18,7 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// Throws if the path is taken or unusable, as far as that can be known before writing.
+    /// Throws if the path is taken or is a directory.
     func checkIsFree() throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -28,7 +28,7 @@ struct OutputFile: Sendable {
 
     private var directory: String { (path as NSString).deletingLastPathComponent.nonEmpty ?? "." }
 
-    private var isTaken: FileError { FileError("\(path) is there already; --overwrite replaces it") }
+    private var isTaken: FileError { FileError("\(path) already exists; --overwrite replaces it") }
 
     private func fill(_ draft: String, with data: Data) throws(FileError) {
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -39,15 +39,15 @@ struct OutputFile: Sendable {
             close(descriptor)
             throw FileError("cannot write \(path)", error.number)
         }
-        // A full disk or a quota may only show at `close`.
+        // `close` may be the first call to report a full disk or an exceeded quota.
         guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
     }
 
-    /// Gives the draft its name unless the path is taken by now: `link`, unlike `rename`, never replaces a file.
+    /// Gives the draft its name unless the path has been taken meanwhile: unlike `rename`, `link` never replaces a file.
     private func publish(_ draft: String) throws(FileError) {
         if link(draft, path) == 0 { return }
         if errno == EEXIST { throw isTaken }
-        // File systems without hard links: look, then rename.
+        // The file system may lack hard links.
         try checkIsFree()
         guard rename(draft, path) == 0 else { throw FileError("cannot write \(path)", errno) }
     }

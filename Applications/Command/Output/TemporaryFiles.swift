@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// Removes files and directories that must not outlive the process, however it ends.
+/// Removes files and directories that must not outlive the process.
 final class TemporaryFiles: Sendable {
     private let paths = Locked(Set<String>())
 
@@ -32,7 +32,7 @@ final class TemporaryFiles: Sendable {
     func makeDirectory() throws(FileError) -> String {
         let place = FileManager.default.temporaryDirectory.path
         let path = "\(place)/calotype-\(UUID().uuidString)"
-        guard mkdir(path, 0o700) == 0 else { throw FileError("cannot make \(path)", errno) }
+        guard mkdir(path, 0o700) == 0 else { throw FileError("cannot create \(path)", errno) }
         insert(path)
         return path
     }

@@ -2,17 +2,17 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// Health and metrics on a separate port, so that requests for them never mix with the proxied traffic.
+/// Serves health and metrics on a separate port, apart from the proxied traffic.
 final class AdminServer: Sendable {
     private let listener: Listener
 
     init(at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream) throws(ListenerError) {
         var options = Listener.Options(host: address.host, port: address.port)
-        // From the descriptors reserved for everything but traffic.
+        // These descriptors are not among those for traffic.
         options.connectionLimit = 16
         listener = try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {
-                return Self.text("This is \(address.host), and nobody else.\n", status: 421)
+                return Self.text("This server answers only for names of this machine.\n", status: 421)
             }
             return await Self.answer(request, metrics, upstream)
         }
@@ -26,14 +26,14 @@ final class AdminServer: Sendable {
         _ request: ListenerRequest, _ metrics: ProxyMetrics, _ upstream: ProxyUpstream
     ) async -> ListenerResponse {
         guard request.method == .get || request.method == .head else {
-            return text("Only GET and HEAD are answered here.\n", status: 405, ["Allow": "GET, HEAD"])
+            return text("Only GET and HEAD are allowed.\n", status: 405, ["Allow": "GET, HEAD"])
         }
         switch request.path {
         case "/.calotype/health": return text("ok\n")
         case "/.calotype/metrics":
             let uptime = (ContinuousClock.now - metrics.started) / .seconds(1)
             return text(MetricsText.of(metrics.counts, storeSize: await upstream.storeSize(), uptime: uptime))
-        default: return text("Here are /.calotype/health and /.calotype/metrics.\n", status: 404)
+        default: return text("There is nothing here; see /.calotype/health and /.calotype/metrics.\n", status: 404)
         }
     }
 

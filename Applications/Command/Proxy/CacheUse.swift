@@ -1,7 +1,7 @@
 import CalotypeHTTP
 
-/// The part that the cache had in a response, for the metrics.
-enum CacheUse: String, CaseIterable, Sendable {
+/// The cache's part in a response, for the metrics.
+enum CacheUse: Int, CaseIterable, Sendable {
     case hit, stale, revalidated, miss
     /// The response did not pass through the cache.
     case none

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// All changes of the proxy to header fields.
+/// All changes that the proxy makes to header fields.
 enum ForwardedFields {
     /// The proxy's name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
@@ -20,24 +20,24 @@ enum ForwardedFields {
         return HTTPFields(forwarded)
     }
 
-    /// Returns the fields of a response for the client, without Content-Length, which the listener writes.
+    /// Returns the fields of a response for the client. The listener adds Content-Length.
     static func ofResponse(_ fields: HTTPFields, version: ByteString) -> HTTPFields {
         var forwarded = endToEnd(fields, without: "Content-Length")
         forwarded.append(HTTPFields.Field(name: "Via", value: via(version)))
         return HTTPFields(forwarded)
     }
 
-    /// - Parameter version: the message's HTTP version; empty if it came from no wire.
+    /// - Parameter version: the message's HTTP version; empty if it did not come over the network.
     private static func via(_ version: ByteString) -> ByteString {
         version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
     }
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before. It must not wait for an exchange that contains it.
+    /// Returns `true` if the request has passed this proxy before, and would wait for itself.
     ///
-    /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more proxies of this name than any
-    /// honest chain has is a loop, too.
+    /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name is
+    /// a loop, too.
     static func isLoop(_ fields: HTTPFields, mark: String) -> Bool {
         guard let via = fields["Via"] else { return false }
         let stations = via.split(separator: 0x2C)
@@ -47,7 +47,7 @@ enum ForwardedFields {
 
     /// Returns the fields without hop-by-hop fields and those named in Connection.
     ///
-    /// - Parameter other: one more field to leave out.
+    /// - Parameter other: another field to remove.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
         let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []
@@ -62,7 +62,7 @@ enum ForwardedFields {
 
     /// Returns `true` for the fields of RFC 9110 §7.6.1, and for Trailer, because trailers are not forwarded.
     ///
-    /// Called for every line of every message, so it compares the length first, which is unique to most of the names.
+    /// The proxy calls this for every field, so it compares the length first, which is unique to most of the names.
     private static func isHopByHop(_ name: CaselessString) -> Bool {
         switch name.count {
         case 2: name == "TE"
@@ -75,8 +75,8 @@ enum ForwardedFields {
         }
     }
 
-    /// Returns `true` for fields of a request that end at the proxy: credentials for it (RFC 9110 §11.7.2), and framing
-    /// and host, which the proxy writes itself.
+    /// Returns `true` for the fields of a request that the proxy does not forward: its credentials (RFC 9110 §11.7.2),
+    /// and the framing and the host, which it writes itself.
     private static func isConsumed(_ name: CaselessString) -> Bool {
         switch name.count {
         case 4: name == "Host"
@@ -86,14 +86,14 @@ enum ForwardedFields {
         }
     }
 
-    /// The names in Connection, as a set: a client may name thousands, and send hundreds of fields.
+    /// The names in Connection. They are a set because a client may name thousands, and send hundreds of fields.
     private static func connectionOptions(_ fields: HTTPFields) -> Set<CaselessString> {
         guard fields.contains(where: { $0.name == "Connection" }) else { return [] }
         return Set(
             fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) })
     }
 
-    /// Returns `true` for an expectation that the listener has met (RFC 9110 §10.1.1).
+    /// Returns `true` for the expectation that the listener has met (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
         field.name == "Expect" && CaselessString(field.value) == "100-continue"
     }

@@ -2,9 +2,9 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// Forwards each request, and returns its response.
+/// Forwards each request and returns its response.
 ///
-/// A fresh response in memory leaves on the listener's thread, without a task.
+/// The listener's thread sends a fresh response from memory itself, without a task.
 struct Proxy: Sendable {
     let route: ProxyRoute
     let upstream: ProxyUpstream
@@ -41,12 +41,12 @@ struct Proxy: Sendable {
 
     // MARK: Out
 
-    /// Uses the origin as the URL: the cache's key adds the target, and parsing the whole URL would be slow.
+    /// Uses the origin as the URL, because parsing the whole URL is slow and the cache's key adds the target.
     private func forward(
         _ request: ListenerRequest, to destination: ProxyRoute.Destination
     ) throws(ProxyRefusal) -> HTTPRequest {
         guard !ForwardedFields.isLoop(request.fields, mark: mark) else {
-            throw ProxyRefusal(508, "This request has been here before.")
+            throw ProxyRefusal(508, "This request has passed this proxy before.")
         }
         var forwarded = HTTPRequest(
             try destination.originURL, method: request.method,
@@ -81,7 +81,7 @@ struct Proxy: Sendable {
     // MARK: Back
 
     private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
-        // The empty body of a response to HEAD does not show the length: send none if the origin sent none.
+        // The empty body of a response to HEAD does not have the length that the origin sent, or left out.
         let isUnknown = request.method == .head && response.contentLength == nil
         if let slice = response.body.slice {
             metrics.answered(response.status, CacheUse(response), bytes: slice.range.count)
@@ -112,7 +112,7 @@ extension HTTPRequest {
         guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = try fields.hopsLeft else {
             return self
         }
-        guard hops > 0 else { throw ProxyRefusal(method.rawValue == "OPTIONS" ? 200 : 405, "The request ends here.") }
+        guard hops > 0 else { throw ProxyRefusal(method.rawValue == "OPTIONS" ? 200 : 405, "Max-Forwards is 0.") }
         var fewer = self
         fewer.fields["Max-Forwards"] = "\(hops - 1)"
         return fewer
@@ -120,7 +120,7 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// The largest value to forward: RFC 9110 §7.6.2 allows a limit, and other implementations read 32 bits.
+    /// The largest value to forward. RFC 9110 §7.6.2 permits a limit, and other implementations read 32 bits.
     private static let mostHops = Int(Int32.max)
 
     /// The value of Max-Forwards, or `nil` without that field.
@@ -139,7 +139,7 @@ extension HTTPFields {
 extension ListenerResponse {
     fileprivate init(forwarding response: HTTPResponse, _ body: Data) {
         var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
-        // The length of the body that a response to HEAD leaves out.
+        // A response to HEAD omits the body, but has its length.
         if body.isEmpty, let length = response.contentLength, length > 0 {
             fields.append("\(length)", to: "Content-Length")
         }
@@ -147,14 +147,15 @@ extension ListenerResponse {
     }
 }
 
-/// A cached response as the proxy sends it, built once while its fields stay the same, and its part in the metrics.
+/// A cached response as the proxy sends it, and its part in the metrics. It is built once and reused until its fields
+/// change.
 private final class ProxyHit: Sendable {
     let prepared: PreparedResponse
     let status: Int
     let use: CacheUse
     let bytes: Int
 
-    /// - Parameter response: a response whose body is complete in memory.
+    /// - Parameter response: a response with its whole body in memory.
     init(_ response: HTTPResponse) {
         let body = response.body.whole ?? Data()
         prepared = PreparedResponse(ListenerResponse(forwarding: response, body))

@@ -3,32 +3,33 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// `calotype proxy`: a caching proxy by RFC 9111, for one origin or for all.
+/// `calotype proxy`: runs a caching proxy (RFC 9111).
 struct ProxyCommand: Command {
     static let syntax = CommandSyntax(
         name: "proxy", summary: "Run a caching HTTP proxy, in front of one origin or as a forward proxy.",
         options: [.listen, .origin, .cacheMode, .store, .storeSize, .admin, .allowRemote, .cacert, .complaints],
         notes: [
             """
-            With --origin every request goes to that origin, with its name as Host. Without, it is a forward proxy: \
-            requests name the whole URL, as clients do that are told of a proxy (http_proxy). CONNECT is refused.
+            With --origin, every request goes to that origin, with the origin's name as Host. Without it, the proxy is \
+            a forward proxy: requests contain the whole URL, as clients send them when a proxy is configured \
+            (http_proxy). The proxy refuses CONNECT.
             """,
             """
-            Nothing is changed on the way but what RFC 9110 asks of a proxy: Via is added, fields for one connection \
-            only are taken out. No redirect is followed and nothing is decompressed. Where the origin fails the answer \
-            is 502 or 504, and Cache-Status says why.
+            The proxy changes only what RFC 9110 requires: it adds Via and removes hop-by-hop fields. It neither \
+            follows redirects nor decompresses bodies. If the origin fails, the response is 502 or 504, with the \
+            reason in Cache-Status.
             """,
             """
-            The first Ctrl-C or SIGTERM takes no more connections and ends when what is in flight is answered; the \
-            second one ends at once.
+            After the first Ctrl-C or SIGTERM, the proxy accepts no connections, and ends when the requests in flight \
+            have ended. The second one ends it at once.
             """,
         ],
         examples: [
-            ("proxy --origin http://127.0.0.1:8000", "in front of a server on this machine, on port 8080"),
-            ("proxy --listen 127.0.0.1:3128 --mode private", "a forward proxy that caches as a browser does"),
+            ("proxy --origin http://127.0.0.1:8000", "on port 8080, in front of a server on this machine"),
+            ("proxy --listen 127.0.0.1:3128 --mode private", "a forward proxy that caches like a browser"),
             (
                 "proxy --origin https://example.com --store /var/cache/calotype --store-size 10GB --admin 127.0.0.1:8081",
-                "kept on disk, with metrics at http://127.0.0.1:8081/.calotype/metrics"
+                "with a store on disk, and metrics at http://127.0.0.1:8081/.calotype/metrics"
             ),
         ])
 

@@ -7,12 +7,12 @@ import Foundation
     import Darwin
 #endif
 
-/// The numbers of simultaneous connections on both sides: the descriptors that the system allows, divided so that
-/// clients never take those needed for requests to origins.
+/// The numbers of simultaneous connections on both sides. They divide the process's descriptors so that clients never
+/// take those for requests to origins.
 struct ProxyLimits: Hashable, Sendable {
     /// The clients' connections.
     let connections: Int
-    /// Requests to origins that wait for the origin only.
+    /// Requests to origins that wait only for the origin.
     let transfers: Int
     /// Exchanges that wait for their client. Each may hold a connection to an origin.
     let waiting: Int
@@ -21,7 +21,7 @@ struct ProxyLimits: Hashable, Sendable {
     /// Threads that serve clients. Each holds two descriptors.
     let threads: Int
 
-    /// Descriptors of the command itself, with a store and an admin port, without the two of each thread.
+    /// The command's own descriptors, with a store and an admin port, without the two of each thread.
     private static let own = 24
 
     /// - Parameter descriptors: the process's limit of open files.
@@ -34,7 +34,7 @@ struct ProxyLimits: Hashable, Sendable {
         connections = max(min(4096, descriptors - budget.reserve - kept - Self.own - 2 * threads), 4)
     }
 
-    /// Raises the process's limit of descriptors as far as the system and the proxy's needs go.
+    /// Raises the process's limit of descriptors as far as the system allows and the proxy needs.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -43,7 +43,7 @@ struct ProxyLimits: Hashable, Sendable {
             let descriptors = RLIMIT_NOFILE
         #endif
         guard getrlimit(descriptors, &limit) == 0 else { return current }
-        // A higher limit would only enlarge tables.
+        // A higher limit would only make the proxy's tables larger.
         let wanted = min(limit.rlim_max, 16_384)
         if limit.rlim_cur < wanted {
             let before = limit.rlim_cur

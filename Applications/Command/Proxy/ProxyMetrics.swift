@@ -26,7 +26,7 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// Returns `true` once whenever 16 or more requests in flight have dropped to a quarter or less.
+    /// Returns `true` once each time the requests in flight have dropped from 16 or more to a quarter of that.
     func hasCalmedDown() -> Bool {
         state.withLock { state in
             guard state.mostInFlight >= 16, state.inFlight <= state.mostInFlight / 4 else { return false }
@@ -43,25 +43,13 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// - Parameter bytes: the size of a body that is sent at once.
+    /// - Parameter bytes: the size of the body if it is sent at once.
     func answered(_ status: Int, _ use: CacheUse, bytes: Int = 0) {
         state.withLock { state in
-            state.answers[min(max(status / 100, 0), 9)][use.index] += 1
+            state.answers[min(max(status / 100, 0), 9)][use.rawValue] += 1
             state.bytesSent += bytes
         }
     }
 
     func sent(_ bytes: Int) { state.withLock { $0.bytesSent += bytes } }
-}
-
-extension CacheUse {
-    var index: Int {
-        switch self {
-        case .hit: 0
-        case .stale: 1
-        case .revalidated: 2
-        case .miss: 3
-        case .none: 4
-        }
-    }
 }

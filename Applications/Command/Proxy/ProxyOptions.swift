@@ -15,7 +15,7 @@ struct ProxyOptions: Sendable {
     let admin: ListenAddress?
     let route: ProxyRoute
     let mode: Mode
-    /// The directory of the cached bodies; `nil` keeps them in memory only.
+    /// The directory of the cache; `nil` keeps it only in memory.
     let store: String?
     /// The limit of the store, in bytes.
     let storeSize: Int
@@ -24,35 +24,28 @@ struct ProxyOptions: Sendable {
     var limits = ProxyLimits(descriptors: 1024)
 
     init(_ arguments: Arguments) throws(UsageError) {
-        listen = try Self.address(arguments, .listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
-        admin = try Self.address(arguments, .admin)
+        listen = try arguments.address(.listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
+        admin = try arguments.address(.admin)
         route = ProxyRoute(origin: try Self.origin(arguments))
         mode = try arguments.choice(.cacheMode, [("shared", Mode.shared), ("private", .isPrivate)]) ?? .shared
         store = arguments[.store]
         storeSize =
             try arguments.value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
             ?? 1_000_000_000
-        authorities = arguments[.cacert]
+        authorities = try arguments.readableFile(.cacert)
         complains = arguments.has(.complaints)
         if arguments.has(.storeSize) && store == nil {
-            throw arguments.error("--store-size says how large the store may be; name one with --store DIR")
-        }
-        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
-            throw arguments.error("--cacert \(authorities): there is no such file, or it cannot be read")
+            throw arguments.error("--store-size requires --store DIR")
         }
         if arguments.has(.allowRemote) { return }
         if route.origin == nil, !listen.isLoopback {
             throw arguments.error(
-                "--listen \(listen) would be an open proxy for everybody who reaches it; --allow-remote permits it")
+                "--listen \(listen) opens the proxy to everyone who can reach it; --allow-remote permits that")
         }
         if let admin, !admin.isLoopback {
             throw arguments.error(
-                "--admin \(admin) would show the metrics to everybody who reaches it; --allow-remote permits it")
+                "--admin \(admin) shows the metrics to everyone who can reach it; --allow-remote permits that")
         }
-    }
-
-    private static func address(_ arguments: Arguments, _ option: Option) throws(UsageError) -> ListenAddress? {
-        try arguments.value(option, wanted: "an address and port such as 127.0.0.1:8080", ListenAddress.init)
     }
 
     private static func origin(_ arguments: Arguments) throws(UsageError) -> HTTPOrigin? {
@@ -72,7 +65,7 @@ struct ProxyOptions: Sendable {
         options.keptDescriptors = limits.kept
         options.slowExchangeLimit = max(limits.waiting, limits.threads)
         options.streamsBodies = true
-        // Bodies are streamed, never collected.
+        // The listener streams bodies and never collects them.
         options.bodyLimit = 1 << 40
         options.onEnd = { _, outcome in metrics.requestEnded(outcome) }
         return options
@@ -87,7 +80,7 @@ struct ProxyOptions: Sendable {
         // The clients of a forward proxy may name origins that never answer.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // Another 32 KiB are on their way to the client: 64 KiB for each exchange that waits for its client.
+        // With another 32 KiB on their way to the client, an exchange that waits for its client takes 64 KiB.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options
@@ -96,20 +89,25 @@ struct ProxyOptions: Sendable {
 
 extension Option {
     static let listen = Option(
-        "listen", "l", "ADDRESS:PORT", help: "Where to listen. 127.0.0.1:8080; port 0 takes a free one.")
+        "listen", "l", "ADDRESS:PORT",
+        help: "Listen at this address, or port of 127.0.0.1. The default is 127.0.0.1:8080; port 0 is any free one.")
     static let origin = Option(
-        "origin", "o", "URL", help: "Send every request to this origin. Without it: a forward proxy.")
+        "origin", "o", "URL", help: "Send every request to this origin, instead of running a forward proxy.")
     static let cacheMode = Option(
         "mode", "m", "MODE", offers: .words(["shared", "private"]),
-        help: "shared (default): a cache for many users; private: as inside an app.")
+        help: "shared (the default): a cache for many users; private: for one user, like a browser's.")
     static let store = Option(
-        "store", nil, "DIR", offers: .directories, help: "Keep what is cached in this directory, too.")
-    static let storeSize = Option("store-size", nil, "SIZE", help: "Bytes on disk at most, such as 10GB. 1GB.")
+        "store", nil, "DIR", offers: .directories, help: "Keep the cache in this directory. The default is memory only."
+    )
+    static let storeSize = Option(
+        "store-size", nil, "SIZE", help: "The maximum size of the store, such as 10GB. The default is 1GB.")
     static let admin = Option(
-        "admin", nil, "ADDRESS:PORT", help: "Answer /.calotype/health and /.calotype/metrics there.")
+        "admin", nil, "ADDRESS:PORT", help: "Serve /.calotype/health and /.calotype/metrics at this address or port.")
     static let allowRemote = Option(
-        "allow-remote", help: "Let a forward proxy, or the admin port, listen on an address that other machines reach.")
-    static let complaints = Option("verbose", "v", help: "Print a line for each exchange that fails.")
+        "allow-remote",
+        help: "Let a forward proxy or the admin server listen at an address that other machines can reach.")
+    static let complaints = Option("verbose", "v", help: "Print a line for each failed exchange.")
     static let cacert = Option(
-        "cacert", nil, "FILE", offers: .files, help: "Trust these authorities (PEM), not the system's.")
+        "cacert", nil, "FILE", offers: .files,
+        help: "Trust the certificate authorities in this PEM file instead of the system's.")
 }

@@ -2,7 +2,7 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The proxy's own response when no origin has sent one.
+/// The proxy's own response, in place of an origin's.
 struct ProxyRefusal: Error {
     let status: Int
     let reason: String
@@ -16,12 +16,12 @@ struct ProxyRefusal: Error {
     /// Translates a failed exchange: 504 if the origin took too long, otherwise 502, with the code in Cache-Status (RFC
     /// 9211 §2.8).
     ///
-    /// The response shows the code alone: the message may contain the origin's address, or bytes that the origin chose.
+    /// The response contains only the code: the message may contain the origin's address or bytes that it sent.
     init(_ error: TransportError) {
         switch error.code {
-        case .timedOut: self.init(504, "The origin took too long.")
-        case .overloaded: self.init(503, "Too many requests wait for the origin.")
-        case .notInCacheCode: self.init(504, "It is not in the cache, and the request wants nothing else.")
+        case .timedOut: self.init(504, "The origin timed out.")
+        case .overloaded: self.init(503, "Too many requests are waiting for the origin.")
+        case .notInCacheCode: self.init(504, "The response is not in the cache (only-if-cached).")
         case .malformedURL, .malformedRequest, .unsupportedScheme:
             self.init(400, "The request cannot be forwarded: \(error.code.rawValue).")
         default: self.init(502, "The origin failed: \(error.code.rawValue).")

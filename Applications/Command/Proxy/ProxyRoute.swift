@@ -31,7 +31,7 @@ struct ProxyRoute: Sendable {
 
         private static func url(_ text: String) throws(ProxyRefusal) -> URL {
             guard let url = URL(string: text, encodingInvalidCharacters: true) else {
-                throw ProxyRefusal(400, "The request target is no URL.")
+                throw ProxyRefusal(400, "The request target is not a URL.")
             }
             return url
         }
@@ -43,16 +43,16 @@ struct ProxyRoute: Sendable {
         baseURL = URL(string: base)
     }
 
-    /// Returns the destination of a request. An absolute form wins over Host (RFC 9112 §3.2.2), even with one origin.
+    /// Returns the destination of a request. The absolute form overrides Host (RFC 9112 §3.2.2), even with --origin.
     func destination(of request: ListenerRequest) throws(ProxyRefusal) -> Destination {
         guard request.method.rawValue != "CONNECT" else {
-            throw ProxyRefusal(405, "This proxy makes no tunnels: CONNECT is refused.")
+            throw ProxyRefusal(405, "This proxy does not support CONNECT.")
         }
         let target = request.target
         if target.utf8.first == UInt8(ascii: "/") || target == "*" {
             guard origin != nil else {
                 throw ProxyRefusal(
-                    400, "This is a forward proxy: ask for the whole URL, such as http://example.com/.")
+                    400, "This is a forward proxy: the target must be a whole URL, such as http://example.com/.")
             }
             return Destination(origin: base, ready: baseURL, target: target)
         }
@@ -70,7 +70,9 @@ private struct AbsoluteTarget {
     private let rest: Substring
 
     init(_ target: String) throws(ProxyRefusal) {
-        guard let mark = target.firstRange(of: "://") else { throw ProxyRefusal(400, "The request target is no URL.") }
+        guard let mark = target.firstRange(of: "://") else {
+            throw ProxyRefusal(400, "The request target is not a URL.")
+        }
         scheme = target[..<mark.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw ProxyRefusal(400, "This proxy forwards http and https, not \(scheme).")
@@ -80,7 +82,7 @@ private struct AbsoluteTarget {
         rest = target[end...]
         // RFC 9110 §4.2.4: user information in a URL from an untrusted source is an error.
         guard !authority.isEmpty, !authority.contains("@") else {
-            throw ProxyRefusal(400, "The request target names no host, or a user.")
+            throw ProxyRefusal(400, "The request target has no host, or names a user.")
         }
     }
 

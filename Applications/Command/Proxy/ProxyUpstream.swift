@@ -5,9 +5,9 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// The route to the origins, and the only place that mounts the cache.
+/// The transport to the origins, with the cache.
 struct ProxyUpstream: Sendable {
-    /// An origin fails after 60 s of silence, the usual patience of clients.
+    /// An origin fails after 60 s of silence, the usual timeout of clients.
     static let timeouts = HTTPRequest.Timeouts(connect: .seconds(10), idle: .seconds(60))
 
     private let transport: any Transport
@@ -28,10 +28,13 @@ struct ProxyUpstream: Sendable {
         _ transport: some Transport, mode: ProxyOptions.Mode, disk: DiskStore? = nil,
         complain: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        // Only loaders remember failures: a proxy asks again.
+        // Unlike a loader, a proxy does not remember failures.
         var rules = CacheRules(mode == .shared ? .shared : .private)
         rules.negativeLifetime = 0
-        let report: @Sendable (HTTPCacheStoreError) -> Void = { complain("proxy: the cache: \($0)") }
+        let report: @Sendable (any Error) -> Void = { error in
+            // A client that disconnects cancels its request.
+            if (error as? StoreError)?.code != .cancelled { complain("proxy: the cache: \(error)") }
+        }
         cache =
             if let disk {
                 HTTPCache(rules: rules, store: DiskHTTPCacheStore(disk), onProblem: report)
@@ -58,16 +61,16 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Returns the reason that the store's directory is unusable; `nil` without a problem. Creates it if missing.
+    /// Returns the reason that the store's directory is unusable, or `nil`. Creates the directory if it is missing.
     func storeProblem() async -> String? {
         guard let disk else { return nil }
         let files = FileManager.default
         try? files.createDirectory(atPath: disk.directory, withIntermediateDirectories: true)
         var isDirectory: ObjCBool = false
         guard files.fileExists(atPath: disk.directory, isDirectory: &isDirectory), isDirectory.boolValue else {
-            return "it is no directory, and none can be made there"
+            return "it is not a directory, and cannot be created"
         }
-        guard files.isWritableFile(atPath: disk.directory) else { return "it may not be written" }
+        guard files.isWritableFile(atPath: disk.directory) else { return "it is not writable" }
         do throws(StoreError) {
             _ = try await disk.statistics()
             return nil

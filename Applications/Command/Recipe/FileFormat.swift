@@ -9,7 +9,7 @@ enum FileFormat: Sendable, Hashable {
         ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
     ]
 
-    /// Returns the format of a name's extension; `nil` without one, and for formats that are not written.
+    /// Returns the format of a name's extension; `nil` without an extension and for formats that are only read.
     init?(fileName: String) {
         guard let format = FileName.imageFormat(fileName),
             let written = FileFormat.names.first(where: { $0.value.imageFormat == format })
@@ -18,13 +18,15 @@ enum FileFormat: Sendable, Hashable {
     }
 
     /// Returns the message for an output name without a known format, with the remedy.
-    static func problem(withFileName name: String) -> String {
+    ///
+    /// - Parameter remedy: another remedy than a different name.
+    static func problem(withFileName name: String, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
-        let reason = suffix.isEmpty ? "its name has no extension" : "\(suffix) files cannot be written"
-        return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif, or add --format"
+        let reason = suffix.isEmpty ? "the name has no extension" : "\(suffix) files cannot be written"
+        return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif\(remedy)"
     }
 
-    /// Returns the same format as the original's, or the nearest that is written.
+    /// Creates the format of the original, or the nearest one that can be written.
     init(_ format: ImageFormat, hasAlpha: Bool) {
         switch format {
         case .jpeg: self = hasAlpha ? .png : .jpeg
@@ -58,12 +60,13 @@ extension ImageFormat {
     /// The usual extension.
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
-    /// Returns `true` if a name has an extension of this format, in any of its spellings.
+    /// Returns `true` if a name has one of this format's extensions.
     func fits(_ name: String) -> Bool {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
-    /// Returns the name with this format's extension: it replaces another image format's, and follows any other.
+    /// Returns the name with this format's extension, which replaces that of another image format and follows any
+    /// other.
     func named(_ name: String) -> String {
         if fits(name) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix

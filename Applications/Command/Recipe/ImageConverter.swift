@@ -24,20 +24,20 @@ struct ImageConverter: Sendable {
     struct Result: Sendable {
         let image: EncodedImage
         let format: ImageFormat
-        /// The size, upright.
+        /// The upright size.
         let size: PixelSize
         var frames = 1
     }
 
-    /// Returns the bytes unchanged, once they have proven to be a whole image.
+    /// Returns the bytes unchanged if they are a complete image.
     func checked(_ data: Data) async throws(CodecError) -> Result {
         let header = try decoders.header(of: data)
         do throws(CodecError) {
-            // A small decode reads every byte, and costs little.
+            // A small decode reads every byte at little cost.
             let plan = try decoders.plan(for: data, target: ResizeTarget(width: 64, height: 64), limits: limits)
             _ = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
         } catch {
-            // An image too large to decode here may still be copied: the request was for its bytes, not its pixels.
+            // An image that is too large to decode can still be copied.
             guard error.code == .tooLarge else { throw error }
         }
         return Result(
@@ -46,8 +46,8 @@ struct ImageConverter: Sendable {
     }
 
     /// - Parameters:
-    ///   - format: the output format, if the command line determines it.
-    ///   - likely: the output format otherwise, or the nearest that can be written; if `nil`, that of the bytes.
+    ///   - format: the output format if the command line determines it.
+    ///   - likely: otherwise, the preferred output format. If `nil`, that of the bytes.
     func convert(
         _ data: Data, to format: FileFormat?, likely: ImageFormat? = nil
     ) async throws(CodecError) -> Result {
@@ -55,13 +55,17 @@ struct ImageConverter: Sendable {
         let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
             try decoders.plan(for: data, target: recipe.size, limits: limits)
         }
-        return try await codecs.run(cost: plan.cost) { [recipe] () throws(CodecError) in
-            var bitmap = try plan.decode()
-            if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
-            bitmap = try bitmap.applying(recipe.steps)
-            let format = format ?? FileFormat(likely ?? plan.header.format, hasAlpha: bitmap.hasAlpha)
-            return Result(
-                image: try recipe.encoded(bitmap, as: format), format: format.imageFormat, size: bitmap.size)
+        let cancellation = Cancellation()
+        return try await cancellation.observed { () throws(CodecError) in
+            try await codecs.run(cost: plan.cost) { [recipe] () throws(CodecError) in
+                var bitmap = try plan.decode()
+                if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
+                bitmap = try bitmap.applying(recipe.steps)
+                let format = format ?? FileFormat(likely ?? plan.header.format, hasAlpha: bitmap.hasAlpha)
+                return Result(
+                    image: try recipe.encoded(bitmap, as: format, cancellation), format: format.imageFormat,
+                    size: bitmap.size)
+            }
         }
     }
 
@@ -73,7 +77,7 @@ struct ImageConverter: Sendable {
                 let animation = try decoders.animation(for: data, target: recipe.size, steps: steps, limits: limits)
             else { return nil }
             if recipe.qualityTarget != nil {
-                throw CodecError(.unsupported, "--quality-target is for still images; add --first-frame or --quality")
+                throw CodecError(.unsupported, "--quality-target is for still images; use --first-frame or --quality")
             }
             let size = try animation.frame(at: 0).size
             let file = try animation.encoded(as: recipe.encoding(.webp))

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
@@ -21,17 +22,10 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
         (self.measure, self.limit) = (measure, limit)
     }
 
-    /// Reads the target. It overrides a quality in the configuration; a quality beside it on the command line is an
-    /// error.
-    init?(_ arguments: Arguments) throws(UsageError) {
+    /// Reads the value of an option.
+    init?(_ option: Option, _ arguments: Arguments) throws(UsageError) {
         let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
-        guard let target = try arguments.value(.qualityTarget, wanted: wanted, QualityTarget.init) else { return nil }
-        if arguments.given(.quality)?.location == .commandLine || arguments.has(.lossless) {
-            throw arguments.error("--quality-target searches the quality; leave out --quality and --lossless")
-        }
-        if let format = arguments[.format]?.lowercased(), format == "png" {
-            throw arguments.error("--quality-target is for jpeg, webp and avif; png loses nothing")
-        }
+        guard let target = try arguments.value(option, wanted: wanted, QualityTarget.init) else { return nil }
         self = target
     }
 
@@ -42,10 +36,10 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(measure.rawValue)=\(limit)" }
 }
 
-/// The bytes of a file, and the quality chosen for it.
+/// The bytes of a file, and the quality that a search chose for it.
 struct EncodedImage: Sendable {
     let data: Data
-    /// The result of a search; `nil` without a search.
+    /// `nil` without a search.
     var quality: Int?
     /// The similarity at that quality, in the target's measure.
     var measured: Double?
@@ -53,7 +47,11 @@ struct EncodedImage: Sendable {
 
 extension Recipe {
     /// Encodes at the requested quality, or at the lowest one that reaches the target, on the calling thread.
-    func encoded(_ bitmap: Bitmap, as format: FileFormat) throws(CodecError) -> EncodedImage {
+    ///
+    /// - Parameter cancellation: ends the search between two attempts.
+    func encoded(
+        _ bitmap: Bitmap, as format: FileFormat, _ cancellation: Cancellation
+    ) throws(CodecError) -> EncodedImage {
         guard let qualityTarget, format != .png else {
             return EncodedImage(data: try bitmap.encoded(as: encoding(format)))
         }
@@ -61,6 +59,7 @@ extension Recipe {
         var nearest = -Double.infinity
         var range = 1...100
         while true {
+            if cancellation.isCancelled { throw .cancelled }
             let quality = (range.lowerBound + range.upperBound) / 2
             let attempt = try attempt(bitmap, format, quality: quality, qualityTarget)
             nearest = max(nearest, attempt.measured ?? nearest)
@@ -89,8 +88,27 @@ extension Recipe {
         limits.maxBitmapBytes = nil
         let decoded = try DecoderRegistry.standard.decode(data, limits: limits)
         guard let comparison = ImageComparison(bitmap, decoded) else {
-            throw CodecError(.encodingFailed, "the encoded image has another size")
+            throw CodecError(.encodingFailed, "encoding changed the image's size")
         }
         return EncodedImage(data: data, quality: quality, measured: target.value(of: comparison))
+    }
+}
+
+/// Passes the cancellation of a task to its work on another thread.
+struct Cancellation: Sendable {
+    private let flag = Locked(false)
+
+    var isCancelled: Bool { flag.withLock { $0 } }
+
+    /// Waits for `body`, and records the cancellation of the current task.
+    func observed<Value: Sendable, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withTaskCancellationHandler {
+            do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+        } onCancel: {
+            flag.withLock { $0 = true }
+        }
+        return try result.get()
     }
 }

@@ -1,44 +1,62 @@
 import CalotypeCodecs
 
-/// The recipe for an image: its size, its steps, and its output format.
+/// The size, the steps and the output format of an image.
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
-        .qualityTarget,
-        .progressive, .keepColors, .lossless,
+        .qualityTarget, .progressive, .keepColors, .lossless,
     ]
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
-    /// The format; if `nil`, the name of the source or of the result decides.
+    /// The format of --format; if `nil`, the name of the result or the source decides.
     let format: FileFormat?
     /// From 1 to 100; `nil` for the format's default.
     let quality: Int?
-    /// The required similarity of the file to the image. If `nil`, `quality` applies.
+    /// The required similarity of the file to the image. It overrides a quality in the configuration.
     let qualityTarget: QualityTarget?
     let isProgressive: Bool
     let keepsColors: Bool
     let isLossless: Bool
 
-    /// `true` if there is nothing to do: the bytes are written unchanged.
-    var keepsOriginal: Bool { size == nil && steps.isEmpty && format == nil && qualityTarget == nil }
+    /// Whether the bytes are written unchanged, because no option changes them.
+    var keepsOriginal: Bool {
+        size == nil && steps.isEmpty && format == nil && qualityTarget == nil
+            && !isProgressive && !keepsColors && !isLossless
+    }
 
     init(_ arguments: Arguments) throws(UsageError) {
         size = try Recipe.target(arguments)
         steps = try Recipe.steps(arguments)
         format = try arguments.choice(.format, FileFormat.names)
         quality = try arguments.integer(.quality, in: 1...100)
-        qualityTarget = try QualityTarget(arguments)
+        qualityTarget = try QualityTarget(.qualityTarget, arguments)
         isProgressive = arguments.has(.progressive)
         keepsColors = arguments.has(.keepColors)
         isLossless = arguments.has(.lossless)
-        if let format, format != .jpeg, isProgressive || keepsColors {
-            throw arguments.error("--progressive and --keep-colors are for jpeg")
+        if qualityTarget != nil, arguments.given(.quality)?.location == .commandLine || isLossless {
+            throw arguments.error("--quality-target chooses the quality; leave out --quality and --lossless")
         }
-        if let format, format != .webp, isLossless { throw arguments.error("--lossless is for webp; png always is") }
+        try check(nil, arguments)
     }
 
-    /// The recipe as text. Equal keys make equal files of equal bytes.
+    /// Throws if an option does not apply to the output format.
+    ///
+    /// - Parameter named: the format that the output's name implies. `format` overrides it.
+    func check(_ named: FileFormat?, _ arguments: Arguments) throws(UsageError) {
+        guard let format = format ?? named else { return }
+        if format != .jpeg, isProgressive || keepsColors {
+            throw arguments.error("--progressive and --keep-colors apply to jpeg only, not to \(format)")
+        }
+        if format != .webp, isLossless {
+            throw arguments.error("--lossless applies to webp only, not to \(format)")
+        }
+        if format == .png, qualityTarget != nil {
+            throw arguments.error("--quality-target applies to jpeg, webp and avif only; png is lossless")
+        }
+    }
+
+    /// The recipe as text. Recipes with equal keys make equal files from equal bytes.
     var key: String {
         let target = size.map { Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
@@ -46,7 +64,7 @@ struct Recipe: Sendable {
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
-    /// - Parameter quality: replaces the recipe's own.
+    /// - Parameter chosen: replaces the recipe's quality.
     func encoding(_ format: FileFormat, quality chosen: Int? = nil) -> EncodingFormat {
         let quality = chosen ?? quality
         return switch format {
@@ -60,7 +78,7 @@ struct Recipe: Sendable {
 
     private static func target(_ arguments: Arguments) throws(UsageError) -> ResizeTarget? {
         let sides = try arguments.value(
-            .size, wanted: "a size in pixels such as 400x300, 400 or x300", QuantityParser.size)
+            .size, wanted: "a size \(QuantityParser.sizeRule), such as 400x300, 400 or x300", QuantityParser.size)
         let mode = try arguments.choice(.mode, modes)
         let upscales = arguments.has(.upscale)
         let filter = try arguments.choice(.filter, filters)
@@ -85,7 +103,7 @@ struct Recipe: Sendable {
         .automatic, .box, .bilinear, .catmullRom, .lanczos3,
     ].map { (filter: ResizeFilter) in (filter.rawValue, filter) }
 
-    /// Returns the steps: the crop, the named steps in their order, and the corners.
+    /// Returns the steps in order: --crop, each --step, --square, --round and --circle.
     private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
         var steps: [any ImageStep] = []
         if let crop = try crop(arguments) { steps.append(crop) }
@@ -102,7 +120,7 @@ struct Recipe: Sendable {
 
 extension Recipe {
     private static func crop(_ arguments: Arguments) throws(UsageError) -> Crop? {
-        let size = try arguments.value(.crop, wanted: "a size in pixels such as 400x300") { text in
+        let size = try arguments.value(.crop, wanted: "a size \(QuantityParser.sizeRule), such as 400x300") { text in
             QuantityParser.size(text).flatMap { sides in
                 sides.width.flatMap { width in sides.height.map { PixelSize(width: width, height: $0) } }
             }
@@ -113,32 +131,38 @@ extension Recipe {
 }
 
 extension Option {
-    static let size = Option("size", "s", "WxH", help: "Pixels: 400x300, or 400 for the width, x300 for the height.")
+    static let size = Option(
+        "size", "s", "WxH", help: "The size in pixels: 400x300, or only a width (400) or a height (x300).")
     static let mode = Option(
         "mode", "m", "MODE", offers: .words(Recipe.modes.map(\.word)),
-        help: "fit inside the size (default), fill it and cut off the rest, or exact: stretched.")
-    static let upscale = Option("upscale", help: "Enlarge smaller images too.")
+        help: "fit inside the size (the default), fill it and crop the rest, or exact: stretch the image.")
+    static let upscale = Option("upscale", help: "Also enlarge images that are smaller than the size.")
     static let filter = Option(
         "filter", nil, "FILTER", offers: .words(Recipe.filters.map(\.word)),
-        help: "automatic (default), box, bilinear, catmull-rom or lanczos3. Automatic is lanczos3 to shrink.")
-    static let crop = Option("crop", nil, "WxH", help: "Cut out this many pixels of the result, where --gravity says.")
+        help: "automatic (the default: lanczos3 if the image shrinks), box, bilinear, catmull-rom or lanczos3.")
+    static let crop = Option(
+        "crop", nil, "WxH", help: "Crop the resized image to this size; --gravity chooses the part.")
     static let gravity = Option(
         "gravity", nil, "GRAVITY", offers: .words(Gravity.names.map(\.word)),
-        help: "What --mode fill and --crop keep: center (default), top, bottom-left and so on, or attention.")
+        help:
+            "The part to keep with --mode fill and --crop: center (the default), top, top-left and so on, or attention."
+    )
     static let step = Option(
         "step", nil, "STEP", offers: .words(StepForm.all.map(\.offer)),
-        help: "A step such as blur=4. May be given several times, in order.")
-    static let square = Option("square", help: "Cut to a square around the middle.")
-    static let round = Option("round", nil, "RADIUS", help: "Round the corners off.")
-    static let circle = Option("circle", help: "Cut to a circle.")
+        help: "Apply a step such as blur=4. Can be repeated; steps run in the order given.")
+    static let square = Option("square", help: "Crop to the largest square in the center.")
+    static let round = Option("round", nil, "RADIUS", help: "Round the corners by this radius in pixels.")
+    static let circle = Option("circle", help: "Crop to a circle.")
     static let format = Option(
         "format", "f", "FORMAT", offers: .words(FileFormat.names.map(\.word)), help: "Write jpeg, png, webp or avif.")
     static let quality = Option(
-        "quality", "q", "1-100", isSetting: true, help: "For jpeg, webp (80 by default) and avif (60).")
+        "quality", "q", "1-100", isSetting: true,
+        help: "The quality of jpeg, webp and avif. The default is 80, for avif 60.")
     static let qualityTarget = Option(
         "quality-target", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
-        help: "The lowest quality that comes as near as ssim=0.98, or psnr=40 in decibels. Not for animations.")
-    static let progressive = Option("progressive", help: "Write jpeg in scans of growing detail.")
+        help: "Use the lowest quality that reaches this similarity, such as ssim=0.98 or psnr=40 (decibels).")
+    static let progressive = Option(
+        "progressive", help: "Write progressive jpeg, which appears in scans of increasing detail.")
     static let keepColors = Option("keep-colors", help: "Write jpeg with colors at full resolution (4:4:4).")
-    static let lossless = Option("lossless", help: "Write webp that loses nothing.")
+    static let lossless = Option("lossless", help: "Write lossless webp.")
 }

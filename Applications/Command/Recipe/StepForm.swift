@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// One step of `--step`: its syntax, and the function that makes it from its values.
+/// A kind of step for `--step`: its syntax, and the function that makes it from values.
 struct StepForm: Sendable {
     /// The syntax as help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
     let synopsis: String
@@ -78,7 +78,7 @@ struct StepForm: Sendable {
         },
     ]
 
-    /// Lengths in pixels with a visible effect.
+    /// Lengths in pixels that have a visible effect.
     private static let lengths = above(0, to: 65_535)
 
     private static func above(_ least: Double, to most: Double) -> ClosedRange<Double> { least.nextUp...most }
@@ -87,8 +87,9 @@ struct StepForm: Sendable {
     static var note: String {
         """
         Steps run in the order given, after --size and --crop and before --square, --round and --circle: \
-        \(all.map(\.synopsis).joined(separator: " · ")). A COLOR is #rgb, #rrggbb, #rrggbbaa, black, white or clear; a \
-        GRAVITY center, top, bottom, left, right, top-left and so on, or attention: the part that draws the eye.
+        \(all.map(\.synopsis).joined(separator: " · ")). A COLOR is #rgb, #rrggbb, #rrggbbaa, black, white or clear. A \
+        GRAVITY is center, top, bottom, left, right, top-left and so on, or attention, which keeps the part that draws \
+        the eye.
         """
     }
 }
@@ -100,11 +101,11 @@ extension StepForm {
         guard let form = all.first(where: { $0.name == parts[0] }) else {
             let hint = Suggestion.nearest(to: parts[0], among: all.map(\.name)).map { "did you mean \($0)?" }
             throw arguments.error(
-                "--step \(text): unknown step; \(hint ?? "known are \(all.map(\.name).joined(separator: ", "))")")
+                "--step \(text): unknown step; \(hint ?? "expected one of \(all.map(\.name).joined(separator: ", "))")")
         }
         var values = StepValues(parts.count > 1 ? parts[1] : "", arguments)
         guard let step = try form.make(&values), values.isEmpty else {
-            throw arguments.error("--step \(text): that is not \(form.synopsis)")
+            throw arguments.error("--step \(text): expected \(form.synopsis)")
         }
         return step
     }

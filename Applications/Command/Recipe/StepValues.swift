@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// The values behind a step's name, read from left to right. Each reader returns `nil` for an invalid value, and its
+/// The values after a step's name, read from left to right. Each reader returns `nil` for an invalid value, and its
 /// default for a missing one.
 struct StepValues {
     private var values: ArraySlice<String>

@@ -2,37 +2,38 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype resize`: scales and crops images, or converts their format.
+/// `calotype resize`: scales, crops and converts images.
 struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
-        name: "resize", summary: "Resize images, cut them, or write them in another format.",
+        name: "resize", summary: "Resize, crop and convert images.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
         options: [.resized, .name, .from, .null, .jobs] + Recipe.options + [
             .firstFrame, .overwrite, .ifChanged, .isolate, .json, .verbose,
         ] + NetworkOptions.options,
         notes: [
             """
-            IN is a file, a folder, a URL, or - for standard input; OUT a file, or - for standard output. With \
-            --output, every operand is an input. The images of a folder and of those below it are taken by their \
-            names; folders keep their places below the output.
+            IN is a file, a folder, a URL, or - for standard input. OUT is a file, or - for standard output. With \
+            --output, every operand is an input. A folder stands for the images in it and its subfolders, found by \
+            extension; the output has the same subfolders.
             """,
             """
-            The format is that of --format, else the one that the output's extension stands for, else that of IN, or \
-            PNG for what cannot be written.
+            The format is that of --format, or of the output's extension, or of the input. Formats that cannot be \
+            written become PNG.
             """,
             """
-            --name gives the files their names: {name} is the input's without its extension, {width} and {height} are \
-            the result's pixels, {number} is the place in the run, and {ext} the extension of the format. The default \
-            is {name}.{ext}. Two inputs that would be written to one file are an error before anything is written.
+            In --name, {name} is the input's name without its extension, {width} and {height} are the size of the \
+            result in pixels, {number} is the input's position in the run, and {ext} is the extension of the format. \
+            The default is {name}.{ext}. If two inputs have the same output file, the command reports an error and \
+            writes nothing.
             """,
             """
-            One input that fails does not stop the others; the status is 1 then. Each file's path is printed when it \
-            is there, complete. --if-changed remembers what the outputs were made of in the file \
-            \(OutputManifest.fileName) beside them.
+            The path of each file is printed once the file is complete. A failed input does not stop the others; the \
+            status is then 1. --if-changed records the input of each output in the file \(OutputManifest.fileName) \
+            beside the outputs.
             """,
             """
-            Animations keep their motion as WebP, also on standard output without --format. In other formats, and with \
-            --first-frame, the first frame is written.
+            Animations stay animated as WebP, which is also their format on standard output without --format. Other \
+            formats, and --first-frame, keep only the first frame.
             """,
             StepForm.note,
         ],
@@ -40,13 +41,16 @@ struct ResizeCommand: Command {
             ("resize photo.jpg thumb.webp --size 400", "400 pixels wide, as WebP"),
             (
                 "resize *.jpg --output thumbs --size 400 --name '{name}-{width}.{ext}'",
-                "thumbnails of many images, into a folder"
+                "many thumbnails in a folder"
             ),
-            ("resize photos --output web --size 1600 --format webp --if-changed", "a folder, again only what is new"),
+            (
+                "resize photos --output web --size 1600 --format webp --if-changed",
+                "a folder; later runs skip unchanged images"
+            ),
             ("resize photo.jpg avatar.png --size 128x128 --mode fill --circle", "a round avatar"),
             ("resize photo.jpg part.jpg --crop 600x400 --gravity attention", "the part that draws the eye"),
-            ("resize photo.jpg small.webp --quality-target ssim=0.98", "as small as looks the same"),
-            ("resize photo.jpg soft.jpg --step blur=4 --step saturation=0.5", "blurred, then with weaker colors"),
+            ("resize photo.jpg small.webp --quality-target ssim=0.98", "the smallest file that looks the same"),
+            ("resize photo.jpg soft.jpg --step blur=4 --step saturation=0.5", "a blur, then paler colors"),
             ("resize dance.gif small.webp --size 200", "an animated WebP"),
             ("resize - - --size x600 --format jpeg < in.png > out.jpg", "in a pipe"),
         ])
@@ -61,15 +65,16 @@ struct ResizeCommand: Command {
         let parallel = try arguments.integer(.jobs, in: 1...256) ?? cores
         let (inputs, output) = try ResizeCommand.places(arguments)
         let jobs = ImageJob.jobs(inputs)
-        let isFolder = output.map { ResizeCommand.isFolder($0, arguments) } ?? false
-        if isFolder {
-            try ImageJob.checkNames(of: jobs, template, recipe.format ?? template.format, arguments)
+        let folder = output.flatMap { ResizeCommand.isFolder($0, arguments) ? $0 : nil }
+        if let folder {
+            try recipe.check(template.format, arguments)
+            try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
         } else if arguments.has(.name) {
             throw arguments.error("--name requires a folder: --output DIR")
         } else if let output, output != "-", recipe.format == nil, FileFormat(fileName: output) == nil,
             !Destination.isDirectory(output)
         {
-            // A directory that cannot be used is a different problem from a name without a format.
+            // A directory is refused later, for a better reason.
             throw arguments.error(FileFormat.problem(withFileName: output))
         }
         // Last, because it creates the directory: an invalid command line must change nothing.
@@ -77,17 +82,17 @@ struct ResizeCommand: Command {
             if arguments.has(.resized) {
                 try Destination(arguments, count: jobs.count, recipe)
             } else {
-                try Destination(fileOrPipe: output ?? "", arguments)
+                try Destination(fileOrPipe: output ?? "", arguments, recipe)
             }
         if case .standardOutput = destination, arguments.has(.ifChanged) {
-            throw arguments.error("--if-changed requires files; standard output has no date")
+            throw arguments.error("--if-changed requires output files, not standard output")
         }
         run = ImageRun(
             jobs: jobs, destination: destination, naming: .template(template), recipe: recipe,
             keepsMotion: !arguments.has(.firstFrame), network: network, parallel: parallel,
             overwrites: arguments.has(.overwrite) || arguments.has(.ifChanged),
             skipsUnchanged: arguments.has(.ifChanged),
-            report: RunReport(arguments, context, isOfDownloads: false, printsPaths: arguments.has(.resized)))
+            report: RunReport(arguments, context, isOfDownloads: false))
     }
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
@@ -97,25 +102,20 @@ struct ResizeCommand: Command {
         _ arguments: Arguments
     ) throws(UsageError) -> (inputs: [ImageInput], output: String?) {
         if let output = arguments[.resized] {
-            let inputs = try ImageInputs.read(arguments, without: output)
-            guard !inputs.isEmpty else {
-                throw arguments.error(
-                    arguments.has(.from) ? "the list has no images" : "an input is missing, or --from FILE")
-            }
-            return (inputs, output)
+            return (try ImageInputs.read(arguments, without: output), output)
         }
         if arguments.has(.from) { throw arguments.error("--from requires --output DIR") }
         let operands = arguments.operands
         guard operands.count >= 2 else {
             throw arguments.error(
                 operands.isEmpty
-                    ? "IN and OUT are missing" : "OUT is missing: name a file, or a folder with --output DIR")
+                    ? "IN and OUT are missing" : "OUT is missing; name a file, or a folder with --output DIR")
         }
         guard operands.count == 2 else {
-            throw arguments.error("\(operands.count) operands: name a folder for the results with --output DIR")
+            throw arguments.error("\(operands.count) operands require a folder for the results: --output DIR")
         }
         if Destination.isDirectory(operands[0]) {
-            throw arguments.error("\(operands[0]): for a folder, name one for the results with --output DIR")
+            throw arguments.error("\(operands[0]) is a folder; name a folder for the results with --output DIR")
         }
         return ([ImageInput(name: operands[0])], operands[1])
     }
@@ -128,7 +128,8 @@ struct ResizeCommand: Command {
 
 extension Destination {
     /// Makes the destination of `resize IN OUT`.
-    fileprivate init(fileOrPipe output: String, _ arguments: Arguments) throws(UsageError) {
+    fileprivate init(fileOrPipe output: String, _ arguments: Arguments, _ recipe: Recipe) throws(UsageError) {
+        try recipe.check(FileFormat(fileName: output), arguments)
         if output == "-" { try Destination.checkStandardOutput(arguments, count: 1) }
         self = output == "-" ? .standardOutput : .file(output)
     }
@@ -137,13 +138,15 @@ extension Destination {
 extension Option {
     fileprivate static let resized = Option(
         "output", "o", "PATH", offers: .files,
-        help: "A folder for the results, which is made; for one image also a file, or - for standard output.")
+        help: "A folder for the results; for one image, also a file, or - for standard output.")
     static let name = Option(
-        "name", "n", "TEMPLATE", help: "How the results are named, such as '{name}-{width}.{ext}'.")
+        "name", "n", "TEMPLATE", help: "The names of the results, such as '{name}-{width}.{ext}'.")
     static let jobs = Option(
-        "parallel", "j", "N", isSetting: true, help: "Images at the same time. The default is the number of cores.")
-    fileprivate static let firstFrame = Option("first-frame", help: "Write the first frame of an animation alone.")
+        "parallel", "j", "N", isSetting: true,
+        help: "Process this many images at a time. The default is the number of cores.")
+    fileprivate static let firstFrame = Option("first-frame", help: "Write only the first frame of an animation.")
     fileprivate static let ifChanged = Option(
-        "if-changed", help: "Skip outputs that are newer than their inputs and made by the same recipe; replace others."
+        "if-changed",
+        help: "Skip outputs that are newer than their inputs and have the same recipe; replace the others."
     )
 }

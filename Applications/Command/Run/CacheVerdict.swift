@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeHTTP
 
-/// The cache's decision about one image, in words, with the rules behind it.
+/// The cache's decision about one image in words, and its rules.
 struct CacheVerdict: Hashable, Sendable, Encodable {
     /// "fresh for 59 s", "stale; the origin confirmed it (304)".
     let decision: String
@@ -15,7 +15,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
     init(_ report: CacheDecisionReport) {
         let status = report.status?.string
         guard let member = report.outcome.status else {
-            self.init("no cache was asked", [], status)
+            self.init("the cache was not used", [], status)
             return
         }
         if member.hit {
@@ -35,21 +35,21 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         let ttl = member.ttl ?? 0
         if outcome.source == .fresh {
             let rule = outcome.isExplicit ? "RFC 9111 §4.2.1" : "RFC 9111 §4.2.2"
-            let guess = outcome.isExplicit ? "" : ", by a guess"
+            let guess = outcome.isExplicit ? "" : " by heuristic"
             return CacheVerdict("fresh for \(seconds(ttl))\(guess)", [rule], status)
         }
         let age = "stale for \(seconds(-ttl))"
         if member.detail == "stale-while-revalidate" {
-            return CacheVerdict("\(age), used while it is revalidated", ["RFC 5861 §3"], status)
+            return CacheVerdict("\(age), used during revalidation", ["RFC 5861 §3"], status)
         }
         return CacheVerdict("\(age), used because the request accepts it", ["RFC 9111 §4.2.4"], status)
     }
 
-    /// Explains a stored response that replaces one from a failed origin.
+    /// Explains the use of a stored response after the origin failed.
     private static func failedOrigin(_ member: CacheStatus, _ status: String?) -> CacheVerdict {
         let failure =
             member.forwardStatus.map { "the origin answered \($0)" }
-            ?? (member.detail == "malformed" ? "the origin does not speak HTTP" : "the origin cannot be reached")
+            ?? (member.detail == "malformed" ? "the origin's response was malformed" : "the origin cannot be reached")
         return CacheVerdict("stale, used because \(failure)", ["RFC 9111 §4.2.4", "RFC 5861 §4"], status)
     }
 
@@ -66,16 +66,16 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         return CacheVerdict("\(text)\(answer)\(shared); \(kept)", [rule, keptRule].uniqued, status)
     }
 
-    /// Returns the reason for asking the origin (RFC 9211 §2.2).
+    /// Returns the reason for a request to the origin (RFC 9211 §2.2).
     private static func reason(_ member: CacheStatus) -> (text: String, rule: String) {
         switch member.forward {
         case .uriMiss, .miss: ("not stored before", "RFC 9111 §4")
         case .varyMiss: ("no stored variant matches", "RFC 9111 §4.1")
         case .stale: ("stale", "RFC 9111 §4.2")
-        case .partial: ("a part was stored", "RFC 9111 §3.4")
-        case .request: ("the request asks the origin", "RFC 9111 §5.2.1")
-        case .method: ("the method is not answered from a cache", "RFC 9111 §4")
-        case .bypass, nil: ("the cache was passed by", "RFC 9111 §4")
+        case .partial: ("only a part was stored", "RFC 9111 §3.4")
+        case .request: ("the request does not accept the stored response", "RFC 9111 §5.2.1")
+        case .method: ("the method bypasses the cache", "RFC 9111 §4")
+        case .bypass, nil: ("the cache was bypassed", "RFC 9111 §4")
         }
     }
 
@@ -94,7 +94,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
     }
 
     private static func goodFor(_ member: CacheStatus) -> String {
-        guard let ttl = member.ttl, ttl > 0 else { return ", to be revalidated each time" }
+        guard let ttl = member.ttl, ttl > 0 else { return ", revalidated on each use" }
         return ", fresh for \(seconds(ttl))"
     }
 
@@ -109,6 +109,6 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
 }
 
 extension [String] {
-    /// The elements in the order of their first occurrence, without repetitions.
+    /// The elements without repetitions, in the order of their first occurrence.
     fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -5,8 +5,8 @@ struct ImageJob: Sendable {
     let input: ImageInput
     /// Its position in the run, from 1, with leading zeros.
     let number: String
-    /// The name of a downloaded file, claimed in the order of the command line, so that every run gives the same names.
-    /// `nil` if a template gives the name.
+    /// The name of a downloaded file; `nil` if a template makes the name. Jobs claim names in the order of the command
+    /// line, so that every run has the same names.
     let claimedName: String?
 
     /// The input's name, shortened for messages.
@@ -23,7 +23,7 @@ struct ImageJob: Sendable {
         inputs.enumerated().map { ImageJob($1, at: $0, of: inputs.count) }
     }
 
-    /// Returns the jobs of `fetch`, whose inputs are URLs, and whose files get the URLs' names.
+    /// Returns the jobs of `fetch`, whose files have the names of their URLs.
     static func downloads(_ addresses: [String], format: FileFormat?, names: FileNames) -> [ImageJob] {
         addresses.enumerated().map { index, text in
             do throws(Failure) {
@@ -46,7 +46,7 @@ struct ImageJob: Sendable {
             ]))
     }
 
-    /// Returns the path as far as it is known before decoding.
+    /// Returns the path, with placeholders for values that are unknown before decoding.
     ///
     /// - Parameter format: the output format, if it is known.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
@@ -58,18 +58,19 @@ struct ImageJob: Sendable {
 
     private func below(_ name: String) -> String { input.folder.isEmpty ? name : "\(input.folder)/\(name)" }
 
-    /// Throws if two inputs have one output, before anything is written.
+    /// Throws if two inputs have the same output.
     ///
-    /// Widths and heights are unknown at that time, so they do not distinguish outputs.
+    /// Widths and heights are unknown before decoding, so they do not distinguish outputs.
     static func checkNames(
-        of jobs: [ImageJob], _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
+        of jobs: [ImageJob], in folder: String, _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {
         var known: [String: ImageJob] = [:]
         for job in jobs where job.input.problem == nil {
             let path = job.plannedPath(template, format)
             if let other = known.updateValue(job, forKey: FileNames.key(path)) {
+                let output = Destination.path(folder, path)
                 throw arguments.error(
-                    "\(other.label) and \(job.label) would both be written to \(path); put {number} into --name")
+                    "\(other.label) and \(job.label) would both be written to \(output); put {number} into --name")
             }
         }
     }

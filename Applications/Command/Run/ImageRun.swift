@@ -4,8 +4,8 @@ import Foundation
 
 /// Makes and writes the images of one command line, a limited number at a time.
 ///
-/// `fetch` is a run of downloads: its files get the names of the URLs, and hold the bytes as they came if the recipe
-/// asks for nothing else.
+/// `fetch` is a run of downloads: its files have the names of the URLs, and contain the unchanged bytes if the recipe
+/// permits it.
 struct ImageRun: Sendable {
     let jobs: [ImageJob]
     let destination: Destination
@@ -20,7 +20,7 @@ struct ImageRun: Sendable {
 
     /// The names of the files in a folder.
     enum Naming: Sendable {
-        /// Those of the URLs. Equal names get numbers.
+        /// The names of the URLs, numbered if they are equal.
         case downloads(FileNames)
         case template(NameTemplate)
     }
@@ -51,7 +51,7 @@ struct ImageRun: Sendable {
         return progress.failed == 0 ? .success : .failure
     }
 
-    /// Performs the jobs in order: the next one starts when one has ended.
+    /// Performs the jobs in order. A job starts when another one ends.
     private func performJobs(
         _ work: @escaping @Sendable (ImageJob) async -> ImageOutcome, onEnd: (ImageOutcome) -> Void
     ) async {
@@ -73,7 +73,7 @@ private struct ImageWork: Sendable {
     let converter: ImageConverter
     let manifest: OutputManifest?
     let context: Context
-    /// The paths written so far: two results may have one path if their formats are known only after decoding.
+    /// The paths written so far. Two results may have the same path if decoding determines their formats.
     let written = FileNames()
 
     func outcome(of job: ImageJob) async -> ImageOutcome {
@@ -115,14 +115,14 @@ private struct ImageWork: Sendable {
         return .written(result, path: path?.whole, converted)
     }
 
-    /// Everything that determines the output of an input.
+    /// Returns everything that determines the output of an input.
     private func key(of job: ImageJob) -> String {
         guard case .template(let template) = run.naming else { return run.recipe.key }
-        // The number counts only if the name contains it: then another position in the run means another name.
+        // The position in the run matters only if the name contains it.
         return "\(run.recipe.key) \(run.keepsMotion) \(template.text) \(template.contains(.number) ? job.number : "")"
     }
 
-    /// Converts bytes, or else those that replace them.
+    /// Converts bytes. If they are not an image, converts the bytes that a second request returns.
     private func convert(
         _ source: SourceData, _ job: ImageJob
     ) async throws(Failure) -> (ImageConverter.Result, SourceData) {
@@ -158,7 +158,7 @@ private struct ImageWork: Sendable {
         return try await converter.convert(data, to: format, likely: likely)
     }
 
-    /// Throws before any byte is loaded if the output is known already, and taken.
+    /// Throws before any byte is loaded if the name of the output is known and taken.
     private func checkIsFree(_ job: ImageJob) throws(Failure) {
         let path: String
         switch run.destination {
@@ -171,7 +171,7 @@ private struct ImageWork: Sendable {
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
     }
 
-    /// - Returns: the path as a whole and relative to the folder; `nil` for standard output.
+    /// - Returns: the whole path and the path below the folder; `nil` for standard output.
     private func write(
         _ result: ImageConverter.Result, _ job: ImageJob
     ) throws(Failure) -> (whole: String, below: String)? {
@@ -213,12 +213,12 @@ private struct ImageWork: Sendable {
         }
     }
 
-    /// Throws if the output is the input: each run would take its own result for a changed input, and degrade it.
+    /// Throws if the output is the input: each run would treat its own result as a changed input and degrade it.
     private func checkIsNotInput(_ path: String, _ job: ImageJob) throws(FileError) {
         guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
             output.isSameFile(as: input)
         else { return }
-        throw FileError("--if-changed does not replace the input itself; choose another folder")
+        throw FileError("--if-changed does not replace the input; choose another folder")
     }
 
     private func outputFile(_ path: String) -> OutputFile {

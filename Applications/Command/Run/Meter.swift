@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Counts the bytes that arrive, across all transfers of a run.
+/// Counts the received bytes of all transfers of a run.
 final class Meter: Sendable {
     private struct State {
         var received = 0
@@ -12,10 +12,10 @@ final class Meter: Sendable {
 
     private let state = Locked(State())
 
-    /// The bytes of bodies so far.
+    /// The body bytes received so far.
     var received: Int { state.withLock { $0.received } }
 
-    /// The progress of the images in flight, in images: two halves are 1.
+    /// The progress of the images in flight, as a number of images: two halves make 1.
     var partial: Double {
         state.withLock { state in
             state.transfers.values.reduce(0) { sum, transfer in
@@ -45,7 +45,7 @@ final class Meter: Sendable {
     }
 }
 
-/// A transport that counts the bytes of bodies as they pass.
+/// A transport that counts body bytes.
 struct MeteredTransport: Transport {
     let base: any Transport
     let meter: Meter

@@ -3,7 +3,7 @@ import Foundation
 
 /// Records the inputs of a folder's outputs in a hidden file beside them, for `--if-changed`.
 ///
-/// Without the file, the next run makes all images again.
+/// Without the file, the next run makes all images.
 final class OutputManifest: Sendable {
     static let fileName = ".calotype-made.json"
     private static let sizeLimit = 256 << 20
@@ -25,7 +25,8 @@ final class OutputManifest: Sendable {
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
-    /// Returns the output of an input if it exists, is no older, and was made of the same bytes by the same recipe.
+    /// Returns the output of an input if it exists, is not older than the input, and was made from the same bytes by the
+    /// same recipe.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> String? {
         guard let record = records.withLock({ $0[OutputManifest.key(input)] }), record.recipe == recipe,
             record.stamp == stamp, let output = FileTimes("\(folder)/\(record.output)")
@@ -48,7 +49,7 @@ final class OutputManifest: Sendable {
             .write(data)
     }
 
-    /// Returns the key of an input, which does not depend on the current directory.
+    /// Returns the key of an input, independent of the current directory.
     private static func key(_ input: ImageInput) -> String {
         guard let address = try? Address(input.name, allowsPaths: true) else { return input.name }
         return address.isURL ? input.name : address.url.standardizedFileURL.path
@@ -77,7 +78,7 @@ struct FileTimes: Sendable {
         inode = Int(status.st_ino)
     }
 
-    /// Returns `true` if both describe one file, even under different paths.
+    /// Returns `true` if both belong to the same file, even under different paths.
     func isSameFile(as other: FileTimes) -> Bool { device == other.device && inode == other.inode }
 
     var stamp: String { "\(changed) \(size)" }

@@ -4,7 +4,7 @@ import CalotypeBase
 final class RunProgress: Sendable {
     /// The outcome of one image.
     enum End: Sendable {
-        /// A file was written. The value is its size in bytes.
+        /// A file of this size in bytes was written.
         case written(Int)
         case skipped, failed, cancelled
     }
@@ -23,7 +23,7 @@ final class RunProgress: Sendable {
     private let counts = Locked(Counts())
     private let start = ContinuousClock.now
 
-    /// - Parameter meter: counts the bytes from the network. If `nil`, the line shows the bytes of the files written.
+    /// - Parameter meter: counts the bytes from the network. If `nil`, the line shows the size of the written files.
     init(total: Int, meter: Meter?, console: Console) {
         self.total = total
         self.meter = meter

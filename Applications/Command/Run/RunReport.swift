@@ -2,22 +2,19 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// A run's report on its images: paths for people, objects for programs, failures on standard error.
+/// The report on a run's images: their paths, or JSON objects, and failures on standard error.
 struct RunReport: Sendable {
     let console: Console
     let isJSON: Bool
     let isVerbose: Bool
-    /// Whether the run is `fetch`, which counts the bytes from the network.
+    /// Whether the command is `fetch`, which counts the bytes from the network.
     let isOfDownloads: Bool
-    /// Whether the path of each file is printed. The user knows it already if the command line names one file.
-    let printsPaths: Bool
 
-    init(_ arguments: Arguments, _ context: Context, isOfDownloads: Bool, printsPaths: Bool) {
+    init(_ arguments: Arguments, _ context: Context, isOfDownloads: Bool) {
         console = context.console
         isJSON = arguments.has(.json)
         isVerbose = arguments.has(.verbose)
         self.isOfDownloads = isOfDownloads
-        self.printsPaths = printsPaths
     }
 
     func add(_ outcome: ImageOutcome) {
@@ -32,21 +29,16 @@ struct RunReport: Sendable {
         case .skipped(let path):
             if isVerbose { console.line("\(Console.printable(path))  up to date") }
         case .written(let result, let path?, let source):
-            if isVerbose {
-                console.line(Console.printable("\(path)  \(facts(result, source, outcome))"))
-            } else if printsPaths {
-                console.line(Console.printable(path))
-            }
+            console.line(Console.printable(isVerbose ? "\(path)  \(facts(result, source, outcome))" : path))
         case .written(let result, nil, let source):
             if isVerbose { console.note("\(outcome.job.label)  \(facts(result, source, outcome))") }
         }
     }
 
-    /// Prints the closing line for a user at a terminal.
+    /// Prints the last line on a terminal.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted, isOfDownloads || progress.total > 1 {
-            let end = isOfDownloads ? "there" : "done"
-            console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "image")) \(end)")
+            console.complain("interrupted after \(progress.succeeded) of \(Amounts.count(progress.total, "image"))")
         } else if console.showsStatus, progress.total > 1 {
             let written = Amounts.count(progress.succeeded - progress.skipped, "image")
             let skipped = progress.skipped > 0 ? ", \(progress.skipped) up to date" : ""
@@ -70,7 +62,7 @@ struct RunReport: Sendable {
 
 /// The object that `--json` prints for each image.
 private struct ImageRecord: Encodable {
-    /// The input, of `fetch` and of `resize`.
+    /// The input of `fetch`; `resize` has `source`.
     var url: String?
     var source: String?
     var ok = false
@@ -78,13 +70,13 @@ private struct ImageRecord: Encodable {
     var skipped = false
     var path: String?
     var format: String?
-    /// Pixels, upright.
+    /// The upright size in pixels.
     var width: Int?
     var height: Int?
     var frames: Int?
     /// The size of the file.
     var bytes: Int?
-    /// The quality that a search has found, and its similarity in the target's measure.
+    /// The quality that a search found, and the similarity at that quality in the target's measure.
     var quality: Int?
     var measured: Double?
     /// "memory", "disk", "network" or "source", for a URL.

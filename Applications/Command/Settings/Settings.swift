@@ -1,14 +1,14 @@
 import Foundation
 
-/// Option values that the user sets once for all runs, in the environment and in the configuration file.
+/// Values of options for all runs, from the environment and the configuration file.
 ///
-/// The command line wins over the environment, and the environment over the file.
+/// The command line overrides the environment, and the environment overrides the file.
 struct Settings: Sendable {
     private let environment: [String: String]
     private let file: SettingsFile?
     private let home: String
 
-    /// All options with a setting, each once, in the order of the commands.
+    /// All options that can be set, without repetitions, in the order of the commands.
     static let options: [Option] = {
         var options: [Option] = []
         for option in Commands.syntaxes.flatMap(\.options) where option.isSetting {
@@ -28,7 +28,7 @@ struct Settings: Sendable {
         "CALOTYPE_" + option.name.uppercased().replacing("-", with: "_")
     }
 
-    /// Returns the arguments, with settings for the options that the command line leaves open.
+    /// Returns the arguments with settings for the options that the command line lacks.
     func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
         var arguments = arguments
         for option in arguments.syntax.options where option.isSetting {
@@ -42,12 +42,12 @@ struct Settings: Sendable {
         let name = Settings.variable(of: option)
         guard let text = environment[name]?.nonEmpty else { return nil }
         if option.placeholder == nil, Bool(switch: text) == nil {
-            throw arguments.error("\(name)=\(text): that is not yes or no")
+            throw arguments.error("\(name)=\(text): expected yes or no")
         }
         return [GivenValue(text: text, location: .environment(name))]
     }
 
-    /// Replaces a leading `~/` by the home directory, as a shell does.
+    /// Replaces a leading `~/` with the home directory, as a shell does.
     private func expanded(_ given: GivenValue, _ option: Option) -> GivenValue {
         guard [.files, .directories].contains(option.offer), given.text.hasPrefix("~/") else { return given }
         return GivenValue(text: home + given.text.dropFirst(), location: given.location)

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The configuration file: one `key = value` a line, where a key is the name of an option.
+/// The configuration file: one `key = value` per line, where a key is the name of an option.
 ///
-/// `$XDG_CONFIG_HOME/calotype/config`, else `~/.config/calotype/config`. Skips empty lines and lines that begin with #.
+/// Its path is `$XDG_CONFIG_HOME/calotype/config`, or `~/.config/calotype/config`. Empty lines and lines that begin with
+/// # have no effect.
 struct SettingsFile: Sendable {
-    /// The limit in bytes: far more than a file written by hand, but not a video given by mistake.
+    /// The maximum size in bytes: far above that of a file written by hand, and below that of a video named by mistake.
     private static let sizeLimit = 1 << 20
 
     let values: [String: [GivenValue]]
@@ -41,16 +42,16 @@ struct SettingsFile: Sendable {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
         guard parts.count == 2, !parts[0].isEmpty else {
-            throw UsageError("\(place): write key = value, such as timeout = 30")
+            throw UsageError("\(place): expected key = value, such as timeout = 30")
         }
         guard let option = options.first(where: { $0.name == parts[0] }) else {
             let names = options.map(\.name)
             let hint = Suggestion.nearest(to: parts[0], among: names).map { "did you mean \($0)?" }
             throw UsageError(
-                "\(place): unknown key '\(parts[0])'; \(hint ?? "known are \(names.joined(separator: ", "))")")
+                "\(place): unknown key '\(parts[0])'; \(hint ?? "expected one of \(names.joined(separator: ", "))")")
         }
         if option.placeholder == nil, Bool(switch: parts[1]) == nil {
-            throw UsageError("\(place): \(option.name) is yes or no, not '\(parts[1])'")
+            throw UsageError("\(place): \(option.name) must be yes or no, not '\(parts[1])'")
         }
         return (option, parts[1])
     }

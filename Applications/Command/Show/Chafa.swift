@@ -7,19 +7,19 @@ import Foundation
     /// Images as text for terminals, by libchafa.
     enum Chafa {
         /// libchafa's own sequence stretches the image to whole cells and moves the cursor; this one does neither.
-        /// q=2: the terminal sends no reply, which no reader expects.
+        /// q=2: the terminal sends no reply, because nothing would read it.
         private static let kittyStart = "\u{1B}_Ga=T,q=2,C=1,f=%1,s=%2,v=%3,m=1\u{1B}\\"
 
         static func symbols(of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool) throws(CodecError) -> Data {
             text(of: bitmap, CHAFA_PIXEL_MODE_SYMBOLS) { config in
                 chafa_canvas_config_set_geometry(config, Int32(columns), Int32(rows))
-                // The user chooses the other 16 of 256 colors.
+                // The other 16 of the 256 colors depend on the user's theme.
                 if !fullColor { chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_INDEXED_240) }
             }
         }
 
         static func sixels(of bitmap: Bitmap) throws(CodecError) -> Data {
-            // libchafa drops the rows below the last whole band of six.
+            // libchafa drops rows below the last complete band of six.
             let rest = bitmap.height % 6
             let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
             return text(of: bands, CHAFA_PIXEL_MODE_SIXELS) { config in
@@ -33,7 +33,7 @@ import Foundation
             text(of: bitmap, CHAFA_PIXEL_MODE_KITTY) { keepPixels(of: bitmap, $0) }
         }
 
-        /// Makes the canvas one cell of the image's size, for which libchafa does not scale.
+        /// Makes the canvas one cell of the image's size, so that libchafa does not scale.
         private static func keepPixels(of bitmap: Bitmap, _ config: OpaquePointer?) {
             chafa_canvas_config_set_geometry(config, 1, 1)
             chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))
@@ -62,9 +62,9 @@ import Foundation
         }
     }
 #else
-    /// Refuses where there is no libchafa.
+    /// Throws, because this build lacks libchafa.
     enum Chafa {
-        private static let problem = CodecError(.unsupported, "this build cannot draw images: it has no libchafa")
+        private static let problem = CodecError(.unsupported, "this build lacks libchafa and cannot draw images")
 
         static func symbols(of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool) throws(CodecError) -> Data {
             throw problem

@@ -11,9 +11,9 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
 
     static let names = allCases.map { (word: $0.rawValue, value: $0) }
 
-    /// Returns the protocol that the environment implies; `nil` if only the terminal itself knows.
+    /// Returns the protocol that the environment implies, or `nil` if it implies none.
     ///
-    /// A multiplexer passes on the variables of the terminal around it, but not its images.
+    /// A multiplexer passes on the variables of its terminal, but not images.
     static func named(by environment: [String: String]) -> GraphicsProtocol? {
         let term = environment["TERM"] ?? ""
         let isMultiplexed =

@@ -2,29 +2,29 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype show`: images in the terminal.
+/// `calotype show`: draws images in the terminal.
 struct ShowCommand: Command {
     static let syntax = CommandSyntax(
-        name: "show", summary: "Draw images in the terminal, at its size.",
+        name: "show", summary: "Draw images in the terminal, scaled to fit.",
         operands: "FILE|URL...", operandCount: 1...Int.max, offer: .files,
         options: [.graphics, .columns, .rows, .isolate] + NetworkOptions.options,
         notes: [
             """
-            Draws with kitty's graphics protocol or sixel graphics where the terminal has them, and with block \
-            characters where it has neither. The environment and the terminal itself are asked; --protocol overrides \
-            both. Nothing is asked where standard output is no terminal.
+            show draws with kitty's graphics protocol or sixel graphics if the terminal supports one of them, and with \
+            block characters otherwise. The environment determines the protocol, or else the terminal is asked; \
+            --protocol overrides both. If standard output is not a terminal, nothing is asked, and the output is text.
             """,
             """
-            An image that arrives slowly is drawn as far as it is there. Images are never enlarged. - is standard \
-            input. Of an animation, the first frame is drawn. Block characters have colors of 24 bits where COLORTERM \
-            says so, of 256 otherwise.
+            An image that arrives slowly is drawn as far as it has arrived. Images are never enlarged. An animation is \
+            drawn as its first frame. - is standard input. Block characters have 24-bit color if COLORTERM announces \
+            it, otherwise 256 colors.
             """,
         ],
         examples: [
             ("show photo.jpg", "a file"),
-            ("show https://example.com/photo.jpg", "a URL, from the cache if it is fresh"),
-            ("show --columns 40 *.png", "several, small"),
-            ("show --protocol blocks photo.jpg > photo.txt", "as text, to print again with cat"),
+            ("show https://example.com/photo.jpg", "a URL"),
+            ("show --columns 40 *.png", "several images, 40 columns wide"),
+            ("show --protocol blocks photo.jpg > photo.txt", "as text, for cat photo.txt"),
         ])
 
     private let names: [String]
@@ -34,7 +34,7 @@ struct ShowCommand: Command {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         names = arguments.operands
-        if names.filter({ $0 == "-" }).count > 1 { throw arguments.error("standard input (-) can be read once") }
+        if names.filter({ $0 == "-" }).count > 1 { throw arguments.error("standard input (-) can be read only once") }
         chosen = try arguments.choice(.graphics, GraphicsProtocol.names)
         var cells = TerminalCells(of: .output, environment: context.environment)
         cells.columns = try arguments.integer(.columns, in: 1...10_000) ?? cells.columns
@@ -72,10 +72,10 @@ struct ShowCommand: Command {
     ) async throws(Failure) {
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
         request.size = ResizeTarget(width: cells.pixels.width, height: cells.pixels.height)
-        // A file or a pipe keeps the output, and needs the finished image only.
+        // A file or a pipe would keep the previews.
         request.previews = Stream.output.isTerminal ? .scans : .off
         let fullColor = ShowCommand.hasFullColor(context.environment)
-        // The image replaces its previews, which have the same size.
+        // The rows of the preview on the screen, which the next preview or the image replaces.
         var rowsBefore = 0
         do {
             for try await event in loader.events(for: request) {
@@ -93,7 +93,7 @@ struct ShowCommand: Command {
         }
     }
 
-    /// Whether the terminal's text has colors of 24 bits.
+    /// Returns `true` if the terminal's text has 24-bit color.
     static func hasFullColor(_ environment: [String: String]) -> Bool {
         let term = environment["TERM"] ?? ""
         return ["truecolor", "24bit"].contains(environment["COLORTERM"]) || term.contains("direct")
@@ -109,6 +109,9 @@ struct ShowCommand: Command {
             }
         }
         let address = try Address(name, allowsPaths: true)
+        if !address.isURL, Destination.isDirectory(name) {
+            throw Failure(code: "fileUnreadable", "it is a folder; name the images in it")
+        }
         return address.isURL ? .request(network.request(address.url)) : .file(address.url)
     }
 }
@@ -116,9 +119,9 @@ struct ShowCommand: Command {
 extension Option {
     fileprivate static let graphics = Option(
         "protocol", nil, "PROTOCOL", offers: .words(GraphicsProtocol.allCases.map(\.rawValue)), isSetting: true,
-        help: "kitty, sixel or blocks. The default is the best one that the terminal has.")
+        help: "kitty, sixel or blocks. The default is the best that the terminal supports.")
     fileprivate static let columns = Option(
-        "columns", nil, "N", help: "Columns at most. The default is the terminal's width, or 80.")
+        "columns", nil, "N", help: "Use at most this many columns. The default is the terminal's width, or 80.")
     fileprivate static let rows = Option(
-        "rows", nil, "N", help: "Rows at most. The default is the terminal's height without one, or 24.")
+        "rows", nil, "N", help: "Use at most this many rows. The default is the terminal's height less one, or 24.")
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The space for an image, in cells, and the size of a cell in pixels.
 struct TerminalCells: Hashable, Sendable {
-    // The values for a terminal that does not report its size.
+    // The defaults are for a terminal that does not report its size.
     var columns = 80
     var rows = 24
     var cellWidth = 10
@@ -12,7 +12,7 @@ struct TerminalCells: Hashable, Sendable {
     /// The pixels that fit.
     var pixels: PixelSize { PixelSize(width: columns * cellWidth, height: rows * cellHeight) }
 
-    /// Returns the cells that an image takes. A block character stands for at most one column and two rows of pixels.
+    /// Returns the cells that an image occupies. A block character shows at most one column and two rows of pixels.
     func area(of size: PixelSize, _ graphics: GraphicsProtocol) -> (columns: Int, rows: Int) {
         guard graphics == .blocks else {
             return ((size.width + cellWidth - 1) / cellWidth, (size.height + cellHeight - 1) / cellHeight)

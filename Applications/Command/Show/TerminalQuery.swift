@@ -2,11 +2,11 @@ import Foundation
 
 /// Asks the terminal which images it supports.
 enum TerminalQuery {
-    /// A kitty image that the terminal only checks, then the device attributes, which every terminal reports: one
-    /// without images answers the second part alone.
+    /// A kitty image that the terminal only checks, then a request for the device attributes, which every terminal
+    /// answers. A terminal without kitty's protocol answers only the second part.
     static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
-    /// - Returns: the answer; `nil` if there is no terminal to ask, or if it stays silent.
+    /// - Returns: the answer; `nil` without a terminal, or if it stays silent.
     static func ask(within limit: Duration = .seconds(2)) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
@@ -23,7 +23,7 @@ enum TerminalQuery {
         return answer(from: terminal, within: limit)
     }
 
-    /// Reads up to the "c" that ends the attributes.
+    /// Reads up to the "c" at the end of the attributes.
     private static func answer(from terminal: Int32, within limit: Duration) -> String? {
         let end = ContinuousClock.now + limit
         var bytes: [UInt8] = []

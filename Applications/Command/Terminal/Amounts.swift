@@ -2,7 +2,7 @@ import Foundation
 
 /// Formats amounts for people.
 enum Amounts {
-    /// Returns "512 B", "12.3 kB" or "4.6 MB": powers of ten, as disks and networks count.
+    /// Returns "512 B", "12.3 kB" or "4.6 MB", in powers of ten.
     static func bytes(_ count: Int) -> String {
         guard count >= 1000 else { return "\(count) B" }
         var amount = Double(count) / 1000
@@ -14,7 +14,7 @@ enum Amounts {
         return "\(decimal(amount, 1)) \(units.first ?? "")"
     }
 
-    /// Returns "0.034 s", "12.3 s" or "3 min 20 s", with the precision that matters.
+    /// Returns "0.034 s", "12.3 s" or "3 min 20 s".
     static func time(_ duration: Duration) -> String {
         let seconds = self.seconds(duration)
         switch seconds {
@@ -24,7 +24,7 @@ enum Amounts {
         }
     }
 
-    /// Returns the time left: "0:07", "12:45", "1:02:03".
+    /// Returns the remaining time: "0:07", "12:45", "1:02:03".
     static func clock(_ seconds: Double) -> String {
         let whole = Int(min(max(seconds.rounded(.up), 0), 359_999))
         let (hours, minutes) = (whole / 3600, whole / 60 % 60)

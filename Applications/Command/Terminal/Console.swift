@@ -1,12 +1,12 @@
 import CalotypeBase
 import Foundation
 
-/// The command's output: results go to standard output, everything else to standard error, with a status line at the
-/// bottom of a terminal that other lines scroll past.
+/// The command's output. Results go to standard output, everything else to standard error. On a terminal, a status line
+/// stays at the bottom while other lines scroll.
 final class Console: Sendable {
     private struct State {
         var status: String?
-        /// Whether standard output has failed: its reader has left, or its disk is full.
+        /// Whether standard output has failed because its reader has left or its disk is full.
         var isBroken = false
     }
 
@@ -20,11 +20,11 @@ final class Console: Sendable {
     private let state = Locked(State())
     private let onLostOutput: @Sendable (FileError) -> Void
 
-    /// - Parameter onLostOutput: called once, when a write to standard output has failed.
+    /// - Parameter onLostOutput: called once, when a write to standard output fails.
     init(environment: [String: String], onLostOutput: @escaping @Sendable (FileError) -> Void) {
         let isDumb = environment["TERM"] == "dumb"
         showsStatus = errors.isTerminal && !isDumb
-        // https://no-color.org: a value that is not empty turns colors off.
+        // https://no-color.org: any value except an empty one turns colors off.
         usesColor = showsStatus && (environment["NO_COLOR"] ?? "").isEmpty
         width = output.width ?? errors.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
         self.onLostOutput = onLostOutput
@@ -33,7 +33,7 @@ final class Console: Sendable {
     /// Writes a line of results.
     func line(_ text: String) { write(Data((text + "\n").utf8)) }
 
-    /// Writes the bytes of a result, such as an image.
+    /// Writes bytes, such as those of an image.
     func write(_ data: Data) {
         let failure: FileError? = state.withLock { state in
             guard !state.isBroken else { return nil }
@@ -48,13 +48,13 @@ final class Console: Sendable {
         if let failure { onLostOutput(failure) }
     }
 
-    /// Writes a line to standard error, with the control characters of URLs and servers escaped.
+    /// Writes an error, with control characters from URLs and servers escaped.
     func complain(_ text: String) {
         let line = "calotype: \(Console.printable(text))"
         message(usesColor ? "\u{1B}[31m\(line)\u{1B}[0m" : line)
     }
 
-    /// Writes a line for the user at the terminal, on standard error only.
+    /// Writes a line that is not an error to standard error.
     func note(_ text: String) { message(Console.printable(text)) }
 
     /// Replaces the status line; `nil` removes it. Does nothing without a terminal.
@@ -84,13 +84,14 @@ final class Console: Sendable {
         if status != nil { try? errors.write("\r\u{1B}[K") }
     }
 
-    /// Returns the text on one line, with control characters as `\x1B`.
+    /// Returns the text on one line, with control characters such as `\x1B` or `\x0A`.
     static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             if isControl(scalar) {
-                result += "\\x" + String(scalar.value, radix: 16, uppercase: true)
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\x" + (digits.count < 2 ? "0" : "") + digits
             } else {
                 result.unicodeScalars.append(scalar)
             }

@@ -4,8 +4,8 @@ import Foundation
 
 /// Handles Ctrl-C and the other signals that ask the process to stop.
 ///
-/// The first signal cancels the work, which then ends in order and removes its temporary files. A second one ends the
-/// process at once, after removing temporary files.
+/// The first signal cancels the work, which ends in order and removes its temporary files. The second one removes them
+/// and ends the process at once.
 final class Interrupts: Sendable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let received = Locked<Int32?>(nil)
@@ -17,13 +17,13 @@ final class Interrupts: Sendable {
         self.onSecond = onSecond
     }
 
-    /// Listens for the rest of the process's life. Signals that its parent ignores, as `nohup` does, stay ignored.
+    /// Starts to listen, until the process ends. Ignored signals, as under `nohup`, stay ignored.
     ///
-    /// Returns when no signal can be missed any more.
+    /// Returns once no signal can be missed.
     func listen() async {
         let queue = DispatchQueue(label: "calotype.interrupts")
         for number in Interrupts.signals where !Interrupts.isIgnored(number) {
-            // A dispatch source sees a signal only if its default action is off.
+            // A dispatch source receives a signal only if its default action is off.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             // The handler retains the source, and so keeps it active.

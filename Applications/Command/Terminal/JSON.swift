@@ -11,7 +11,7 @@ enum JSON {
     }
 }
 
-/// A result that is a line for people and an object for programs.
+/// A result that is printed as a line of text, or as a JSON object.
 protocol Record: Encodable {
     var text: String { get }
 }

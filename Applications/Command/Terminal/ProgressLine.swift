@@ -1,17 +1,18 @@
-/// The progress of a run in one line: a bar, the count, bytes, rate and time left. A value, without clock and terminal.
+/// The progress of a run in one line: a bar, the count, the bytes, the rate and the remaining time.
 struct ProgressLine: Sendable {
-    /// The number of images; `finished` includes failed ones.
+    /// The number of images.
     var total: Int
+    /// The number of finished images, failed ones included.
     var finished: Int
     var failed = 0
     /// The bytes received over the network.
     var bytes = 0
-    /// The progress of the images in flight: 0.5 is half of one, 2.5 two and a half of several.
+    /// The progress of the images in flight, as a number of images: two halves make 1.
     var partial = 0.0
     /// The time since the start.
     var seconds: Double
 
-    /// Returns as much of the line as fits.
+    /// Returns the line, shortened to the width.
     func text(width: Int) -> String {
         let facts = [count, rateText, timeLeft].compactMap { $0 }.joined(separator: "  ")
         let room = width - facts.count - 4
@@ -34,7 +35,7 @@ struct ProgressLine: Sendable {
         return "\(Amounts.bytes(Int(Double(bytes) / seconds)))/s"
     }
 
-    /// The time for the rest at the rate so far; `nil` before there is a rate.
+    /// The remaining time at the rate so far; `nil` before there is a rate.
     private var timeLeft: String? {
         guard fraction > 0, fraction < 1, seconds > 0.5 else { return nil }
         return "\(Amounts.clock(seconds * (1 - fraction) / fraction)) left"

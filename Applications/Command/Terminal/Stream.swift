@@ -9,7 +9,7 @@ struct Stream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal; `nil` if the descriptor is no terminal, or the terminal does not report its width.
+    /// The columns of the terminal; `nil` if the descriptor is not a terminal, or the terminal does not report its width.
     var width: Int? {
         var size = winsize()
         guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -18,7 +18,7 @@ struct Stream: Sendable {
 
     /// Writes all bytes.
     ///
-    /// - Throws: `FileError`; its `isBrokenPipe` is `true` if the reader has left.
+    /// - Throws: `FileError`, whose `isBrokenPipe` is `true` if the reader has left.
     func write(_ data: Data) throws(FileError) {
         var rest = data[...]
         while !rest.isEmpty {

@@ -123,7 +123,7 @@ extension ImageError: Hashable {
 extension ImageError: InterruptibleFailure {
     public static let cancelled = ImageError(.cancelled, "cancelled")
     public static let timedOut = ImageError(.timedOut, "timed out")
-    public static let overloaded = ImageError(.overloaded, "too much is waiting already")
+    public static let overloaded = ImageError(.overloaded, "too many requests are waiting")
     static let invalidated = ImageError(.invalidated, "the loader was invalidated")
     static func superseded(_ url: URL?) -> ImageError {
         ImageError(.superseded, "the original was removed or replaced meanwhile", url: url)
@@ -131,7 +131,7 @@ extension ImageError: InterruptibleFailure {
 }
 
 extension ImageError {
-    /// Whether a stored body disappeared before it was read, so that a newly stored or downloaded one may do.
+    /// Whether a stored body disappeared before it was read, so that another attempt may find or load a new one.
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 

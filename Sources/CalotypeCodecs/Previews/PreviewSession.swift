@@ -51,7 +51,7 @@ extension DecoderRegistry {
         // A worker's decoder has no previews.
         if readsHeaderInWorker(data) { return .none }
         do throws(CodecError) {
-            let (decoder, header) = try recognise(data)
+            let (decoder, header) = try recognize(data)
             guard !header.isAnimated, let decoder = decoder as? any PreviewingDecoder else { return .none }
             let plan = try plan(for: Data(), decoder, header, target: target, limits: limits)
             guard let source = try decoder.previews(of: bytes, header: header) else { return .none }

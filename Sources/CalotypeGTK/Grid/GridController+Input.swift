@@ -19,7 +19,7 @@
             guard let click = gtk_gesture_click_new() else { return }
             gtk_gesture_single_set_button(click, guint(GDK_BUTTON_PRIMARY))
             gtk_widget_add_controller(canvas.widget, click)
-            Signal.connectClick(click.raw, "released") { [weak self] x, y in
+            Signal.connectPress(click.raw, "released") { [weak self] _, x, y in
                 guard let self, let position = geometry.item(atX: x, y: y) else { return }
                 gtk_widget_grab_focus(canvas.widget)
                 activate(position)
@@ -81,7 +81,7 @@
 
         func pinchBegins() { columnsBeforePinch = geometry.columns }
 
-        /// Scales the tiles with the distance of the fingers, as nearly as whole columns allow.
+        /// Scales the tiles with the distance between the fingers, in steps of whole columns.
         func pinch(_ scale: Double, around point: (x: Double, y: Double)?) {
             guard let before = columnsBeforePinch, scale > 0 else { return }
             zoom(to: Int((Double(before) / scale).rounded()), around: point)
@@ -90,7 +90,7 @@
         private func zoom(to columns: Int, around point: (x: Double, y: Double)?) {
             guard let zoomRange else { return }
             let columns = min(max(columns, zoomRange.lowerBound), zoomRange.upperBound)
-            guard columns != geometry.wantedColumns else { return }
+            guard columns != self.columns else { return }
             setColumns(columns, around: point)
             onColumnsChange?(columns)
         }
@@ -158,13 +158,18 @@
     // MARK: Columns
 
     extension GridController {
+        /// The requested number of columns, or the actual number while a greatest side determines it.
+        var columns: Int { geometry.greatestSide > 0 ? geometry.columns : geometry.wantedColumns }
+
         /// Changes the number of columns.
         ///
-        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
-        func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
-            guard columns != geometry.wantedColumns, columns > 0 else { return }
+        /// - Parameters:
+        ///   - side: The greatest side of a tile. The default, 0, is no limit.
+        ///   - point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
+        func setColumns(_ columns: Int, greatestSide side: Int = 0, around point: (x: Double, y: Double)? = nil) {
+            guard columns != geometry.wantedColumns || side != geometry.greatestSide, columns > 0 else { return }
             pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
-            geometry.wantedColumns = columns
+            (geometry.wantedColumns, geometry.greatestSide) = (columns, side)
             gtk_widget_queue_resize(canvas.widget)
             captions.hide()
             lookAfterLayout()

@@ -23,7 +23,9 @@
 
         /// The requested number of columns.
         var wantedColumns: Int { didSet { if wantedColumns != oldValue { place() } } }
-        /// The actual number of columns, lower than requested if tiles would be too narrow.
+        /// The side above which tiles are too wide, so that there are more columns than requested; 0 for no limit.
+        var greatestSide = 0 { didSet { if greatestSide != oldValue { place() } } }
+        /// The actual number of columns, which keeps tiles from being too narrow or too wide.
         private(set) var columns: Int
         /// The height of the area below the last row, or 0 without such an area.
         var footer = 0 { didSet { if footer != oldValue { place() } } }
@@ -73,8 +75,9 @@
         }
 
         private mutating func place() {
-            let fitting = (width - 2 * margin + spacing) / max(leastSide + spacing, 1)
-            columns = leastSide > 0 && width > 0 ? min(wantedColumns, max(fitting, 1)) : wantedColumns
+            columns = wantedColumns
+            if width > 0, greatestSide > 0 { columns = max(columns, tiles(of: greatestSide + 1) + 1) }
+            if width > 0, leastSide > 0 { columns = min(columns, max(tiles(of: leastSide), 1)) }
             var top = margin
             for index in sections.indices {
                 sections[index].top = top
@@ -82,6 +85,9 @@
             }
             height = sections.isEmpty ? 0 : max(top - spacing + margin, 0) + footer
         }
+
+        /// Returns the number of tiles of a side that fit into the width.
+        private func tiles(of side: Int) -> Int { (width - 2 * margin + spacing) / (side + spacing) }
 
         private func titleHeight(of section: Section) -> Int { section.title == nil ? 0 : GridGeometry.titleHeight }
 
@@ -132,7 +138,7 @@
     // MARK: Items at a position
 
     extension GridGeometry {
-        /// Returns the items that intersect a range of heights.
+        /// Returns the items that intersect a vertical range.
         func items(in range: Range<Double>) -> Range<Int> {
             guard width > 0, count > 0, !range.isEmpty else { return 0..<0 }
             let first = firstItem(endingBelow: range.lowerBound)
@@ -140,7 +146,7 @@
             return first..<max(first, last)
         }
 
-        /// Returns the sections whose titles intersect a range of heights.
+        /// Returns the sections whose titles intersect a vertical range.
         func titles(in range: Range<Double>) -> [Int] {
             guard width > 0 else { return [] }
             let height = Double(GridGeometry.titleHeight)
@@ -168,7 +174,7 @@
             let section = sections[index]
             let above = y - Double(section.top + titleHeight(of: section))
             let row = above < 0 ? 0 : Int(above) / (side + spacing)
-            // In the gap below a row, that row is no longer visible.
+            // Skip a row if the range begins in the gap below it.
             let isInGap = above >= 0 && Int(above) % (side + spacing) >= side
             return min(section.items.lowerBound + (row + (isInGap ? 1 : 0)) * columns, section.items.upperBound)
         }
@@ -204,7 +210,7 @@
             }
         }
 
-        /// Returns the item that many rows below (above if negative), in the same column or the last of its row.
+        /// Returns the item `rows` rows below (above if negative), in the same column or the last of its row.
         func item(from position: Int, rows: Int) -> Int {
             var current = position
             for _ in 0..<abs(rows) {

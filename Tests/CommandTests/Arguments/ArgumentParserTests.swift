@@ -6,10 +6,11 @@ import Testing
 struct ArgumentParserTests {
     private static let name = Option("name", "n", "TEXT", help: "")
     private static let header = Option("header", "H", "FIELD", help: "")
+    private static let pair = Option("pair", "p", "KEY VALUE", words: 2, help: "")
     private static let quick = Option("quick", "q", help: "")
     private let syntax = CommandSyntax(
         name: "try", summary: "", operands: "FILE...", operandCount: 0...2,
-        options: [Self.name, Self.header, Self.quick])
+        options: [Self.name, Self.header, Self.pair, Self.quick])
 
     private func parse(_ words: String...) throws -> Arguments {
         try ArgumentParser.parse(words[...], for: syntax)
@@ -55,6 +56,20 @@ struct ArgumentParserTests {
         #expect(try parse("--name=a=b=c")[Self.name] == "a=b=c")
     }
 
+    @Test(arguments: [
+        ["--pair", "a", "b c"], ["--pair=a", "b c"], ["-pa", "b c"], ["--pair", "a b c"], ["--pair=a b c"],
+    ])
+    func `a value of two words may be two, or one with a space`(_ words: [String]) throws {
+        let arguments = try ArgumentParser.parse((words + ["--quick", "one"])[...], for: syntax)
+        #expect(arguments[Self.pair] == "a b c")
+        #expect(arguments.operands == ["one"] && arguments.has(Self.quick))
+    }
+
+    @Test func `a forgotten second word is noticed`() {
+        #expect(refusal("--pair", "a") == "option --pair requires 2 words: --pair KEY VALUE")
+        #expect(refusal("--pair", "a", "--quick") == "option --pair requires 2 words: --pair KEY VALUE")
+    }
+
     @Test func `an unknown option names the nearest one`() {
         #expect(refusal("--nmae", "x") == "unknown option --nmae; did you mean --name?")
         #expect(refusal("--heade=x") == "unknown option --heade; did you mean --header?")
@@ -74,7 +89,7 @@ struct ArgumentParserTests {
     }
 
     @Test func `one operand too many is named`() {
-        #expect(refusal("a", "b", "c") == "'c' is one too many: FILE...")
+        #expect(refusal("a", "b", "c") == "unexpected argument 'c' after FILE...")
     }
 
     @Test func `help is understood even where operands are missing`() throws {

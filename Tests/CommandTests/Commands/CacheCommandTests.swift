@@ -50,7 +50,7 @@ struct CacheCommandTests {
         try calotype.write("mine", to: "photos/readme.txt")
         let ending = try await calotype("cache", command, "--cache-dir", "photos")
         #expect(ending.status == 1)
-        #expect(ending.errorLines == ["calotype: photos: there is no cache here"])
+        #expect(ending.errorLines == ["calotype: photos: no cache exists here"])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: calotype.directory.path + "/photos") == ["readme.txt"])
     }
@@ -81,7 +81,7 @@ struct CacheCommandTests {
     func `a cache that is not there is said so, and not made`(_ command: String) async throws {
         let ending = try await calotype("cache", command, "--cache-dir", "nowhere")
         #expect(ending.status == 1)
-        #expect(ending.errors == "calotype: nowhere: there is no cache here\n")
+        #expect(ending.errors == "calotype: nowhere: no cache exists here\n")
         #expect(calotype.files.isEmpty)
     }
 

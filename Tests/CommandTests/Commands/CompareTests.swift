@@ -68,7 +68,7 @@ struct CompareTests {
         #expect(ImageComparison(left, originals[0])?.isEqual == true)
         #expect(ImageComparison(right, originals[1])?.isEqual == true)
         let again = try await calotype("compare", "a.png", "b.jpg", "--output", "both.png")
-        #expect(again.status == 1 && again.errors.contains("both.png is there already; --overwrite replaces it"))
+        #expect(again.status == 1 && again.errors.contains("both.png already exists; --overwrite replaces it"))
     }
 
     @Test func `images of different sizes, and what is no image, fail with the reason`() async throws {
@@ -77,7 +77,7 @@ struct CompareTests {
         try calotype.write("text", to: "c.png")
         let sizes = try await calotype("compare", "a.png", "b.png")
         #expect(sizes.status == 1)
-        #expect(sizes.errors.contains("the images differ in size, 120×80 and 12×8"))
+        #expect(sizes.errors.contains("the images differ in size (120×80 and 12×8)"))
         let text = try await calotype("compare", "a.png", "c.png")
         #expect(text.status == 1 && text.errors.contains("c.png: not"))
     }

@@ -42,10 +42,10 @@ struct DemoTests {
     @Test func `without photographs it says how to get some`() async throws {
         let missing = try await calotype("demo", "--photos", "nowhere")
         #expect(missing.status == 1)
-        #expect(missing.errors == "calotype: demo: there is no directory nowhere\n")
+        #expect(missing.errors == "calotype: demo: nowhere is not a directory\n")
         try calotype.write("text", to: "empty/a.txt")
         let empty = try await calotype("demo", "--photos", "empty")
-        #expect(empty.errors == "calotype: demo: there are no images in empty\n")
+        #expect(empty.errors == "calotype: demo: empty has no images\n")
     }
 
     @Test func `the contact sheet goes where it was asked for`() async throws {
@@ -54,7 +54,7 @@ struct DemoTests {
         #expect(calotype.files == ["my.png", "photos"])
     }
 
-    @Test(arguments: ["", "nonsense", "127.0.0.1:", "127.0.0.1:99999", ":80"])
+    @Test(arguments: ["", "nonsense", "127.0.0.1:", "127.0.0.1:99999", ":80", "99999"])
     func `a place that is none is a usage error`(_ place: String) async throws {
         let ending = try await calotype("demo", "--serve", place)
         #expect(ending.status == 2)
@@ -79,7 +79,7 @@ struct DemoTests {
         child.send(SIGINT)
         let ending = try await child.ending()
         let image = free.url("/images/1/large").absoluteString
-        #expect(ending.lines == ["1 photograph at \(url.absoluteString)", "one of them: \(image)"])
+        #expect(ending.lines == ["1 photograph at \(url.absoluteString)", "the first one: \(image)"])
         #expect(ending.errors == "")
     }
 }

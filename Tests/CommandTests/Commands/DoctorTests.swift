@@ -29,8 +29,9 @@ struct DoctorTests {
             #expect(details[library]?.firstMatch(of: /^\d+\.\d+/) != nil, "\(library)")
         }
         #expect(details["other formats"]?.contains("gif") == true)
+        #expect(details["other formats"]?.contains(/[+.]/) == false)
         #if SVG
-            #expect(details["other formats"]?.contains("svg") == true)
+            #expect(details["other formats"]?.contains(", svg") == true)
         #else
             #expect(findings.contains { $0["state"] == "note" && $0["detail"]?.contains("(trait SVG)") == true })
         #endif

@@ -95,6 +95,11 @@ struct InfoTests {
         #expect(resized.errors.contains("empty: there are no images in this folder"))
     }
 
+    @Test(arguments: ["info", "show"]) func `a name that is empty is said to be`(_ command: String) async throws {
+        let ending = try await calotype(command, "")
+        #expect(ending.status == 1 && ending.errors == "calotype: \"\": the name is empty\n")
+    }
+
     @Test func `a list may be separated by NUL bytes`() async throws {
         try calotype.write(Pictures.jpeg(), to: "# a\nb.jpg")
         let list = Data("# a\nb.jpg\0".utf8)

@@ -95,7 +95,7 @@ struct ResizeTests {
     func `an opacity or a scale of an overlay that makes no sense is an error`(values: String) async throws {
         try calotype.write(Pictures.png(), to: "in.png")
         let ending = try await calotype("resize", "in.png", "out.png", "--step", "overlay=in.png,\(values)")
-        #expect(ending.status == 2 && ending.errors.contains("that is not overlay="))
+        #expect(ending.status == 2 && ending.errors.contains("expected overlay="))
         #expect(calotype.files == ["in.png"])
     }
 
@@ -117,6 +117,12 @@ struct ResizeTests {
         #expect(try Pictures.header(ending.output).format == .png)
         #expect(try Pictures.header(ending.output).hasAlpha)
         #expect(try Pictures.size(ending.output) == PixelSize(30, 20))
+    }
+
+    @Test func `the path of each written file is printed`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        #expect(try await calotype("resize", "in.jpg", "out.jpg", "--size", "30").lines == ["out.jpg"])
+        #expect(try await calotype("resize", "in.jpg", "-o", "new.jpg", "--size", "30").lines == ["new.jpg"])
     }
 
     @Test func `--format is enough where the name says nothing`() async throws {

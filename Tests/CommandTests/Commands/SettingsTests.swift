@@ -69,14 +69,14 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("timeout 30", ":1: write key = value, such as timeout = 30"),
+        ("timeout 30", ":1: expected key = value, such as timeout = 30"),
         ("\n# x\ntimeuot = 30", ":3: unknown key 'timeuot'; did you mean timeout?"),
         ("overwrite = yes", ":1: unknown key 'overwrite'; "),
-        ("no-cache = perhaps", ":1: no-cache is yes or no, not 'perhaps'"),
-        ("timeout = soon", ":1: timeout = soon: that is not a number of seconds"),
-        ("timeout = 3\nheader = nonsense", ":2: header = nonsense: that is not a header field such as"),
-        ("policy = protcol", ":1: policy = protcol: known are protocol, reload"),
-        ("cacert = /nowhere", ":1: cacert = /nowhere: there is no such file, or it cannot be read"),
+        ("no-cache = perhaps", ":1: no-cache must be yes or no, not 'perhaps'"),
+        ("timeout = soon", ":1: timeout = soon: expected a number of seconds"),
+        ("timeout = 3\nheader = nonsense", ":2: header = nonsense: expected a header field such as"),
+        ("policy = protcol", ":1: policy = protcol: expected one of protocol, reload"),
+        ("cacert = /nowhere", ":1: cacert = /nowhere: expected a readable file"),
     ])
     func `a mistake in the file is named with its line, and nothing is done`(
         _ text: String, _ message: String
@@ -92,7 +92,7 @@ struct SettingsTests {
     @Test func `a mistake in the environment is named with its variable`() async throws {
         let ending = try await calotype("info", "x.jpg", environment: ["CALOTYPE_TIMEOUT": "soon"])
         #expect(ending.status == 2)
-        #expect(ending.errors.hasPrefix("calotype: CALOTYPE_TIMEOUT=soon: that is not a number of seconds"))
+        #expect(ending.errors.hasPrefix("calotype: CALOTYPE_TIMEOUT=soon: expected a number of seconds"))
     }
 
     @Test func `a setting of another command is no mistake`() async throws {

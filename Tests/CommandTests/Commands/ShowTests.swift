@@ -23,6 +23,13 @@ struct ShowTests {
         #expect(text.contains("38;2;") && !text.contains("\(escape)_G") && !text.contains("\(escape)[c"))
     }
 
+    @Test func `a folder is refused by its name`() async throws {
+        try calotype.write(Pictures.png(), to: "photos/a.png")
+        let ending = try await calotype("show", "photos")
+        #expect(ending.status == 1)
+        #expect(ending.errors == "calotype: photos: it is a folder; name the images in it\n")
+    }
+
     @Test func `--columns and --rows bound it, and nothing is enlarged`() async throws {
         try calotype.write(Pictures.png(), to: "a.png")
         let narrow = try await BlockReader.cells(in: calotype("show", "--columns", "12", "a.png").output)

@@ -32,7 +32,7 @@ struct OutputFileTests {
         try inDirectory {
             try file("a").write(Data("old".utf8))
             let refusal = #expect(throws: FileError.self) { try file("a").write(Data("new".utf8)) }
-            #expect(refusal?.message.hasSuffix("is there already; --overwrite replaces it") == true)
+            #expect(refusal?.message.hasSuffix("already exists; --overwrite replaces it") == true)
             #expect(try Data(contentsOf: place.appending(path: "a")) == Data("old".utf8))
             try file("a", overwrites: true).write(Data("new".utf8))
             #expect(try Data(contentsOf: place.appending(path: "a")) == Data("new".utf8))

@@ -170,17 +170,17 @@ struct ProxyCommandTests {
     // MARK: Invalid command lines and environments
 
     @Test(arguments: [
-        (["--listen", "0.0.0.0:0"], "open proxy"),
+        (["--listen", "0.0.0.0:0"], "opens the proxy to everyone"),
         (["--origin", "http://127.0.0.1:1", "--admin", "0.0.0.0:0"], "show the metrics"),
-        (["--listen", "127.example.com:0"], "open proxy"),
-        (["--listen", "nowhere"], "an address and port"),
-        (["--listen", "127.0.0.1:70000"], "an address and port"),
+        (["--listen", "127.example.com:0"], "opens the proxy to everyone"),
+        (["--listen", "nowhere"], "an address such as"),
+        (["--listen", "127.0.0.1:70000"], "an address such as"),
         (["--origin", "ftp://127.0.0.1"], "an origin such as"),
         (["--origin", "http://127.0.0.1/path"], "an origin such as"),
-        (["--mode", "public"], "known are shared, private"),
+        (["--mode", "public"], "expected one of shared, private"),
         (["--store-size", "1GB"], "--store DIR"),
         (["--store", "x", "--store-size", "much"], "a size such as"),
-        (["--cacert", "/nowhere"], "no such file"),
+        (["--cacert", "/nowhere"], "expected a readable file"),
     ])
     func `a command line that is wrong is explained`(_ words: [String], _ hint: String) async throws {
         let calotype = try Calotype()
@@ -203,17 +203,23 @@ struct ProxyCommandTests {
         let calotype = try Calotype()
         let ending = try await calotype("proxy", "--listen", "127.0.0.1:0", "--store", path)
         #expect(ending.status == 1)
-        #expect(ending.errors.contains("--store \(path): it is no directory"))
+        #expect(ending.errors.contains("--store \(path): it is not a directory"))
     }
 
     @Test(arguments: [
         ("127.0.0.1:8080", "127.0.0.1", 8080, true), ("localhost:0", "localhost", 0, true),
-        ("[::1]:80", "::1", 80, true), ("0.0.0.0:80", "0.0.0.0", 80, false), ("[::]:80", "::", 80, false),
+        ("[::1]:80", "::1", 80, true), ("8080", "127.0.0.1", 8080, true), ("0.0.0.0:80", "0.0.0.0", 80, false),
+        ("[::]:80", "::", 80, false),
     ])
     func `addresses are read`(_ text: String, _ host: String, _ port: Int, _ isLoopback: Bool) throws {
         let address = try #require(ListenAddress(text))
         #expect(address.host == host)
         #expect(address.port == port)
         #expect(address.isLoopback == isLoopback)
+    }
+
+    @Test func `a Host that looks like a port is no name of this machine`() throws {
+        let address = try #require(ListenAddress("127.0.0.1:8080"))
+        #expect(!address.isMeant(by: "8080") && address.isMeant(by: "127.0.0.1:8080"))
     }
 }

@@ -1,5 +1,7 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
+import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
@@ -314,6 +316,21 @@ struct ProxyExchangeTests {
 
     // MARK: Failures
 
+    @Test func `a client that leaves is no problem of the cache`() async throws {
+        let place = try Calotype()
+        let problems = Locked<[String]>([])
+        let upstream = ProxyUpstream(
+            CurlTransport(), mode: .shared, disk: DiskStore(directory: place.place.appending(path: "store").path),
+            complain: { problem in problems.withLock { $0.append(problem) } })
+        let request = HTTPRequest(origin.url("/a"))
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try? await upstream.send(request) { _, _ in }
+        }.value
+        #expect(problems.withLock { $0 } == [])
+        await upstream.close()
+    }
+
     @Test func `no origin is 502, and Cache-Status says why`() async throws {
         let port = try freePort()
         let text = try await ask(proxy(origin: URL(string: "http://127.0.0.1:\(port)")), "/")
@@ -415,7 +432,7 @@ struct ProxyExchangeTests {
         #expect(second.contains("Via: 1.1 calotype"))
         #expect(second.hasSuffix("\r\n\r\nstored"))
         #expect(origin.requestCount() == 1)
-        #expect(metrics.counts.answers[2][CacheUse.hit.index] == 1)
+        #expect(metrics.counts.answers[2][CacheUse.hit.rawValue] == 1)
     }
 
     @Test(arguments: [ProxyOptions.Mode.shared, .isPrivate])

@@ -9,7 +9,8 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     package var place: String?
     /// The places opened before, the latest first. At most 8.
     package private(set) var recent: [String] = []
-    package var columns = 4
+    /// The chosen number of columns, or `nil` for as many as the width of the window suggests.
+    package var columns: Int?
     package var grouping = GalleryGrouping.folder
     package var theme = GalleryTheme.system
     package var width = 1100
@@ -34,7 +35,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
         place = value(.place, nil as String?)
         recent = Array(value(.recent, recent).prefix(GallerySettings.recentLimit))
         let range = GallerySettings.columnRange
-        columns = min(max(value(.columns, columns), range.lowerBound), range.upperBound)
+        columns = value(.columns, columns).map { min(max($0, range.lowerBound), range.upperBound) }
         grouping = value(.grouping, grouping)
         theme = value(.theme, theme)
         width = min(max(value(.width, width), 360), 16_384)

@@ -20,24 +20,24 @@ package enum GalleryShortcuts {
                 Shortcut("F11", "Full screen"),
                 Shortcut("F12", "What happens"),
                 Shortcut("<Control>question", "Keyboard shortcuts"),
-                Shortcut("<Control>w", "Close the window"),
+                Shortcut("<Control>w <Control>q", "Close the window"),
             ]
         ),
         (
-            "Photos",
+            "Images",
             [
-                Shortcut("Left Right Up Down", "Select a photo"),
-                Shortcut("Return space", "Open the selected photo"),
+                Shortcut("Left Right Up Down", "Select an image"),
+                Shortcut("Return space", "Open the selected image"),
                 Shortcut("<Control>f", "Search by name"),
-                Shortcut("<Control>plus", "Larger photos, in fewer columns"),
-                Shortcut("<Control>minus", "Smaller photos, in more columns"),
+                Shortcut("<Control>plus", "Larger images, in fewer columns"),
+                Shortcut("<Control>minus", "Smaller images, in more columns"),
             ]
         ),
         (
-            "One photo",
+            "One image",
             [
-                Shortcut("Right", "Next photo"),
-                Shortcut("Left", "Previous photo"),
+                Shortcut("Right", "Next image"),
+                Shortcut("Left", "Previous image"),
                 Shortcut("plus", "Enlarge"),
                 Shortcut("minus", "Reduce"),
                 Shortcut("0", "Fit to the window"),
@@ -46,7 +46,7 @@ package enum GalleryShortcuts {
                 Shortcut("<Control>c", "Copy"),
                 Shortcut("<Control>s", "Save a copy"),
                 Shortcut("o", "Open in another application"),
-                Shortcut("Escape", "Back to the photos"),
+                Shortcut("Escape", "Back to the images"),
             ]
         ),
     ]

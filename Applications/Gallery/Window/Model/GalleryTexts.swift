@@ -11,6 +11,7 @@ package enum GalleryTexts {
     package static let openAddress = "Open Address…"
     package static let recentPlaces = "Recent"
     package static let columns = "Columns"
+    package static let columnsAutomatic = "Automatic"
     package static let groupBy = "Group By"
     package static let groupByNothing = "Nothing"
     package static let groupByFolder = "Folder"

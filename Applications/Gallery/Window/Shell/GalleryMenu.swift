@@ -20,7 +20,8 @@
             }
             addSection {
                 let columns = GallerySettings.columnRange.map { ("\($0)", "\($0)") }
-                addChoice(to: $0, GalleryTexts.columns, "win.columns", columns)
+                addChoice(
+                    to: $0, GalleryTexts.columns, "win.columns", [(GalleryTexts.columnsAutomatic, "")] + columns)
                 addChoice(
                     to: $0, GalleryTexts.groupBy, "win.group-by",
                     [

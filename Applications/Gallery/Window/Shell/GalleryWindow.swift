@@ -223,11 +223,11 @@
             actions.add("reload") { [weak self] in self?.model.reload() }
             actions.add("search") { [weak self] in self?.searchBar.isOpen = true }
             actions.add("show-all") { [weak self] in self?.endSearch() }
-            actions.addChoice("columns", "\(settings.columns)") { [weak self] in
-                if let columns = Int($0) { self?.setColumns(columns) }
+            actions.addChoice("columns", settings.columns.map { "\($0)" } ?? "") { [weak self] in
+                self?.setColumns(Int($0))
             }
-            actions.add("larger") { [weak self] in self.map { $0.setColumns($0.settings.columns - 1) } }
-            actions.add("smaller") { [weak self] in self.map { $0.setColumns($0.settings.columns + 1) } }
+            actions.add("larger") { [weak self] in self?.addColumns(-1) }
+            actions.add("smaller") { [weak self] in self?.addColumns(1) }
             actions.addChoice("group-by", settings.grouping.rawValue) { [weak self] in
                 if let grouping = GalleryGrouping(rawValue: $0) { self?.setGrouping(grouping) }
             }
@@ -259,16 +259,20 @@
             model.search = ""
         }
 
-        private func setColumns(_ columns: Int) {
+        private func addColumns(_ count: Int) {
+            guard let gridPage else { return }
             let range = GallerySettings.columnRange
-            let columns = min(max(columns, range.lowerBound), range.upperBound)
-            gridPage?.grid.columns = columns
+            setColumns(min(max(gridPage.grid.columns + count, range.lowerBound), range.upperBound))
+        }
+
+        private func setColumns(_ columns: Int?) {
+            gridPage?.setColumns(columns)
             columnsChanged(columns)
         }
 
-        private func columnsChanged(_ columns: Int) {
+        private func columnsChanged(_ columns: Int?) {
             settings.columns = columns
-            actions.setChoice("columns", "\(columns)")
+            actions.setChoice("columns", columns.map { "\($0)" } ?? "")
         }
 
         private func setGrouping(_ grouping: GalleryGrouping) {

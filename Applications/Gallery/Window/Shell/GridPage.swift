@@ -12,16 +12,18 @@
         /// Called when the user chooses an image.
         var onOpen: (@MainActor (_ index: Int) -> Void)?
 
-        init(_ model: GalleryModel, columns: Int) {
+        /// - Parameter columns: If `nil`, the width of the window determines the number of columns.
+        init(_ model: GalleryModel, columns: Int?) {
             self.model = model
             var options = RemoteImageOptions(loader: model.loader)
             // A page of moving tiles gives no overview; the viewer plays animations.
             options.plays = .firstFrame
-            grid = RemoteImageGrid(columns: columns, style: GridPage.style, options: options) { [weak model] in
+            grid = RemoteImageGrid(style: GridPage.style, options: options) { [weak model] in
                 $0.tileRequest(policy: model?.policy)
             } label: {
                 $0.name
             }
+            setColumns(columns)
             calotype_set_accessible_label(grid.widget, GalleryTexts.images)
             grid.zoomRange = GallerySettings.columnRange
             grid.sectionTitle = { [weak model] in model?.section(of: $0) }
@@ -43,6 +45,11 @@
         }
 
         var widget: Widget { grid.widget }
+
+        func setColumns(_ columns: Int?) {
+            grid.columns = columns ?? GallerySettings.columnRange.lowerBound
+            if columns == nil { grid.greatestTileWidth = 280 }
+        }
 
         func show(_ change: GalleryModel.Change) {
             switch change {

@@ -35,8 +35,8 @@ extension JPEGDecoder {
     }
 }
 
-/// The missing pixels of a truncated JPEG. libjpeg fills them, from within a row of blocks to the end, with the color
-/// whose coefficients are zero: a middle gray.
+/// The missing pixels of a truncated JPEG. libjpeg fills the image with middle gray, from within a row of blocks to the
+/// end.
 private struct MissingPixels {
     /// The color of missing pixels.
     static let gray: UInt32 = 0xFF80_8080
@@ -70,7 +70,7 @@ private struct MissingPixels {
 }
 
 extension UInt32 {
-    /// Whether three channels are middle gray. For CMYK these include black's; in BGRA alpha is always 255.
+    /// Whether the lowest three channels are middle gray. The highest is black for CMYK, and alpha (255) for BGRA.
     fileprivate var isMiddleGray: Bool {
         [self, self >> 8, self >> 16].allSatisfy { (126...129).contains($0 & 0xFF) }
     }

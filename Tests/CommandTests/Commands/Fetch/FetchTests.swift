@@ -84,7 +84,7 @@ struct FetchTests {
         origin.on("/photo.jpg", .ok(Pictures.jpeg()))
         let refused = try await calotype("fetch", url("/photo.jpg"))
         #expect(refused.status == 1)
-        let reason = "photo.jpg is there already; --overwrite replaces it"
+        let reason = "photo.jpg already exists; --overwrite replaces it"
         #expect(refused.errors == "calotype: \(url("/photo.jpg")): \(reason)\n")
         #expect(try calotype.contents("photo.jpg") == Data("mine".utf8))
         #expect(origin.requestCount() == 0)
@@ -125,6 +125,12 @@ struct FetchTests {
         #expect(ending.output == Pictures.jpeg())
         #expect(ending.errors.contains("from network"))
         #expect(calotype.files.isEmpty)
+    }
+
+    @Test func `--progressive makes a new image of one that needs no other change`() async throws {
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        #expect(try await calotype("fetch", "--progressive", url("/photo.jpg")).status == 0)
+        #expect(try Pictures.header(try calotype.contents("photo.jpg")).isProgressive)
     }
 
     @Test func `one URL and the extension of an image mean a file, with the bytes as they came`() async throws {

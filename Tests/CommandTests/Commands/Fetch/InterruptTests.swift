@@ -27,7 +27,7 @@ struct InterruptTests {
         let ending = try await child.ending()
         #expect(ending.status == status)
         #expect(calotype.files.filter { $0 != "quick.jpg" } == [])
-        #expect(ending.errorLines == ["calotype: interrupted; 1 of 4 images there"])
+        #expect(ending.errorLines == ["calotype: interrupted after 1 of 4 images"])
     }
 
     @Test func `a signal while a server keeps silent ends info too`() async throws {

@@ -13,6 +13,7 @@ struct ManualTests {
     @Test func `there is a page for the command and one for each of its commands`() async throws {
         let ending = try await calotype("man", "share/man1")
         #expect(ending.status == 0 && ending.errors == "")
+        #expect(ending.lines == ["\(Commands.syntaxes.count + 1) pages written to share/man1"])
         let names = try FileManager.default.contentsOfDirectory(
             atPath: calotype.directory.appending(path: "share/man1").path)
         #expect(Set(names) == Set(["calotype.1"] + Commands.syntaxes.map { "\(ManualPage.name(of: $0)).1" }))
@@ -43,6 +44,15 @@ struct ManualTests {
         for example in syntax.examples where example.line.utf8.count < 200 {
             #expect(text.contains("calotype \(example.line)"), "\(example.line)")
         }
+    }
+
+    @Test(arguments: [["fetch"], ["cache stats"], ["cache-stats"], ["cache", "stats"]])
+    func `the name of a command prints its page`(_ words: [String]) async throws {
+        let ending = try await calotype.start(["man"] + words).ending()
+        let name = "CALOTYPE-\(words.joined(separator: "-").replacing(" ", with: "-").uppercased())"
+        #expect(ending.status == 0)
+        #expect(ending.lines.first?.hasPrefix(".TH \(name) 1 ") == true)
+        #expect(calotype.files.isEmpty)
     }
 
     @Test func `without a directory the page goes to standard output`() async throws {

@@ -48,118 +48,158 @@ struct UsageTests {
     }
 
     @Test(arguments: [
-        ([], "say what to do"),
+        ([], "name a command"),
         (["fecth"], "unknown command 'fecth'; did you mean fetch?"),
         (["--verbose", "fetch"], "name a command before option --verbose"),
         (["cache"], "cache requires one of: stats, list, verify, trim, clear"),
         (["cache", "stat"], "unknown command 'stat'; did you mean stats?"),
-        (["fetch"], "a URL is missing, or --from FILE"),
+        (["fetch"], "a URL is missing; name one, or a list with --from FILE"),
         (["fetch", "--siez", "3", "x:y"], "unknown option --siez; did you mean --size?"),
-        (["fetch", "--size", "big", "x:y"], "--size big: that is not a size in pixels such as 400x300, 400 or x300"),
+        (
+            ["fetch", "--size", "big", "x:y"],
+            "--size big: expected a size in pixels (each side at most 65535), such as 400x300, 400 or x300"
+        ),
         (["fetch", "--mode", "fill", "x:y"], "--mode, --upscale and --filter require --size"),
         (["fetch", "--step", "blurr=4", "x:y"], "--step blurr=4: unknown step; did you mean blur?"),
-        (["fetch", "--step", "blur=x", "x:y"], "--step blur=x: that is not blur=SIGMA"),
-        (["fetch", "--step", "blur=4,5", "x:y"], "--step blur=4,5: that is not blur=SIGMA"),
-        (["fetch", "--step", "blur=1001", "x:y"], "--step blur=1001: that is not blur=SIGMA"),
-        (["fetch", "--step", "sharpen=-1", "x:y"], "--step sharpen=-1: that is not sharpen[=SIGMA[,AMOUNT]]"),
-        (["fetch", "--step", "sharpen=1,-1", "x:y"], "--step sharpen=1,-1: that is not sharpen[=SIGMA[,AMOUNT]]"),
-        (["fetch", "--step", "tint=#fff,2", "x:y"], "--step tint=#fff,2: that is not tint=COLOR[,AMOUNT]"),
-        (["fetch", "--step", "brightness=-1", "x:y"], "--step brightness=-1: that is not brightness=FACTOR"),
-        (["fetch", "--step", "contrast=101", "x:y"], "--step contrast=101: that is not contrast=FACTOR"),
-        (["fetch", "--step", "saturation=nan", "x:y"], "--step saturation=nan: that is not saturation=FACTOR"),
-        (["fetch", "--step", "round=1e9", "x:y"], "--step round=1e9: that is not round=RADIUS"),
+        (["fetch", "--step", "blur=x", "x:y"], "--step blur=x: expected blur=SIGMA"),
+        (["fetch", "--step", "blur=4,5", "x:y"], "--step blur=4,5: expected blur=SIGMA"),
+        (["fetch", "--step", "blur=1001", "x:y"], "--step blur=1001: expected blur=SIGMA"),
+        (["fetch", "--step", "sharpen=-1", "x:y"], "--step sharpen=-1: expected sharpen[=SIGMA[,AMOUNT]]"),
+        (["fetch", "--step", "sharpen=1,-1", "x:y"], "--step sharpen=1,-1: expected sharpen[=SIGMA[,AMOUNT]]"),
+        (["fetch", "--step", "tint=#fff,2", "x:y"], "--step tint=#fff,2: expected tint=COLOR[,AMOUNT]"),
+        (["fetch", "--step", "brightness=-1", "x:y"], "--step brightness=-1: expected brightness=FACTOR"),
+        (["fetch", "--step", "contrast=101", "x:y"], "--step contrast=101: expected contrast=FACTOR"),
+        (["fetch", "--step", "saturation=nan", "x:y"], "--step saturation=nan: expected saturation=FACTOR"),
+        (["fetch", "--step", "round=1e9", "x:y"], "--step round=1e9: expected round=RADIUS"),
         (
             ["fetch", "--step", "border=1e9,#000", "x:y"],
-            "--step border=1e9,#000: that is not border=WIDTH,COLOR[,RADIUS]"
+            "--step border=1e9,#000: expected border=WIDTH,COLOR[,RADIUS]"
         ),
         (
             ["fetch", "--step", "border=4,#000,-1", "x:y"],
-            "--step border=4,#000,-1: that is not border=WIDTH,COLOR[,RADIUS]"
+            "--step border=4,#000,-1: expected border=WIDTH,COLOR[,RADIUS]"
         ),
         (["fetch", "--step", "overlay=/nowhere", "x:y"], "--step overlay: /nowhere cannot be read"),
         (["fetch", "--size", "4", "--gravity", "top", "x:y"], "--gravity requires --mode fill or --crop"),
         (["fetch", "--filter", "box", "x:y"], "--mode, --upscale and --filter require --size"),
         (
             ["fetch", "--size", "4", "--filter", "lanczos", "x:y"],
-            "--filter lanczos: known are automatic, box, bilinear, catmull-rom, lanczos3; did you mean lanczos3?"
+            "--filter lanczos: expected one of automatic, box, bilinear, catmull-rom, lanczos3; did you mean lanczos3?"
         ),
         (
             ["fetch", "--size", "4", "--mode", "fil", "x:y"],
-            "--mode fil: known are fit, fill, exact; did you mean fill?"
+            "--mode fil: expected one of fit, fill, exact; did you mean fill?"
         ),
-        (["fetch", "--format", "bmp", "x:y"], "--format bmp: known are jpeg, jpg, png, webp, avif"),
-        (["fetch", "--quality", "101", "x:y"], "--quality 101: that is not a whole number from 1 to 100"),
-        (["fetch", "--parallel", "0", "x:y"], "--parallel 0: that is not a whole number from 1 to 256"),
+        (["fetch", "--format", "bmp", "x:y"], "--format bmp: expected one of jpeg, jpg, png, webp, avif"),
+        (["fetch", "--quality", "101", "x:y"], "--quality 101: expected a whole number from 1 to 100"),
+        (["fetch", "--parallel", "0", "x:y"], "--parallel 0: expected a whole number from 1 to 256"),
         (
             ["fetch", "-H", "nonsense", "x:y"],
-            "--header nonsense: that is not a header field such as 'Accept: image/webp'"
+            "--header nonsense: expected a header field such as 'Accept: image/webp'"
         ),
-        (["fetch", "--timeout", "-1", "x:y"], "--timeout -1: that is not a number of seconds"),
+        (["fetch", "--timeout", "-1", "x:y"], "--timeout -1: expected a number of seconds"),
         (["fetch", "--from", "nowhere.txt"], "--from nowhere.txt: cannot read it: No such file or directory"),
         (
             ["fetch", "--cacert", "nowhere.pem", "x:y"],
-            "--cacert nowhere.pem: there is no such file, or it cannot be read"
+            "--cacert nowhere.pem: expected a readable file"
         ),
         (["fetch", "--output", "-", "a:b", "c:d"], "--output - takes one image, not 2"),
-        (["fetch", "--output", "-", "--json", "a:b"], "--output - leaves no room for --json"),
+        (["fetch", "--output", "-", "--json", "a:b"], "--output - and --json exclude each other"),
         (
             ["fetch", "--no-cache", "--policy", "cache-only", "a:b"],
-            "--policy cache-only and --no-cache leave nowhere to look"
+            "--policy cache-only needs the cache, which --no-cache turns off"
         ),
         (
             ["fetch", "-o", "cat.jpg", "a:b", "c:d"],
-            "--output cat.jpg: that is one file for 2 images; name a directory"
+            "--output cat.jpg: one file cannot hold 2 images; name a directory"
         ),
         (
             ["fetch", "-o", "cat.gif", "--size", "4", "a:b"],
             "--output cat.gif: .gif files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
-        (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: that is not a whole number from 1 to 256"),
+        (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: expected a whole number from 1 to 256"),
         (["resize"], "IN and OUT are missing"),
-        (["resize", "in.jpg"], "OUT is missing: name a file, or a folder with --output DIR"),
-        (["resize", "a", "b", "c"], "3 operands: name a folder for the results with --output DIR"),
-        (["resize", "a", "-o", "out", "--name", "{name"], "--name {name: a brace is not closed"),
+        (["resize", "in.jpg"], "OUT is missing; name a file, or a folder with --output DIR"),
+        (["resize", "a", "b", "c"], "3 operands require a folder for the results: --output DIR"),
+        (["resize", "a", "-o", "out", "--name", "{name"], "--name {name: a closing brace is missing"),
         (
             ["resize", "a", "-o", "out", "--name", "{nam}"],
-            "--name {nam}: {nam} is unknown; known are {name}, {width}, {height}, {ext}, {number}"
+            "--name {nam}: unknown placeholder {nam}; expected one of {name}, {width}, {height}, {ext}, {number}"
         ),
         (
             ["resize", "a", "-o", "out", "--name", "../{name}"],
-            "--name ../{name}: that is not the name of a file; folders go to --output"
+            "--name ../{name}: expected a file name; name folders with --output"
         ),
         (["resize", "a", "b.png", "--name", "x"], "--name requires a folder: --output DIR"),
         (["resize", "--from", "list"], "--from requires --output DIR"),
         (["resize", "--from", "list", "-o", "x"], "--from list: cannot read it: No such file or directory"),
         (
             ["resize", "a", "b.webp", "--quality-target", "ssim=1.5"],
-            "--quality-target ssim=1.5: that is not a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
+            "--quality-target ssim=1.5: expected a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         ),
         (
             ["resize", "a", "b.webp", "--quality", "3", "--quality-target", "ssim=0.9"],
-            "--quality-target searches the quality; leave out --quality and --lossless"
+            "--quality-target chooses the quality; leave out --quality and --lossless"
         ),
-        (["resize", "a", "b.png", "--crop", "40"], "--crop 40: that is not a size in pixels such as 400x300"),
+        (
+            ["resize", "a", "b.png", "--crop", "40"],
+            "--crop 40: expected a size in pixels (each side at most 65535), such as 400x300"
+        ),
+        (
+            ["compare", "a.png", "b.png", "--output", "both.txt"],
+            "--output both.txt: .txt files cannot be written; name it .jpg, .png, .webp or .avif"
+        ),
+        (["cache", "list", "--limit", "0"], "--limit 0: expected a whole number from 1 up"),
+        (
+            ["fetch", "--size", "99999999", "x:y"],
+            "--size 99999999: expected a size in pixels (each side at most 65535), such as 400x300, 400 or x300"
+        ),
+        (["info", "--from", "/dev/null"], "the list is empty"),
+        (["resize", "--from", "/dev/null", "-o", "out"], "the list is empty"),
+        (["fetch", "--from", "/dev/null"], "the list is empty"),
+        (
+            ["resize", "a.png", "b.jpg", "--lossless"], "--lossless applies to webp only, not to jpeg"
+        ),
+        (["resize", "a.png", "-o", "b.jpg", "--lossless"], "--lossless applies to webp only, not to jpeg"),
+        (
+            ["resize", "a.png", "-o", "out", "--name", "{name}.png", "--lossless"],
+            "--lossless applies to webp only, not to png"
+        ),
+        (
+            ["resize", "a.png", "b.webp", "--progressive"],
+            "--progressive and --keep-colors apply to jpeg only, not to webp"
+        ),
+        (
+            ["resize", "a.jpg", "b.png", "--quality-target", "ssim=0.98"],
+            "--quality-target applies to jpeg, webp and avif only; png is lossless"
+        ),
+        (["fetch", "-o", "b.jpg", "--lossless", "x:y"], "--lossless applies to webp only, not to jpeg"),
+        (["man", "cache"], "'cache' is a group of commands; name one of them"),
+        (["man", "cache", "statz"], "'cache statz' is neither a command nor a directory"),
         (["compare", "a.jpg"], "B is missing"), (["compare"], "A and B are missing"),
         (["show"], "FILE|URL... is missing"),
-        (["show", "--protocol", "kity", "a"], "--protocol kity: known are kitty, sixel, blocks; did you mean kitty?"),
-        (["completion", "ksh"], "'ksh' is no shell that is known here: bash, zsh or fish"),
+        (
+            ["show", "--protocol", "kity", "a"],
+            "--protocol kity: expected one of kitty, sixel, blocks; did you mean kitty?"
+        ),
+        (["completion", "ksh"], "unknown shell 'ksh'; expected bash, zsh or fish"),
         (
             ["resize", "in.jpg", "o.heic"],
             "o.heic: .heic files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (
             ["resize", "in.jpg", "a.jpg/o"],
-            "a.jpg/o: its name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
+            "a.jpg/o: the name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (
             ["resize", "in.jpg", ""],
-            "\"\": its name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
+            "\"\": the name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (["demo", "--sheet", "o.jpg"], "--sheet o.jpg: the contact sheet is a PNG; name it .png"),
-        (["info"], "FILE|FOLDER|URL... is missing"),
-        (["cache", "trim", "--bytes", "lots"], "--bytes lots: that is not an amount such as 500000, 50MB or 1GiB"),
-        (["demo", "now"], "'now' is not expected here"),
+        (["info"], "an input is missing; name one, or a list with --from FILE"),
+        (["cache", "trim", "--bytes", "lots"], "--bytes lots: expected an amount such as 500000, 50MB or 1GiB"),
+        (["demo", "now"], "unexpected argument 'now'"),
     ])
     func `a wrong command line ends with 2, says what is wrong and does nothing`(
         _ words: [String], _ message: String

@@ -31,7 +31,7 @@ extension DecoderRegistry {
                 guard let isolated = decoder as? IsolatedDecoder, !isolated.standard.readsHeaderInSwift else {
                     return false
                 }
-                return isolated.standard.recognises(ByteReader(bytes))
+                return isolated.standard.recognizes(ByteReader(bytes))
             }
         }
     }

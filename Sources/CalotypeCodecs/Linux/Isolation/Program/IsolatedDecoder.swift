@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Decodes in a worker. Recognizes files in this process, and reads the headers that Swift reads here.
-package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder {
+package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
 
@@ -12,10 +12,10 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder {
     package var mediaTypes: [String] { standard.decoder.mediaTypes }
 
     /// Returns whether the file may be of this decoder's formats.
-    func recognises(_ data: Data) -> Bool { data.reading { standard.recognises(ByteReader($0)) } }
+    func recognizes(_ data: Data) -> Bool { data.reading { standard.recognizes(ByteReader($0)) } }
 
     package func header(of data: Data) throws(CodecError) -> ImageHeader? {
-        guard recognises(data) else { return nil }
+        guard recognizes(data) else { return nil }
         if standard.readsHeaderInSwift { return try standard.decoder.header(of: data) }
         return try ask(.header, data) { (answer, _) throws(WorkerFault) in
             if case .header(let header) = answer { return header }
@@ -24,13 +24,18 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder {
     }
 
     package func colors(of data: Data) -> String? {
-        guard recognises(data) else { return nil }
+        guard recognizes(data) else { return nil }
         if standard.readsHeaderInSwift { return standard.decoder.colors(of: data) }
         let name = try? ask(.colors, data) { (answer, _) throws(WorkerFault) -> String? in
             if case .colors(let name) = answer { return name }
             return nil
         }
         return name ?? nil
+    }
+
+    /// Swift reads the credits, in this process.
+    package func credits(of data: Data) -> ImageCredits? {
+        (standard.decoder as? any CreditsDecoder)?.credits(of: data)
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The files that ended workers, by their digests.
 ///
-/// The digest is SipHash under this process's random key: an uploader cannot make another file with the same one.
+/// The digest is SipHash under this process's random key, so that no attacker can make a file with the digest of another.
 final class RefusedFiles: Sendable {
     private struct Digest: Hashable {
         let length: Int

@@ -12,12 +12,12 @@ package struct StandardDecoder: Sendable {
     /// The time limit of one image, if it differs from the usual one.
     var deadline: Duration?
     /// Returns whether a file may be of one of the formats.
-    let recognises: @Sendable (ByteReader) -> Bool
+    let recognizes: @Sendable (ByteReader) -> Bool
 
     init(
         number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], isRisky: Bool = false,
         readsHeaderInSwift: Bool = false, deadline: Duration? = nil,
-        recognises: @escaping @Sendable (ByteReader) -> Bool
+        recognizes: @escaping @Sendable (ByteReader) -> Bool
     ) {
         self.number = number
         self.decoder = decoder
@@ -25,7 +25,7 @@ package struct StandardDecoder: Sendable {
         self.isRisky = isRisky
         self.readsHeaderInSwift = readsHeaderInSwift
         self.deadline = deadline
-        self.recognises = recognises
+        self.recognizes = recognizes
     }
 
     /// Creates the entry of a decoder for tests, whose files begin with a word.

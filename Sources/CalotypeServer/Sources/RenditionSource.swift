@@ -29,3 +29,11 @@ enum RenditionSource: Hashable, Sendable {
         self = .local(path)
     }
 }
+
+extension RenditionRequest {
+    /// Throws the error of a source, or of a fallback image, that the server does not load.
+    func checkSources(_ allowed: AllowedSources) throws(RenditionError) {
+        _ = try RenditionSource(source, allowed: allowed)
+        if let fallback = options.fallback { _ = try RenditionSource(fallback, allowed: allowed) }
+    }
+}

@@ -8,6 +8,9 @@ import Foundation
 
 /// Sources on the web: a loader over a separate HTTP cache.
 struct WebSources: Sendable {
+    /// The name of the cache of sources in Cache-Status.
+    static let cacheName = "Calotype-Sources"
+
     private let loader: ImageLoader
     private let wallClock: WallClock
 
@@ -17,6 +20,8 @@ struct WebSources: Sendable {
         var loader = options.loader
         loader.schemes = ["http", "https"]
         loader.redirect = { next, _ in allowed.contains(next.url) ? next : nil }
+        loader.redirectLimit = options.redirectLimit
+        loader.cacheName = Self.cacheName
         var rules = CacheRules(.shared)
         rules.negativeLifetime = 0
         // The results have the same permission, and both would add up.
@@ -25,14 +30,15 @@ struct WebSources: Sendable {
         loader.cacheRules = rules
         if let disk {
             loader.disk = .store(disk)
+            loader.exchange = options.network
         } else {
             var cacheOptions = HTTPCacheOptions()
-            cacheOptions.name = "Calotype-Sources"
+            cacheOptions.name = Self.cacheName
             cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
             let cache = HTTPCache(
                 rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
                 wallClock: options.wallClock)
-            loader.exchange = SharedExchange(base: CurlTransport().cached(in: cache))
+            loader.exchange = options.network.sharing(cache)
         }
         self.loader = ImageLoader(loader)
         wallClock = options.wallClock
@@ -46,10 +52,18 @@ struct WebSources: Sendable {
             let data = try await loader.data(of: original).data
             let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
             return FoundSource(
-                digest: digest, lifetime: lifetime, loader: loader, origin: .source(.custom(id: digest) { data }))
+                digest: digest, lifetime: lifetime, loader: loader, origin: .source(.custom(id: digest) { data }),
+                cacheStatus: original.ownCacheStatus)
         }
         return FoundSource(
-            digest: identity.string, lifetime: lifetime, loader: loader, origin: .original(original, url))
+            digest: identity.string, lifetime: lifetime, loader: loader, origin: .original(original, url),
+            cacheStatus: original.ownCacheStatus)
+    }
+
+    /// Returns what the cache has for a URL. No origin is asked.
+    func stored(_ url: URL) async -> StoredState {
+        let original = try? await loader.original(for: ImageRequest(url, policy: .returnCacheDontLoad))
+        return StoredState(original?.freshness, now: wallClock.now)
     }
 
     /// The remaining freshness of the source, which is that of its renditions.
@@ -62,6 +76,27 @@ struct WebSources: Sendable {
         if freshness.source == .stale { return .seconds(10) }
         return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
     }
+}
+
+extension ImageOriginal {
+    /// The member of Cache-Status that the cache of sources has added. Those before it are the origin's.
+    fileprivate var ownCacheStatus: ByteString? {
+        let last = fields.values(of: "Cache-Status").last?.split(separator: UInt8(ascii: ",")).last?.trimmed
+        return last.flatMap { $0.hasPrefix(ByteString(WebSources.cacheName)) ? $0 : nil }
+    }
+}
+
+extension RenditionServer.Options {
+    /// The exchange with origins, below the cache of sources.
+    fileprivate var network: any Transport {
+        let exchange = CurlTransport().settingFields(sourceFields)
+        if obeysFreshness { return exchange }
+        return exchange.overridingFreshness(Int(defaultLifetime))
+    }
+}
+
+extension Transport {
+    fileprivate func sharing(_ cache: HTTPCache) -> some Transport { SharedExchange(base: cached(in: cache)) }
 }
 
 /// An exchange with a cache inside, which the loader does not know: it would bypass every cache, since it has none.
@@ -105,6 +140,8 @@ struct FoundSource: Sendable {
     let lifetime: RenditionLifetime
     let loader: ImageLoader
     let origin: Origin
+    /// The account of the cache of sources, or `nil` for a source that is not of the web.
+    var cacheStatus: ByteString?
 
     func image(_ layout: RenditionLayout) async throws(ImageError) -> ImageResponse {
         switch origin {

@@ -43,12 +43,16 @@ final class LocalSources: Sendable {
         }
         let data = try file.read(limit: limit)
         let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
+        if file.facts.areSettled { remember(digest, of: file.facts) }
+        return found(digest, source(file, digest, data))
+    }
+
+    private func remember(_ digest: String, of facts: SourceFile.Facts) {
         digests.withLock { digests in
             // Without order: a file that is still in use is read once more.
             if digests.count >= 65_536 { digests.removeAll() }
-            digests[file.facts] = digest
+            digests[facts] = digest
         }
-        return found(digest, source(file, digest, data))
     }
 
     private func found(_ digest: String, _ source: ImageSource) -> FoundSource {

@@ -50,8 +50,11 @@ struct SourceURL: Hashable, Sendable {
         }
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         scheme = parts[0].lowercasedASCII
-        guard parts.count == 2, scheme == "http" || scheme == "https", parts[1].hasPrefix("//") else {
-            throw RenditionError(403, "the server loads no \(parts.count == 2 ? parts[0].quoted : "relative") sources")
+        guard parts.count == 2, parts[1].hasPrefix("//") else {
+            throw .malformed("the source is not an absolute URL, such as https://example.com/cat.jpg")
+        }
+        guard scheme == "http" || scheme == "https" else {
+            throw .malformed("the scheme \(parts[0].quoted) is not supported (supported: http, https, local)")
         }
         let rest = parts[1].dropFirst(2)
         let split = rest.split(separator: UInt8(ascii: "?"), maxSplits: 1)

@@ -106,7 +106,11 @@ struct SourceFile: Sendable {
         let inode: UInt64
         let size: Int
         let modified: Int64
+        /// In nanoseconds since 1970.
         let changed: Int64
+
+        /// Whether another change would show: the system's clock for files stands still for some milliseconds.
+        var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
     }
 
     /// Reads the file as a whole. Blocks the calling thread.

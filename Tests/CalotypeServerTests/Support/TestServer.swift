@@ -10,7 +10,8 @@ import Foundation
 /// A server over a temporary folder.
 final class TestServer: Sendable {
     let root: URL
-    private let server: RenditionServer
+    let server: RenditionServer
+    let options: RenditionServer.Options
     let clock = ManualClock()
     private let client: CurlTransport
 
@@ -20,6 +21,7 @@ final class TestServer: Sendable {
         var options = RenditionServer.Options(root: root.appending(path: "files").path)
         options.wallClock = clock.wall
         try change(&options)
+        self.options = options
         server = try RenditionServer(options)
         var clientOptions = CurlTransport.Options()
         clientOptions.addsNothing = true
@@ -54,6 +56,19 @@ final class TestServer: Sendable {
         var size: PixelSize? { try? DecoderRegistry.standard.header(of: body).uprightSize }
         var format: ImageFormat? { try? DecoderRegistry.standard.header(of: body).format }
         var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// The members of Cache-Status, with the names of their caches.
+        var cacheStatus: [(name: String, text: String)] {
+            let members = fields["Cache-Status"]?.split(separator: UInt8(ascii: ",")).map(\.trimmed.string) ?? []
+            return members.map { (String($0.prefix { $0 != ";" }), $0) }
+        }
+
+        /// What the cache of results did: "hit", "stale" while it revalidates, "revalidated" or "made".
+        var outcome: String {
+            let status = cacheStatus.last { $0.name == "Calotype" }?.text ?? ""
+            if status.contains("detail=stale-while-revalidate") { return "stale" }
+            return status.contains("hit") ? "hit" : status.contains("fwd-status=304") ? "revalidated" : "made"
+        }
     }
 
     /// - Parameter target: The target of the request line, byte for byte.
@@ -63,4 +78,11 @@ final class TestServer: Sendable {
         let response = try await client.send(request)
         return Answer(status: response.status, fields: response.fields, body: try await response.body.collect())
     }
+}
+
+/// A folder that lasts as long as its object.
+final class TemporaryFolder: Sendable {
+    let path = NSTemporaryDirectory() + "calotype-serve-store-" + UUID().uuidString
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -85,6 +85,10 @@ let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "GdkPixbuf"), ("CTIFF", "GdkPixbuf"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
+/// The program that decodes apart: who builds the library builds it, too, and finds it next to the own program. Fuzzers
+/// bring a main function, which it has itself.
+let decoder = Context.environment["CALOTYPE_FUZZ"] == nil ? debian("calotype-decoder") : []
+
 // In a list of libraries, each depends only on those further down. The stages (transport, HTTP cache, store, codecs, memory)
 // never import each other: they meet in `Calotype` and nowhere else. `Scripts/check-layers` holds the tree to that.
 let libraries: [Target] = [
@@ -94,7 +98,7 @@ let libraries: [Target] = [
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
             "CalotypeHTTP", "ResourceProvider", "CalotypeBase",
-        ], folders: [.linux, .apple]),
+        ] + decoder, folders: [.apple]),
     library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [.linux, .apple]),
     library(
         "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CZlib"] + debian("CCurl"),
@@ -105,7 +109,8 @@ let libraries: [Target] = [
     library(
         "CalotypeCodecs",
         ["CalotypeBase", "CResample"]
-            + debian("CTurboJPEG", "CJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
+            + debian("CTurboJPEG", "CJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2", "CSandbox")
+            + traitFormats,
         folders: [.linux, .apple]),
     library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),
     library("CalotypeHTTP", ["CalotypeBase"]),
@@ -145,6 +150,7 @@ let shimsOfLinux = [
     shim("CGif", "libgif-dev"),
     shim("CYuv", "libyuv-dev"),
     shim("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
+    shim("CSandbox", "libseccomp-dev", pkgConfig: "libseccomp"),
     shim("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
     shim("CAdwaita", "libadwaita-1-dev", pkgConfig: "libadwaita-1"),
     shim("CHEIF", "libheif-dev"),
@@ -169,6 +175,7 @@ let applications: [Target] = [
             "CalotypeStore", "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator",
             "CChafa",
         ]),
+    program("calotype-decoder", in: "Applications/Decoder", ["CalotypeCodecs"]),
     // What the command's demo and the gallery share.
     part(
         "CalotypeDemo", in: "Applications/Demo",
@@ -199,12 +206,18 @@ let testTargets: [Target] = [
     tests(of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "CalotypeBase"]),
     tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeBase", "calotype-crash-writer"]),
     program("calotype-crash-writer", in: "Tests/CrashWriter", ["CalotypeStore", "CalotypeTesting"]),
-    tests(of: "CalotypeCodecs", ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
+    tests(
+        of: "CalotypeCodecs",
+        [
+            "CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2", "CSandbox", "calotype-decoder",
+            "calotype-faulty-decoder",
+        ]),
+    program("calotype-faulty-decoder", in: "Tests/FaultyDecoder", ["CalotypeCodecs", "CSandbox"]),
     tests(of: "CalotypeMemory", ["CalotypeBase"]),
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeServer",
-        ["CalotypeTransport", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+        ["CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",
@@ -235,7 +248,7 @@ let testTargets: [Target] = [
             "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
             "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase", gtk, adwaita,
         ]),
-    program("calotype-format-tests", in: "Tests/FormatTests", ["CalotypeCodecs"] + traitFormats),
+    program("calotype-format-tests", in: "Tests/FormatTests", ["CalotypeCodecs", "calotype-decoder"] + traitFormats),
 ]
 
 // For `Scripts/fuzz` alone.
@@ -243,6 +256,7 @@ let fuzzers: [Target] =
     ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "GdkPixbuf", "Previews"].map {
         fuzzer($0, ["CalotypeCodecs"])
     } + [
+        fuzzer("Answers", ["CalotypeCodecs", "CSandbox"]),
         fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
         fuzzer("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"]),
         fuzzer("HTTP", ["CalotypeHTTP", "CalotypeTransport"]),
@@ -279,6 +293,7 @@ let package = Package(
 if !isApple {
     package.products += ["CalotypeGTK", "CalotypeServer", "CalotypeTesting"].map { .library(name: $0, targets: [$0]) }
     package.products += [.executable(name: "calotype", targets: ["calotype-command"])]
+    package.products += [.executable(name: "calotype-decoder", targets: ["calotype-decoder"])]
     package.products += [
         "calotype-benchmarks", "calotype-gallery", "calotype-window-tests", "calotype-format-tests",
     ].map { .executable(name: $0, targets: [$0]) }

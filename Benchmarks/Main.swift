@@ -6,7 +6,7 @@ import Foundation
 struct Main {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // Outside any task, because GTK's loop must own the main thread.
+        // Measure outside any task, because GTK's loop must own the main thread.
         if case .window(let subject, let isQuick) = ChildRole(arguments) { subject.measure(isQuick: isQuick) }
         Task {
             await run(arguments)

@@ -34,7 +34,7 @@ struct Dispatcher: Sendable {
     }
 
     private func perform(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
-        let (command, rest) = try recognise(words)
+        let (command, rest) = try recognize(words)
         var arguments = try ArgumentParser.parse(rest, for: command.syntax)
         if arguments.has(.help) { return say(HelpText.of(command.syntax, width: console.width)) }
         if command.syntax.readsSettings { arguments = try Settings(context).completing(arguments) }
@@ -42,7 +42,7 @@ struct Dispatcher: Sendable {
     }
 
     /// Finds the command that the first word names, or the first two.
-    private func recognise(
+    private func recognize(
         _ words: ArraySlice<String>
     ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {
         for count in [2, 1] {

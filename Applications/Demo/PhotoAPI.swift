@@ -2,14 +2,14 @@ import Calotype
 package import CalotypeHTTP
 package import Foundation
 
-/// A client of a JSON API for photos: `/photos?page=2`, and `/photos/17` for a single one.
+/// A client of a JSON API for photos: `/photos?page=2` is a page, `/photos/17` a single photo.
 package struct PhotoAPI: Sendable {
     /// The address of `/photos`.
     package let address: URL
 
     private let transport: any Transport
 
-    /// The limit of a decoded page, in bytes; even a page of a thousand photos is smaller.
+    /// The limit of a decoded page, in bytes. Even a page of a thousand photos is smaller.
     private static let bodyLimit = 4 << 20
 
     /// - Parameters:
@@ -35,7 +35,7 @@ package struct PhotoAPI: Sendable {
         return item.resolved(against: url)
     }
 
-    // Off the caller's actor, which may be the main one: a page may have 4 MB.
+    // A page may have 4 MB: decode it off the caller's actor, which may be the main actor.
     @concurrent
     private func decoded<Value: Decodable & Sendable>(from url: URL) async throws(PhotoAPIError) -> Value {
         let data = try await data(from: url)
@@ -45,7 +45,7 @@ package struct PhotoAPI: Sendable {
             if data.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
                 throw PhotoAPIError(.webPage, "\(url.place) answered with a web page, not with photos")
             }
-            throw PhotoAPIError(.otherShape, "\(url.place) answered with something else than photos")
+            throw PhotoAPIError(.otherShape, "\(url.place) answered with something other than photos")
         }
     }
 

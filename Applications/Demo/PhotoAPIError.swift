@@ -1,4 +1,4 @@
-/// The reason that a page of photos is missing, in one line for people.
+/// The reason why a page of photos is missing, in one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     package struct Code: Hashable, Sendable {

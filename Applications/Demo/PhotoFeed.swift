@@ -1,14 +1,14 @@
-/// The pages of an API, one after the other, until there are no more.
+/// The photos of an API, page by page, until there are no more.
 ///
-/// It leaves out photos that it has returned before, so that it ends even if an API's pages shift while they are read,
-/// or if the API returns the same page for ever.
+/// It omits photos that it has returned before. It therefore ends even if an API's pages shift while they are read, or
+/// if the API returns the same page forever.
 @MainActor
 package final class PhotoFeed {
     private let api: PhotoAPI
     private var nextPage = 1
     private var known: Set<String> = []
 
-    /// Whether it has read the last page, or a page with nothing new in it.
+    /// Whether the last page has been read, or a page without a new photo.
     package private(set) var isAtEnd = false
     /// The number of photos in all pages according to the latest page. `nil` before the first page.
     package private(set) var totalItems: Int?
@@ -17,7 +17,7 @@ package final class PhotoFeed {
         self.api = api
     }
 
-    /// Returns the photos of the next page, empty at the end. After an error, the next call requests the same page.
+    /// Returns the photos of the next page, or `[]` at the end. After an error, the next call requests the same page.
     package func next() async throws(PhotoAPIError) -> [PhotoItem] {
         guard !isAtEnd else { return [] }
         let page = try await api.page(nextPage)

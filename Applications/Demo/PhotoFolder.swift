@@ -2,13 +2,13 @@ import CalotypeBase
 import CalotypeCodecs
 package import Foundation
 
-/// The images of a folder and its subfolders, in the order of their paths. Only names are read.
+/// The images of a folder and its subfolders, in the order of their paths. Reads only names.
 package struct PhotoFolder: Sendable {
-    /// The folder in which Debian's package mate-backgrounds installs them.
+    /// The folder of the images in Debian's package mate-backgrounds.
     package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
-    /// Bounds the search when the user opens the root of a disk, so that the window stays responsive.
+    /// Limits the search if the user opens the root of a disk, so that the window stays responsive.
     private static let nameLimit = 100_000
     private static let readers = BlockingPool(threads: 2)
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]
@@ -23,7 +23,7 @@ package struct PhotoFolder: Sendable {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }
 
-    /// Reads the folder on another thread: a large folder takes time, and one on a network may never answer.
+    /// Reads the folder on another thread: a large folder takes time, and a network folder may never answer.
     package static func read(path: String) async throws(PhotoFolderError) -> PhotoFolder {
         try await readers.run { () throws(PhotoFolderError) in try PhotoFolder(path: path) }
     }
@@ -46,7 +46,7 @@ package struct PhotoFolder: Sendable {
     }
 }
 
-/// The reason that a folder has no photos, in one line for people.
+/// The reason why a folder has no photos, in one line for people.
 package struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
     package let message: String
 

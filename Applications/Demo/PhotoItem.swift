@@ -20,7 +20,7 @@ package struct PhotoItem: Hashable, Identifiable, Sendable {
     }
 }
 
-/// One of many pages of photos.
+/// A page of photos.
 package struct PhotoPage: Hashable, Sendable {
     package var currentPage: Int
     package var totalPages: Int

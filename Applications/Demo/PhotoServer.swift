@@ -21,9 +21,9 @@ package final class PhotoServer: Sendable {
     private let listener: Listener
 
     /// - Parameters:
-    ///   - folder: the folder of the images, each read from disk for every request that memory cannot answer.
-    ///   - photoCount: the minimum number of photos. A short folder makes a long list by repeating its images. The
-    ///     default is the number of images.
+    ///   - folder: The folder of the images. Each is read from disk for every request that memory cannot answer.
+    ///   - photoCount: The minimum number of photos, which a short folder reaches by repeating its images. The default
+    ///     is the number of images.
     package init(
         _ folder: PhotoFolder, host: String = "127.0.0.1", port: Int = 0, photoCount: Int = 0
     ) throws(ListenerError) {
@@ -84,7 +84,7 @@ private final class PhotoDesk: Sendable {
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent
-        // Photos of one image share its address, so that a client loads it once.
+        // Photos of one image share its address, so that a client loads the image once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
             id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"),

@@ -4,7 +4,7 @@ import Foundation
 actor ActorHops {
     private var visits = 0
 
-    /// Starts one task for each URL, all at once, in an array: a task group this large takes quadratic time.
+    /// Starts one task for each URL, all at once. Keeps them in an array: a task group this large takes quadratic time.
     static func run(_ urls: [URL]) async throws {
         let hops = ActorHops()
         let tasks = urls.map { url in Task { await hops.visit(url) } }

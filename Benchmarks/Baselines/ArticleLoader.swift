@@ -6,8 +6,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The image loader of a well-known article: an actor with one table, keyed by request, of images and tasks in progress.
-/// Without its files on disk; transport and decoder are those of the loader beside it.
+/// The image loader of a well-known article: an actor with one table of images and tasks in progress, keyed by request.
+/// Leaves out its files on disk, and uses the same transport and a decoder like that of the loader beside it.
 actor ArticleLoader {
     private enum Status {
         case inProgress(Task<Bitmap, any Error>)

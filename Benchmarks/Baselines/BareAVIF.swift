@@ -2,7 +2,7 @@ import CAvif
 import CalotypeCodecs
 import Foundation
 
-/// The minimum calls to libavif for a decode or an encode, on one thread and with the library's settings.
+/// The minimum calls to libavif for a decode or an encode, on one thread, with the same settings as the library.
 enum BareAVIF {
     static func photograph() throws -> Bitmap {
         try DecoderRegistry.standard.plan(for: Photographs.large, target: ResizeTarget(width: 1152)).decode()

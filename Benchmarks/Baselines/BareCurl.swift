@@ -4,7 +4,7 @@ import Foundation
 /// curl's multi interface and nothing else: the lower bound for a transport based on it.
 ///
 /// One loop runs on the calling thread, with one reused easy handle for each transfer in flight. Each body is collected
-/// in a separate allocation, which is freed when it is complete, as on the other side.
+/// in a separate allocation, and freed once it is complete, as in the library.
 final class BareCurl {
     private let multi: UnsafeMutableRawPointer
     private var transfers: [Transfer] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files by system calls alone, without forcing them to the disk.
+/// Files read and written by system calls, without forcing them to the disk.
 enum BareFiles {
     /// Writes to a temporary name, then renames, so that no reader sees half a file.
     static func write(_ data: Data, to path: String) throws {

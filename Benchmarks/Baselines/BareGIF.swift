@@ -1,7 +1,7 @@
 import CGif
 import Foundation
 
-/// The minimum calls to giflib for a decode, without use of the pixels.
+/// The minimum calls to giflib for a decode. The pixels are not used.
 enum BareGIF {
     /// Decodes every row of every frame into one buffer.
     static func decode(_ data: Data) throws {

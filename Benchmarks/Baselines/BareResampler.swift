@@ -1,7 +1,7 @@
 import CResample
 import Foundation
 
-/// The two loops of a Lanczos-3 filter over pixels in memory, one after the other, with nothing between them.
+/// The two loops of a Lanczos-3 filter over pixels in memory, with nothing between them.
 enum BareResampler {
     static func scale(
         _ pixels: UnsafePointer<UInt8>, width: Int, height: Int, to newWidth: Int, _ newHeight: Int

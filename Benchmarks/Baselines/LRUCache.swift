@@ -1,4 +1,4 @@
-/// A cache that evicts the least recently used key, as most image caches do: the yardstick for the library's.
+/// A cache that evicts the least recently used key, like most image caches: the baseline for the library's cache.
 struct LRUCache {
     private struct Link {
         var key: Int

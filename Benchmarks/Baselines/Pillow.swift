@@ -18,7 +18,7 @@ final class Pillow {
             print(time.process_time() - start, flush=True)
         """
 
-    /// Starts the process, or returns `nil` without a Python that has Pillow.
+    /// Starts the process. Returns `nil` if there is no Python with Pillow.
     init?(from size: (width: Int, height: Int), to newSize: (width: Int, height: Int)) {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments =

@@ -26,8 +26,8 @@ final class Vips {
         let bands: Int
     }
 
-    /// The library; `nil` if it is not installed.
-    // Unsafe: it contains only addresses of functions, which never change.
+    /// The library, or `nil` if it is not installed.
+    // Unsafe: it contains only the addresses of functions, which never change.
     nonisolated(unsafe) static let shared = Vips()
 
     private init?() {

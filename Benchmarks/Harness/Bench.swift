@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs scenarios and compares their figures. It has the tools for measuring; each scenario defines its subject.
+/// Runs scenarios and compares their figures. Each scenario defines its subject; this type has the tools.
 struct Bench: Sendable {
     let isQuick: Bool
     let printer: Printer
@@ -22,13 +22,12 @@ struct Bench: Sendable {
 
     /// Measures both sides in turns, and prints the median of the pairs' ratios.
     ///
-    /// One unmeasured round of each comes first. Then the order alternates (ours, baseline, baseline, ours, …), so that
-    /// a drift of the machine affects both sides alike.
+    /// First each side runs one unmeasured round. Then the order alternates (ours, baseline, baseline, ours, …), so
+    /// that a drift of the machine affects both sides alike.
     ///
     /// - Parameters:
     ///   - pairs: the number of pairs, at least 5.
-    ///   - ours, baseline: one round each, which returns its figure in `unit`. Its time need not include setup and
-    ///     cleanup.
+    ///   - ours, baseline: One round each, which returns its figure in `unit`. Setup and cleanup need not be timed.
     func compare(
         _ name: String, with baselineName: String, unit: String, bar: Bar, pairs: Int,
         ours: () async throws -> Double, baseline: () async throws -> Double
@@ -82,7 +81,7 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
-/// Returns the processor time of `body` on this thread, in seconds, which other programs do not affect.
+/// Returns the processor time of `body` on this thread, in seconds. Other programs do not affect it.
 func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
     let start = threadTime()
     try body()

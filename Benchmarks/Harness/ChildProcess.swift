@@ -12,7 +12,7 @@ final class ChildProcess {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // Closed here, because the child must see the end of its input when this process is killed.
+        // Close this end, because the child must see the end of its input when this process is killed.
         try input.fileHandleForReading.close()
     }
 
@@ -21,7 +21,7 @@ final class ChildProcess {
         process.waitUntilExit()
     }
 
-    /// Returns the next line of the child's output; blocks until then.
+    /// Returns the next line of the child's output. Blocks until the child has printed it.
     func readLine() throws -> String {
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {

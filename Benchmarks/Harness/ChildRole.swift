@@ -4,7 +4,7 @@ import Foundation
 enum ChildRole {
     /// Serves on loopback and prints its URL, until standard input ends.
     case origin(OriginKind)
-    /// Loads the photograph from many URLs, in a directory's disk store if given, and prints the process's peak memory.
+    /// Loads the photograph from many URLs, through a disk store if there is a directory, and prints the peak memory.
     case loader(origin: String, count: Int, directory: String?)
     /// Plays a drawn animation and prints the bytes of memory beyond its file, and the number of skipped frames.
     case animation(frames: Int)

@@ -13,5 +13,5 @@ struct Scenario: Sendable {
             .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .diskWrite,
             .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
-        ] + inWindows
+        ] + isolation + inWindows
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A directory in memory (tmpfs) if the machine has one, so that the figures do not depend on its disk. Removed with
-/// this object.
+/// A directory in memory (tmpfs) if the machine has one, so that the figures do not depend on its disk. It is removed
+/// with this object.
 final class ScratchDirectory {
     let path: String
 

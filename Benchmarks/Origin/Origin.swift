@@ -10,7 +10,7 @@ enum OriginKind: String {
     case small
     /// 20 KB, prepared once and sent by two threads.
     case prepared
-    /// 20 KB with an ETag, stale at once: a client that has it gets a 304.
+    /// 20 KB with an ETag, immediately stale: a client that has it gets a 304.
     case validated
     /// A JPEG of 12 megapixels.
     case photo
@@ -33,7 +33,7 @@ enum OriginKind: String {
     }
 }
 
-/// The server of the child process. It answers on the listener's threads, faster than any client here asks.
+/// The server of the child process. It answers on the listener's threads, faster than any client here requests.
 enum Origin {
     /// Prints its URL, and returns when standard input ends, as it does when the parent process ends for any reason.
     static func serve(_ kind: OriginKind) throws {
@@ -61,7 +61,7 @@ enum Origin {
         }
     }
 
-    /// Returns a streamed body, which the listener sends in chunks because it knows no length.
+    /// Returns a streamed body, which the listener sends in chunks because it does not know the length.
     private static func chunks(of body: Data) -> @Sendable (ListenerRequest) -> ListenerAnswer {
         { _ in
             .now(

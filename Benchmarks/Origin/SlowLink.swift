@@ -4,8 +4,8 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 
-/// A link that delivers a file in pieces, each when the loader has finished with the previous one, and a second later
-/// by the loader's clock: the slowest possible link, without its waiting time.
+/// A link that delivers a file in pieces, a second apart by the loader's clock, each when the loader has finished with
+/// the previous one: the slowest possible link, without its waiting time.
 final class SlowLink: Transport {
     let clock = ManualClock()
     private let file: Data
@@ -32,7 +32,7 @@ final class SlowLink: Transport {
         init(_ link: SlowLink) { self.link = link }
 
         func next() async throws(TransportError) -> Data? {
-            // First, so that the codecs have received the work of the previous piece.
+            // Sleep first, so that the codecs have received the work of the previous piece.
             repeat {
                 try? await Task.sleep(for: .milliseconds(5))
             } while link.loader.withLock { $0 }?.isBusy == true

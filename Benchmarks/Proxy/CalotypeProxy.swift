@@ -1,6 +1,6 @@
 import Foundation
 
-/// `calotype proxy` in a separate process, as `Scripts/bench` has built it beside this executable.
+/// `calotype proxy` in a separate process. `Scripts/bench` builds the command beside this executable.
 final class CalotypeProxy {
     let url: String
     private let process = Process()

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// Slow clients: half send a request's head at one byte a second without ending it, half never read the response.
+/// Slow clients: half send the head of a request at one byte a second without end, half never read the response.
 final class SlowClients {
     private let senders: [Int32]
     private let readers: [Int32]
     private let trickle: Thread
 
     /// - Parameters:
-    ///   - count: the number of clients, half of each kind.
-    ///   - target: the target that the clients request which do not read.
+    ///   - count: The number of clients, half of each kind.
+    ///   - target: The target of the requests.
     init(count: Int, port: UInt16, target: String) throws {
         senders = try (0..<count / 2).map { _ in try Self.connect(port, "GET \(target) HTTP/1.1\r\nX-Slow: ") }
         readers = try (0..<count / 2).map { _ in try Self.connect(port, "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") }

@@ -16,15 +16,15 @@ struct Wrk {
         executable = path
     }
 
-    /// - Throws: if any response is not a success, since the figure would describe something else.
+    /// - Throws: An error if a response is not a success, because the figures would then have another meaning.
     func run(_ url: String, seconds: Int, connections: Int = 32) throws -> Result {
         let output = try Tool.run(
             executable, ["-t1", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "--latency", url])
         guard let rate = value(behind: "Requests/sec:", in: output).flatMap(Double.init),
             let p99 = value(behind: "99%", in: output).flatMap(milliseconds)
-        else { throw BenchError("wrk said what was not expected:\n\(output)") }
+        else { throw BenchError("unexpected output of wrk:\n\(output)") }
         guard !output.contains("Non-2xx"), !output.contains("Socket errors") else {
-            throw BenchError("not all answers were good:\n\(output)")
+            throw BenchError("some responses were not successful:\n\(output)")
         }
         return Result(requestsPerSecond: rate, p99: p99)
     }

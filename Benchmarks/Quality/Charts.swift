@@ -79,7 +79,7 @@ enum Chart: String, CaseIterable {
 
     // MARK: - Files
 
-    /// Encodes as JPEG with full color resolution, so that only the filter shows.
+    /// Encodes as JPEG with full color resolution, so that only the filter makes a difference.
     static func jpeg(_ bitmap: Bitmap) throws -> Data {
         guard let handle = tjInitCompress() else { throw BenchError("libjpeg-turbo gave no handle") }
         defer { tjDestroy(handle) }

@@ -4,7 +4,7 @@ import Foundation
 extension Plane {
     /// Scales by Lanczos-3 in double precision, directly from all pixels: the reference for both sides.
     func exactlyScaled(to newWidth: Int, _ newHeight: Int) -> Plane {
-        // By rows both times, because rows are contiguous in memory.
+        // Scale rows both times, because rows are contiguous in memory.
         let across = scaledAcross(to: newWidth)
         var result = across.transposed.scaledAcross(to: newHeight).transposed
         result.values = result.values.map { min(max($0.rounded(), 0), 255) }

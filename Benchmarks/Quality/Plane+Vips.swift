@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension Plane {
-    /// Computes the luma of libvips' pixels: one or two bands of gray, or three and more of color.
+    /// Computes the luma of libvips' pixels: one or two bands are gray, three or more are colors.
     init(_ pixels: Vips.Pixels, width: Int, height: Int) throws {
         guard pixels.bytes.count == width * height * pixels.bands else { throw BenchError("libvips gave another size") }
         let bytes = pixels.bytes

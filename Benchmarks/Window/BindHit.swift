@@ -6,7 +6,7 @@
     import CalotypeUI
     import Foundation
 
-    /// Cells bound to one image in memory after another, beside images that receive a ready texture.
+    /// Cells bound to images in memory, one after another, beside widgets that receive a ready texture.
     @MainActor
     struct BindHit {
         private static let cellCount = 100
@@ -59,7 +59,7 @@
                     throw BenchError("a cell was bound to no picture")
                 }
                 if pair >= 0 { say("\(ours) \(plain + 2)") }
-                // Frames in between, so that deferred work is done.
+                // Let frames pass, so that deferred work is done.
                 await Task.yield()
             }
         }

@@ -4,7 +4,7 @@
     import CalotypeUI
     import Foundation
 
-    /// Views that start loads of images no cache has, beside as many empty tasks.
+    /// Views that start loads of images that no cache has, beside as many empty tasks.
     @MainActor
     struct BindMiss {
         private static let count = 1000
@@ -19,7 +19,7 @@
             }
         }
 
-        /// Returns microseconds per start. All loads have ended when it returns.
+        /// Returns microseconds per start, after all loads have ended.
         private func loads(_ batch: Int) async throws -> Double {
             let binders = (0..<BindMiss.count).map { _ in ImageBinder(options) }
             let requests = (0..<BindMiss.count).compactMap { index in

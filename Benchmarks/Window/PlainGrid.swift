@@ -2,13 +2,13 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The same grid with a colored box in each cell, and nothing to load.
+    /// The same grid with a colored box in each cell, which loads nothing.
     @MainActor
     struct PlainGrid {
         let widget: Widget
 
         init(rows: Int) {
-            PlainGrid.loadColours()
+            PlainGrid.loadColors()
             let store = gtk_string_list_new(nil)
             for row in 0..<rows { gtk_string_list_append(store, "\(row)") }
             let factory = gtk_signal_list_item_factory_new()
@@ -23,10 +23,10 @@
                     gtk_list_item_set_child(item, box)
                 }
                 Signal.connect(factory.raw, "bind") { (item: OpaquePointer) in
-                    let colour = "bench-\(gtk_list_item_get_position(item) % 8)"
+                    let color = "bench-\(gtk_list_item_get_position(item) % 8)"
                     let box = gtk_list_item_get_child(item)
                     for other in 0..<8 { gtk_widget_remove_css_class(box, "bench-\(other)") }
-                    gtk_widget_add_css_class(box, colour)
+                    gtk_widget_add_css_class(box, color)
                 }
             }
             let scroller = gtk_scrolled_window_new()
@@ -35,9 +35,9 @@
             widget = scroller!  // GTK returns a widget, or ends the process.
         }
 
-        private static func loadColours() {
-            let colours = ["#a33", "#3a3", "#33a", "#aa3", "#a3a", "#3aa", "#777", "#a73"]
-            let rules = colours.enumerated().map {
+        private static func loadColors() {
+            let colors = ["#a33", "#3a3", "#33a", "#aa3", "#a3a", "#3aa", "#777", "#a73"]
+            let rules = colors.enumerated().map {
                 "gridview > child > box.bench-\($0) { background: \($1); margin: 0; }"
             }
             let grid = "gridview.bench-grid { padding: 0; } gridview.bench-grid > child { padding: 0 1px 1px 0; }"

@@ -8,7 +8,7 @@
     import CalotypeUI
     import Foundation
 
-    /// A list of 1,000 rows that scrolls one row per frame, with rests in which misses load, beside one of plain boxes.
+    /// A list of 1,000 rows that scrolls one row per frame and rests while misses load, beside one of plain boxes.
     @MainActor
     struct Scroll {
         private struct Row: Identifiable, Sendable {
@@ -72,7 +72,7 @@
         }
     }
 
-    /// Serves photographs of 800 × 600 at once, which the decoder has to decode.
+    /// Serves photographs of 800 × 600 at once, so that only their decoding takes time.
     struct PhotoTransport: Transport {
         private static let photos = (1...6).map { SamplePhotos.jpeg(width: 800, height: 600, seed: $0) }
 

@@ -8,7 +8,7 @@
     enum StallWatch {
         /// GLib calls this function to wait for events; between two calls the main thread works.
         private static let poll: GPollFunc = { descriptors, count, timeout in
-            // On the main thread only, which owns this context.
+            // GLib calls this on the main thread only, which owns the context.
             MainActor.assumeIsolated { StallWatch.workEnds() }
             let result = Glibc.poll(
                 UnsafeMutableRawPointer(descriptors)?.assumingMemoryBound(to: pollfd.self), nfds_t(count), timeout)

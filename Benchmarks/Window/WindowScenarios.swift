@@ -8,7 +8,7 @@
                 bench in
                 try inWindow(bench, .bindHit, with: "a ready GdkTexture + 2 µs", unit: "µs", bar: .atMost(1))
             },
-            Scenario(name: "bind-miss", summary: "what starting a load takes of the main thread") { bench in
+            Scenario(name: "bind-miss", summary: "the main thread's time to start a load") { bench in
                 try inWindow(bench, .bindMiss, with: "an empty Task", unit: "µs", bar: .atMost(4))
             },
             Scenario(name: "scroll", summary: "1,000 rows at 60 Hz: the longest stall of the main thread") { bench in
@@ -39,7 +39,7 @@
     }
 #else
     extension Scenario {
-        /// Empty, because they need GTK.
+        /// Empty, because these scenarios need GTK.
         static let inWindows: [Scenario] = []
     }
 #endif

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeFuzzSupport
 import Foundation
 
-/// The first byte of an input encodes its arrival: the size of its pieces, full size or scaled.
+/// The first byte of an input determines the size of its pieces, and whether the image is scaled.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
@@ -32,7 +32,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     ).check()
 }
 
-/// A file that arrives, cut after each piece.
+/// A file that arrives in pieces.
 private struct Arrival {
     let file: Data
     let piece: Int
@@ -43,7 +43,7 @@ private struct Arrival {
         var session: PreviewSession?
         var shown = 0
         for cut in stride(from: piece, through: file.count, by: piece) {
-            // A copy for each cut, so that the sanitizer sees a read beyond it, or of the previous one.
+            // Copy the bytes for each cut, so that the sanitizer sees reads beyond them, or from an earlier copy.
             let bytes = Data(Array(file.prefix(cut)))
             if session == nil {
                 let beginning = bytes.withUnsafeBytes {

@@ -16,8 +16,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads the bytes as a target, as presets and as a source. A path that parses has a canonical text that parses back, and
-/// sizes near the limit.
+/// Reads the bytes as a target, as presets and as a source. A path that parses has a canonical text that parses back,
+/// and results that hardly exceed the limit.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = ByteString(bytes: input(bytes, count))
@@ -33,7 +33,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         for (width, height) in [(1, 1), (1, 50_000), (4000, 3000)] {
             let result = layout.geometry(of: .init(width: width, height: height)).result
             require(result.width > 0 && result.height > 0, "an empty result: \(canonical)")
-            // Padding is rounded side by side.
+            // Each side of the padding is rounded separately.
             require(max(result.width, result.height) <= 8196, "\(result.width) × \(result.height): \(canonical)")
             let placement = layout.placement(of: .init(width: width, height: height), isScalable: false)
             let window = placement.window

@@ -15,14 +15,14 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Parses requests of one connection whole, cut in two and byte by byte: results agree, and heads hide no lines.
+/// Parses a connection's requests whole, in two pieces and byte by byte: results are equal, heads hide no lines.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = [UInt8](input(bytes, count))
     let whole = Connection([data[...]])
     let cut = data.isEmpty ? 0 : Int(data[data.count / 2]) % data.count
-    require(Connection([data[..<cut], data[cut...]]) == whole, "cut at \(cut) the requests are others")
-    require(Connection(data.indices.map { data[$0...$0] }) == whole, "byte by byte the requests are others")
+    require(Connection([data[..<cut], data[cut...]]) == whole, "the requests differ when cut at \(cut)")
+    require(Connection(data.indices.map { data[$0...$0] }) == whole, "the requests differ byte by byte")
     return 0
 }
 
@@ -85,7 +85,7 @@ private struct Connection: Equatable {
         func text(_ range: Range<Int>) -> [UInt8] { Array(request.bytes[range]) }
         var lines = [text(head.method) + [0x20] + text(head.target) + [0x20] + Array("HTTP/1.".utf8)]
         lines += head.fields.map { text($0.name) + [0x3A] + text($0.value) }
-        for line in lines { require(!line.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }, "a line has a line's end") }
+        for line in lines { require(!line.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }, "a line break in a line") }
         var arrived = request.bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
         require(arrived.allSatisfy { $0.isEmpty || $0.last == 0x0D }, "a line ends in a bare line feed")
         if arrived.first == [0x0D] { arrived.removeFirst() }

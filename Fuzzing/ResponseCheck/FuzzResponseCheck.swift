@@ -18,7 +18,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Checks a response's head, line by line as curl delivers it: an accepted head has exactly one reading.
+/// Checks a response's head, line by line as curl delivers it: an accepted head has only one interpretation.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let lines = Array(input(bytes, count)).split(separator: 0x0A, omittingEmptySubsequences: false)

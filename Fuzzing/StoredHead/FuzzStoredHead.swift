@@ -16,7 +16,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads the metadata of a store's entry, as from a damaged disk. An accepted head survives writing and reading.
+/// Reads an entry's metadata, possibly damaged on disk. An accepted head survives writing and reading.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let head = StoredHead(encoded: input(bytes, count)) else { return 0 }

@@ -1,7 +1,7 @@
 public import CalotypeCodecs
 public import Foundation
 
-/// Decodes as a loader would, at full size and scaled down. Any bytes must give pixels or an error.
+/// Decodes like a loader, at full size and scaled down. Any bytes must give pixels or an error.
 public enum Decoding {
     /// Small, because large inputs only slow the fuzzer down.
     private static let limits: DecodeLimits = {
@@ -12,12 +12,12 @@ public enum Decoding {
         return limits
     }()
 
-    /// - Returns: libFuzzer's result; -1 keeps inputs of another format out of the corpus.
+    /// - Returns: libFuzzer's result; -1 keeps inputs in another format out of the corpus.
     public static func check(_ bytes: UnsafePointer<UInt8>?, _ count: Int, by decoder: some ImageDecoder) -> Int32 {
         check(input(bytes, count), by: decoder)
     }
 
-    /// Decodes an input whose checksums were corrected first.
+    /// Decodes an input whose checksums have been corrected.
     public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The seeds of a fuzz target: small valid inputs, made by code, so that the repository needs no files.
+/// The seeds of a fuzz target: small valid inputs made by code, so that the repository contains no files.
 public enum Seeds {
     /// Writes the seeds and ends the process if `CALOTYPE_FUZZ_SEEDS` names a directory; otherwise returns.
     ///

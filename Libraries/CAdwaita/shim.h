@@ -2,13 +2,13 @@
 #if !__has_include(<adwaita.h>)
 #error "Calotype's gallery needs libadwaita, which is missing: sudo apt-get install libadwaita-1-dev"
 #endif
-// First, so that GTK's declarations belong to that module alone.
+// Include it first, so that GTK's declarations belong only to that module.
 #include "../CGTK4/shim.h"
 #include <adwaita.h>
 
 // Swift can neither call C's variadic functions nor read macros that cast.
 
-/// Sets one or two keys for an action of the windows of an application. `second` may be NULL.
+/// Sets one or two shortcuts of an action of the application. `second` may be NULL.
 static inline void calotype_set_shortcut(
     GtkApplication *application, const char *action, const char *first, const char *second) {
     const char *keys[] = {first, second, NULL};
@@ -26,7 +26,7 @@ static inline GType calotype_type_string(void) { return G_TYPE_STRING; }
 
 static inline GType calotype_type_file_list(void) { return GDK_TYPE_FILE_LIST; }
 
-/// The files of a dropped value, or NULL if it holds none. They belong to the value.
+/// Returns the files of a dropped value, or NULL if it contains no files. They belong to the value.
 static inline GSList *calotype_dropped_files(const GValue *value) {
     return G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST) ? g_value_get_boxed(value) : NULL;
 }
@@ -35,7 +35,7 @@ static inline const char *calotype_dropped_text(const GValue *value) {
     return G_VALUE_HOLDS_STRING(value) ? g_value_get_string(value) : NULL;
 }
 
-/// Keeps a toggle button and a search bar in step.
+/// Synchronizes a toggle button with a search bar.
 static inline void calotype_bind_search(GtkWidget *button, GtkWidget *bar) {
     g_object_bind_property(
         button, "active", bar, "search-mode-enabled", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);

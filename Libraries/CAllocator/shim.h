@@ -1,4 +1,4 @@
 #pragma once
-// <malloc.h>, which Swift's Glibc module leaves out. Declared here, because that header would take declarations of Glibc over.
+// Swift's Glibc module lacks <malloc.h>. Including that header would move declarations of Glibc into this module.
 int mallopt(int option, int value);
 int malloc_trim(unsigned long kept);

@@ -1,11 +1,11 @@
 #pragma once
-// openat2(2) by its number: glibc 2.36 has no function for it.
+// Calls openat2(2) by its number, because glibc 2.36 has no function for it.
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 
 long syscall(long number, ...);
 
-// Opens a path that neither ".." nor a link leads out of the folder. -1 with errno on failure.
+// Opens a path that leads out of the folder neither by ".." nor by a link. Returns -1 with errno on failure.
 static inline int calotype_open_beneath(int folder, const char *path, int flags) {
     struct open_how how = {.flags = (unsigned long long)(unsigned)flags, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);

@@ -4,7 +4,7 @@
 #endif
 #include <chafa.h>
 
-// Newer versions of GLib define it as a macro, which Swift does not read.
+// Newer versions of GLib define this function as a macro, which Swift cannot import.
 static inline void calotype_chafa_free(GString *text) { g_string_free(text, TRUE); }
 
 // The fields of GLib's types belong to the module that imports GLib first.

@@ -9,7 +9,7 @@
 #include <openssl/ssl.h>
 #include <stdbool.h>
 
-// Swift can neither call C's variadic functions nor read macros that hide them.
+// Swift can neither call variadic C functions nor import macros that call them.
 
 typedef size_t (*calotype_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*calotype_curl_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
@@ -56,7 +56,7 @@ static inline CURLSHcode calotype_curl_share_tls_sessions(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
 }
 
-// The secure connection that the transfer goes over now; null where it is none, or not one of OpenSSL's.
+// Returns the transfer's current TLS connection, or NULL without TLS or with another library than OpenSSL.
 static inline SSL *calotype_curl_tls(CURL *easy) {
     struct curl_tlssessioninfo *session = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;

@@ -1,5 +1,5 @@
 #pragma once
-// What Linux has and Swift's Glibc module has not. No header that Glibc has, which would take its declarations over.
+// Functions that Swift's Glibc module lacks. Include no header of that module: its declarations would move here.
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -8,12 +8,12 @@
 
 long syscall(long number, ...);
 
-// accept4 by its number: glibc declares it for _GNU_SOURCE only.
+// Calls accept4 by its number, because glibc declares it only for _GNU_SOURCE.
 static inline int calotype_accept(int listener, void *address, unsigned int *size, int flags) {
     return (int)syscall(SYS_accept4, listener, address, size, flags);
 }
 
-// Bytes that the other side has not acknowledged, sent or not; -1 where the kernel does not say.
+// Returns the bytes that the peer has not acknowledged, sent or not, or -1 if the kernel does not report them.
 static inline int calotype_unacknowledged(int socket) {
     int count = 0;
     return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : -1;

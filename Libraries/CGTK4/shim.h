@@ -5,31 +5,31 @@
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 
-// Swift can neither call C's variadic functions nor read macros that cast.
+// Swift can neither call variadic C functions nor import macros that cast.
 
-// libdispatch's own entry points for a foreign main loop, of which no header tells on Linux.
+// libdispatch's entry points for a foreign main loop. On Linux no header declares them.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
 static inline gpointer calotype_object_new(void) { return g_object_new(G_TYPE_OBJECT, NULL); }
 
-/// Sets the name of a widget for assistive technologies; NULL takes it away.
+/// Sets the name of a widget for assistive technologies, or removes it if `label` is NULL.
 static inline void calotype_set_accessible_label(GtkWidget *widget, const char *label) {
     if (label == NULL) return gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
-/// A vertical box with a role for assistive technologies, which cannot change later.
+/// Creates a vertical box with a role for assistive technologies, which cannot change later.
 static inline GtkWidget *calotype_box_new(GtkAccessibleRole role) {
     return g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role", role, NULL);
 }
 
-/// A picture that assistive technologies do not see: the widget around it has its name.
+/// Creates a picture that is hidden from assistive technologies: the widget around it has the name.
 static inline GtkWidget *calotype_silent_picture_new(void) {
     return g_object_new(GTK_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_NONE, NULL);
 }
 
-/// The child of a widget that the keyboard is on, for assistive technologies.
+/// Sets the child with the keyboard's focus, for assistive technologies.
 static inline void calotype_set_active_descendant(GtkWidget *widget, GtkWidget *child) {
     gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_ACTIVE_DESCENDANT, child, -1);
 }
@@ -39,7 +39,7 @@ static inline gboolean calotype_unref_later(gpointer object) {
     return G_SOURCE_REMOVE;
 }
 
-/// Lets go of an object that may be used by the main thread alone: there, at once or on its next turn.
+/// Releases an object on the main thread: at once, or in that thread's next turn.
 static inline void calotype_unref_on_main(gpointer object) {
     if (g_main_context_is_owner(g_main_context_default())) {
         g_object_unref(object);
@@ -48,7 +48,7 @@ static inline void calotype_unref_on_main(gpointer object) {
     }
 }
 
-// A paintable that Cairo draws from pixels as they are. Nothing is kept but the surface.
+// A paintable that Cairo draws directly from pixels. It keeps only the surface.
 
 typedef struct {
     GObject parent;
@@ -67,7 +67,7 @@ static inline void calotype_pixels_snapshot(
         cairo_scale(cairo, width / pixels->width, height / pixels->height);
     }
     cairo_set_source_surface(cairo, pixels->surface, 0, 0);
-    // Without it the edges of a scaled picture fade into nothing.
+    // Without this, the edges of a scaled image fade out.
     cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
     cairo_rectangle(cairo, 0, 0, pixels->width, pixels->height);
     cairo_fill(cairo);
@@ -99,15 +99,15 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
     paintable->get_flags = calotype_pixels_flags;
 }
 
-/// A value without a type. Swift's own initializer belongs to the module that brings GLib first, which is GdkPixbuf's with the
-/// trait GdkPixbuf.
+/// Returns a value without a type. Swift's own initializer belongs to the module that imports GLib first, which is
+/// CGdkPixbuf with the trait GdkPixbuf.
 static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
 
-/// As with a value, Swift's own properties of a list may belong to another module.
+/// Like a value's initializer, Swift's properties of a list may belong to another module.
 static inline gpointer calotype_list_data(const GSList *list) { return list->data; }
 static inline GSList *calotype_list_next(const GSList *list) { return list->next; }
 
-/// Whether the desktop's settings let things move.
+/// Returns whether the desktop's settings allow animations.
 static inline gboolean calotype_allows_animations(void) {
     GtkSettings *settings = gtk_settings_get_default();
     gboolean allowed = TRUE;
@@ -115,7 +115,7 @@ static inline gboolean calotype_allows_animations(void) {
     return allowed;
 }
 
-/// Whether what this program shows may move: what the desktop's settings say otherwise.
+/// Overrides the desktop's setting for this program.
 static inline void calotype_set_animations(gboolean enabled) {
     g_object_set(gtk_settings_get_default(), "gtk-enable-animations", enabled, NULL);
 }
@@ -131,9 +131,9 @@ static inline GType calotype_pixels_type(void) {
     return type;
 }
 
-/// A GdkPaintable over `bytes`, which stay as they are until `release` is called with `owner`.
+/// Creates a GdkPaintable over `bytes`, which must stay unchanged until it calls `release` with `owner`.
 ///
-/// NULL where Cairo takes no picture of this size, 32,767 pixels a side at most. Then `release` is not called.
+/// Returns NULL without calling `release` if a side exceeds Cairo's limit of 32,767 pixels.
 static inline gpointer calotype_pixels_new(
     void *bytes, int width, int height, int stride, gboolean has_alpha, void *owner, void (*release)(void *owner)) {
     static const cairo_user_data_key_t key;

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A progressive JPEG that arrives in pieces, by libjpeg's buffered-image mode: the coefficients stay in memory, so that
-// each byte is decoded once. libjpeg reports failures by longjmp, which must not cross Swift's frames.
+// Decodes a progressive JPEG that arrives in pieces, in libjpeg's buffered-image mode: the coefficients stay in memory,
+// so that each byte is decoded once. libjpeg reports failures by longjmp, which must not cross Swift's frames.
 
-/// As many scans as libjpeg-turbo's tools accept. Even a short scan takes time for the whole image.
+/// The limit of libjpeg-turbo's tools. Even a short scan takes time for the whole image.
 enum { CALOTYPE_JPEG_SCAN_LIMIT = 500 };
 
 typedef struct calotype_jpeg {
@@ -23,7 +23,7 @@ typedef struct calotype_jpeg {
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
     jmp_buf failure;
-    /// The offset of the next byte in the file, and how many bytes beyond the received ones are to be skipped.
+    /// The offset of the next byte in the file, and the number of bytes to skip beyond the received ones.
     size_t offset, skipped;
     /// The highest coefficient of the complete scans: 0 if they contain only block averages.
     int highest_coefficient;
@@ -63,7 +63,7 @@ static inline void calotype_jpeg_skip(j_decompress_ptr decoder, long count) {
     ((calotype_jpeg *)decoder->client_data)->skipped += wanted - step;
 }
 
-/// Returns NULL without memory.
+/// Returns NULL if memory is exhausted.
 static inline calotype_jpeg *calotype_jpeg_new(void) {
     calotype_jpeg *jpeg = (calotype_jpeg *)calloc(1, sizeof(calotype_jpeg));
     if (!jpeg) return NULL;
@@ -94,7 +94,7 @@ static inline void calotype_jpeg_free(calotype_jpeg *jpeg) {
     free(jpeg);
 }
 
-/// Starts decoding when the header has arrived: BGRA, or CMYK as stored, at a number of eighths of the size.
+/// Starts decoding once the header has arrived: BGRA, or CMYK as stored, at a number of eighths of the size.
 static inline bool calotype_jpeg_start(calotype_jpeg *jpeg, unsigned int eighths, bool is_cmyk) {
     if (jpeg->is_started) return true;
     j_decompress_ptr decoder = &jpeg->decoder;
@@ -107,7 +107,7 @@ static inline bool calotype_jpeg_start(calotype_jpeg *jpeg, unsigned int eighths
     return jpeg->is_started;
 }
 
-/// Reads what follows the bytes read so far. `bytes` are all that have arrived, and may have moved.
+/// Continues after the bytes read so far. `bytes` are all bytes received, possibly at a new address.
 ///
 /// Returns the number of complete scans, or -1 for a damaged file.
 static inline int calotype_jpeg_read(
@@ -133,14 +133,14 @@ static inline int calotype_jpeg_read(
                 jpeg->highest_coefficient = decoder->Se;
             }
         } while (status != JPEG_SUSPENDED && status != JPEG_REACHED_EOI);
-        // A scan is complete when the header of the next one is there.
+        // A scan is complete once the header of the next one has arrived.
         scans = jpeg_input_complete(decoder) ? decoder->input_scan_number : decoder->input_scan_number - 1;
     }
     jpeg->offset = count - jpeg->source.bytes_in_buffer + jpeg->skipped;
     return scans;
 }
 
-/// Draws the first `scans` scans, which are complete, with what has arrived of the next one.
+/// Draws the first `scans` scans, which are complete, and the received part of the next one.
 ///
 /// Returns `false` if the image has another size, or is damaged.
 static inline bool calotype_jpeg_draw(

@@ -5,11 +5,11 @@
 #include <emmintrin.h>
 #endif
 
-// The inner loops of scaling, here for SSE2's _mm_madd_epi16, which Swift's SIMD types do not reach: 26 ms for 12 megapixels
-// against 47. Elsewhere the plain loops below, which compilers turn into vector code.
+// The inner loops of scaling. SSE2's _mm_madd_epi16, which Swift's SIMD types do not offer, takes 26 ms instead of 47
+// for 12 megapixels. Other processors use the portable loops, which compilers vectorize.
 //
-// Pixels are BGRA bytes. Weights have 14 fractional bits and add up to 1. What lies between the two directions has 6
-// fractional bits, so that nothing is cut off or rounded to whole levels there.
+// Pixels are BGRA bytes. Weights have 14 fractional bits and add up to 1. Intermediate results have 6 fractional bits,
+// so that they are neither clipped nor rounded to whole levels.
 enum { calotype_weight_bits = 14, calotype_fraction_bits = 6 };
 
 static inline int16_t calotype_clamped16(int32_t value) {
@@ -20,7 +20,7 @@ static inline uint8_t calotype_clamped8(int32_t value) {
     return (uint8_t)(value > 255 ? 255 : value < 0 ? 0 : value);
 }
 
-/// Combines columns: `count` pixels of the result, each from `taps` pixels, a multiple of 4, from its first one on.
+/// Combines columns: each of `count` pixels of the result sums `taps` pixels, a multiple of 4, from its `firsts`.
 static inline void calotype_across_portable(
     const uint8_t *source, int16_t *result, const int32_t *firsts, const int16_t *weights, long taps, long count) {
     const int shift = calotype_weight_bits - calotype_fraction_bits;
@@ -33,8 +33,8 @@ static inline void calotype_across_portable(
     }
 }
 
-/// Combines rows: `count` pixels of the result, each from the pixels above each other in `taps` rows, an even number.
-/// Where there is alpha, no colour may exceed it.
+/// Combines rows: each of `count` pixels of the result is a weighted sum of the pixels at its place in `taps` rows, an
+/// even number. If there is alpha, no color exceeds it.
 static inline void calotype_down_portable(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
     const int shift = calotype_weight_bits + calotype_fraction_bits;
@@ -49,7 +49,7 @@ static inline void calotype_down_portable(
     }
 }
 
-/// Averages two by two pixels of two rows into `(width + 1) / 2`. An odd column at the end stands alone.
+/// Averages 2 × 2 pixels of two rows into `(width + 1) / 2` pixels. An odd last column is averaged alone.
 static inline void calotype_halve_portable(
     const uint8_t *upper, const uint8_t *lower, uint8_t *result, long first, long width) {
     for (long x = first; x < (width + 1) / 2; x++) {
@@ -70,7 +70,7 @@ static inline void calotype_across(
         const uint8_t *pixel = source + 4 * (long)firsts[x];
         __m128i even = half, odd = zero;
         for (long tap = 0; tap < taps; tap += 4, pixel += 16) {
-            // Pixels 0 and 2, and 1 and 3, channel by channel side by side.
+            // Interleave the channels of pixels 0 and 2, and of 1 and 3.
             const __m128i four = _mm_loadu_si128((const __m128i *)pixel);
             const __m128i pairs = _mm_unpacklo_epi8(four, _mm_unpackhi_epi64(four, four));
             const __m128i weight = _mm_shufflelo_epi16(
@@ -85,7 +85,7 @@ static inline void calotype_across(
     }
 }
 
-/// Rows reach to a multiple of four pixels.
+/// Rows must extend to a multiple of four pixels.
 static inline void calotype_down(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
     const int shift = calotype_weight_bits + calotype_fraction_bits;
@@ -154,8 +154,8 @@ static inline void calotype_halve(const uint8_t *upper, const uint8_t *lower, ui
 
 #endif
 
-/// Averages two by two samples of two rows of one channel into `(width + 1) / 2`, which may lie over them. An odd sample at
-/// the end stands alone.
+/// Averages 2 × 2 samples of two rows of one channel into `(width + 1) / 2` samples, which may overwrite them. An odd
+/// last column is averaged alone.
 static inline void calotype_halve_plane(const uint8_t *upper, const uint8_t *lower, uint8_t *result, long width) {
     long x = 0;
 #if defined(__SSE2__)

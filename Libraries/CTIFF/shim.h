@@ -7,12 +7,12 @@
 #include <string.h>
 #include <tiffio.h>
 #if TIFFLIB_VERSION < 20221213
-#error "Calotype needs libtiff 4.5 or newer, whose handlers of errors belong to one file"
+#error "Calotype needs libtiff 4.5 or newer, which has an error handler for each file"
 #endif
 
-// Swift can neither call C's variadic functions nor take a list of arguments.
+// Swift can neither call variadic C functions nor receive a va_list.
 
-/// A file in memory, and the first error that libtiff has reported of it.
+/// A file in memory, and the first error that libtiff has reported for it.
 typedef struct {
     const uint8_t *bytes;
     uint64_t count;
@@ -60,9 +60,9 @@ static inline int calotype_tiff_warning(TIFF *tiff, void *user, const char *modu
     return 1;
 }
 
-/// NULL if it is none. `file` stays where it is until TIFFClose.
+/// Opens a TIFF. Returns NULL for other files. `file` must stay at its address until TIFFClose.
 ///
-/// No block of memory is larger than `largest` bytes.
+/// libtiff allocates at most `largest` bytes at a time.
 static inline TIFF *calotype_tiff_open(CalotypeTIFF *file, tmsize_t largest) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return NULL;
@@ -87,7 +87,7 @@ typedef struct {
     int has_alpha;
 } CalotypeTIFFHeader;
 
-/// 1, or 0 for a directory that makes no sense, or -1 for pixels that libtiff does not turn into RGBA.
+/// Returns 1, or 0 for an invalid directory, or -1 for pixels that libtiff cannot convert to RGBA.
 static inline int calotype_tiff_header(TIFF *tiff, CalotypeTIFF *file, CalotypeTIFFHeader *header) {
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &header->width)) return 0;
     if (!TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &header->height)) return 0;
@@ -105,7 +105,7 @@ static inline int calotype_tiff_header(TIFF *tiff, CalotypeTIFF *file, CalotypeT
     return 1;
 }
 
-/// Writes all pixels in the order in which they are stored, premultiplied, red in the lowest byte. 0 if they are damaged.
+/// Writes all pixels in stored order, premultiplied, with red in the lowest byte. Returns 0 if they are damaged.
 static inline int calotype_tiff_pixels(TIFF *tiff, uint32_t *pixels) {
     char message[1024];
     TIFFRGBAImage image;

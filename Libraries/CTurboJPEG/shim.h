@@ -7,7 +7,7 @@
 #include <jconfig.h>
 #endif
 
-/// The version of the headers, such as 2001005 for 2.1.5; 0 where they do not tell. The library itself has no function.
+/// Returns the version of the headers, such as 2001005 for 2.1.5, or 0 if it is unknown. The library has no function.
 static inline int calotype_turbojpeg_version(void) {
 #ifdef LIBJPEG_TURBO_VERSION_NUMBER
     return LIBJPEG_TURBO_VERSION_NUMBER;

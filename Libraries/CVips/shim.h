@@ -1,12 +1,12 @@
 #pragma once
 #include <stddef.h>
 
-// libvips is only a yardstick of the benchmarks: looked up while running, so that nothing needs it to build. What is
-// left to declare are the variadic functions, which Swift cannot call.
+// Only the benchmarks use libvips. They load it at run time, so that no build needs it. Swift cannot call its variadic
+// functions, which are declared here.
 typedef int (*calotype_vips_thumbnail_function)(void *bytes, size_t length, void **image, int width, ...);
 typedef int (*calotype_vips_resize_function)(void *image, void **result, double scale, ...);
 
-/// A height of 0 follows from the width; any other is forced, without regard to the ratio.
+/// A height of 0 follows from the width; any other height stretches the image.
 static inline int calotype_vips_thumbnail(
     void *function, void *bytes, size_t length, void **image, int width, int height) {
     calotype_vips_thumbnail_function thumbnail = (calotype_vips_thumbnail_function)function;

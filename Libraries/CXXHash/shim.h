@@ -4,11 +4,11 @@
 #endif
 #include <xxhash.h>
 #if defined(__x86_64__)
-// The same library's run-time dispatch: AVX2 where the processor has it, three to four times the speed on large blocks.
+// Run-time dispatch uses AVX2 if the processor supports it: three to four times as fast on large blocks.
 #include <xxh_x86dispatch.h>
 #endif
 
-/// XXH3 of 64 bits by the fastest way this processor has.
+/// Returns the 64-bit XXH3, computed in the fastest way on this processor.
 static inline XXH64_hash_t calotype_xxh3_64(const void *bytes, size_t count) {
 #if defined(__x86_64__)
     return XXH3_64bits_dispatch(bytes, count);

@@ -4,10 +4,10 @@
 #endif
 #include <zlib.h>
 
-// A macro in zlib.h. `windowBits`: 15 + 32 takes gzip and zlib, -15 takes bare deflate.
+// Replaces a macro. `windowBits`: 15 + 32 reads gzip and zlib, -15 raw deflate.
 static inline int calotype_inflate_init(z_stream *stream, int windowBits) { return inflateInit2(stream, windowBits); }
 
-// For tests and encoders: 15 + 16 writes gzip, 15 zlib, -15 bare deflate.
+// Replaces a macro. `windowBits`: 15 + 16 writes gzip, 15 zlib, -15 raw deflate.
 static inline int calotype_deflate_init(z_stream *stream, int windowBits) {
     return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
 }

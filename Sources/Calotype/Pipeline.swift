@@ -7,13 +7,13 @@ import Foundation
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///
-/// An image with steps is made from the image before its last step, which takes the same path: a flight in the task of
-/// this one, which other requests may join. The innermost flight decodes.
+/// An image with steps is made from the image before its last step. That image takes the same path, in a flight within
+/// the same task, which other requests may join. The innermost flight decodes.
 ///
-/// The original is its head, with the encoded bytes if they came over the network and a body to read them from if they
-/// are stored. A flight owns it by a ``Claim``, which moves to the innermost flight, or ends before a wait. So a request
-/// holds no encoded bytes while it waits for a slot, for room to read a stored body or for another flight, and a request
-/// that holds bytes waits only for the rest of its body or for a codec thread.
+/// The original consists of its head and either the encoded bytes, if they came over the network, or a body to read
+/// them from, if they are stored. A flight owns it by a ``Claim``, which moves to the innermost flight, or ends before
+/// a wait. So a request holds no encoded bytes while it waits for a slot, for room to read a stored body or for another
+/// flight, and a request that holds bytes waits only for the rest of its body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage
     let originals: Originals
@@ -66,7 +66,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image in memory. One within stale-while-revalidate is refreshed in the background.
+    /// Returns the image in memory. If it is stale but within stale-while-revalidate, refreshes it in the background.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
@@ -151,7 +151,8 @@ final class Pipeline: Sendable {
         return !images.isInFlight(before.imageFlight) && memory.image(for: before) == nil
     }
 
-    /// Returns the image in memory if it was made of the cached bytes, so that nothing is decoded or processed again.
+    /// Returns the image in memory if it was made of the original's bytes, so that nothing is decoded or processed
+    /// again.
     private func confirmedImage(_ job: Job, _ claim: borrowing Claim) -> ImageResponse? {
         guard let original = claim.original else { return nil }
         return memory.expiredImage(job)?.confirmed(by: original)
@@ -167,7 +168,7 @@ final class Pipeline: Sendable {
             let bitmap = try await decoding.bitmap(of: bytes, job)
             var response = ImageResponse(bitmap, of: original)
             response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
-            // Of an animation that is not stored: for callers that ask for the other frames.
+            // An animation that is not stored is kept, for callers that ask for its other frames.
             if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
             return response
         }
@@ -196,7 +197,7 @@ final class Pipeline: Sendable {
 
     /// Revalidates the image, once for all requests that got the stale one (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
-        // With the removal counts of this moment, so that a removal during the refresh is not undone.
+        // With the current removal counts, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
         refreshes.start(job.image) { [self] in
             // Another refresh may have ended between the memory lookup and the start of this one.

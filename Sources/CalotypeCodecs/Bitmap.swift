@@ -1,11 +1,5 @@
 import CalotypeBase
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A decoded image: rows of BGRA pixels with 8 bits per channel, premultiplied alpha, in sRGB, from top to bottom.
 ///
 /// This is the only layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all support it directly. A
@@ -21,15 +15,17 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
+    /// The author and the copyright, if the image was decoded for a layout that keeps them.
+    package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
 
     /// The size of the pixels in memory, in bytes.
     public var byteCount: Int { stride * height }
 
-    /// Creates a bitmap whose pixels `fill` writes. They are initially undefined: `fill` must write all of them.
+    /// Creates a bitmap. `fill` must write all of its pixels, which are initially undefined.
     ///
-    /// - Throws: The error of `fill`, `tooLarge` if memory is exhausted, or `damaged` if a side is not above 0.
+    /// - Throws: The error of `fill`, `tooLarge` if memory is exhausted, or `damaged` if a side is 0 or less.
     public init(
         width: Int, height: Int, hasAlpha: Bool,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
@@ -67,7 +63,7 @@ public struct Bitmap: Sendable {
         try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// The pixels and the object that keeps them alive, for systems that retain memory which they did not allocate.
+    /// The pixels and the object that keeps them alive, for system objects that use the pixels without a copy.
     var shared: (owner: AnyObject, pixels: UnsafeRawBufferPointer) {
         (storage, UnsafeRawBufferPointer(storage.bytes))
     }
@@ -76,11 +72,24 @@ public struct Bitmap: Sendable {
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        if !isKnownUniquelyReferenced(&storage) || storage.companion.withLock({ $0 != nil }) {
+        if !isKnownUniquelyReferenced(&storage) || storage.isReadOnly || storage.companion.withLock({ $0 != nil }) {
             self = try Bitmap(copying: self)
         }
         return try body(storage.bytes)
     }
+
+    /// Creates a bitmap over memory that already holds its pixels. The rows are contiguous.
+    ///
+    /// Returns `nil` if the memory is too small.
+    init?(_ size: PixelSize, hasAlpha: Bool, in memory: PixelMemory) {
+        guard size.width > 0, size.height > 0, size.bitmapBytes <= memory.bytes.count else { return nil }
+        (width, height, stride) = (size.width, size.height, 4 * size.width)
+        self.hasAlpha = hasAlpha
+        storage = PixelStorage(memory)
+    }
+
+    /// The memory of the pixels.
+    var memory: PixelMemory { storage.memory }
 
     private init(copying other: Bitmap) throws(CodecError) {
         // Keep the stride.
@@ -91,14 +100,21 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// Returns a bitmap that shares the pixels, with its origin declared.
+    /// Returns a bitmap that shares the pixels, with ``isFirstFrame`` set.
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
         return bitmap
     }
 
-    /// Returns a bitmap that shares the pixels, for callers that know whether they are opaque.
+    /// Returns a bitmap that shares the pixels, with its credits.
+    package func declaring(credits: ImageCredits?) -> Bitmap {
+        var bitmap = self
+        bitmap.credits = credits
+        return bitmap
+    }
+
+    /// Returns a bitmap that shares the pixels, with ``hasAlpha`` set.
     func declaring(hasAlpha: Bool) -> Bitmap {
         var bitmap = self
         bitmap.hasAlpha = hasAlpha
@@ -129,28 +145,20 @@ public struct Bitmap: Sendable {
     }
 }
 
-/// Pixels in memory, freed with their last owner.
-// Unchecked: the pixels are written only while a single bitmap owns them.
-package final class PixelMemory: @unchecked Sendable {
-    package let bytes: UnsafeMutableRawBufferPointer
-
-    init?(count: Int) {
-        guard let memory = malloc(count) else { return nil }
-        bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
-    }
-
-    deinit { free(bytes.baseAddress) }
-}
-
 private final class PixelStorage: Sendable {
     let memory: PixelMemory
     let companion = Locked<(any AnyObject & Sendable)?>(nil)
 
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
+    var isReadOnly: Bool { memory.isReadOnly }
 
-    init?(count: Int) {
-        guard let memory = PixelMemory(count: count) else { return nil }
+    init(_ memory: PixelMemory) {
         self.memory = memory
+    }
+
+    convenience init?(count: Int) {
+        guard let memory = PixelMemory.forBitmap(count: count) else { return nil }
+        self.init(memory)
     }
 }
 

@@ -39,6 +39,9 @@ extension ErrorCode where Failure == CodecError {
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The work exceeded its time limit.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
+    /// The process that decoded the image ended, or was ended because it took too long or too much memory; or there is
+    /// no such process on this machine. The message has the reason.
+    public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// Too many decodes were waiting.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
 }

@@ -1,7 +1,7 @@
 /// Limits on images, checked before decoding.
 ///
-/// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of zero
-/// or less rejects every image; `Int.max` means no limit.
+/// The header alone is enough: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of
+/// zero or less rejects every image; `Int.max` means no limit.
 public struct DecodeLimits: Hashable, Sendable {
     /// The maximum number of pixels in the stored image. The default is 100 million.
     public var maxPixels = 100_000_000
@@ -9,7 +9,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// The maximum length of a side in pixels, stored or in the result. The default is 65,535, JPEG's maximum.
     public var maxDimension = 65_535
 
-    /// The peak memory of one decode in bytes, including its result. The default is 512 MB.
+    /// The maximum memory of one decode in bytes, including its result. The default is 512 MB.
     public var maxDecodeBytes = 512_000_000
 
     /// The maximum size of a bitmap in bytes if no target size is requested. Larger images are scaled down to fit, with
@@ -22,14 +22,14 @@ public struct DecodeLimits: Hashable, Sendable {
 
     /// The maximum number of frames in an animation. The default is 65,536.
     ///
-    /// Does not apply to decoding only the first frame, like a still image.
+    /// It does not apply if only the first frame is decoded.
     public var maxFrames = 65_536
 
     /// The maximum number of pixels in all frames of an animation that is encoded. The default is 500 million: 240
     /// frames of 1920 × 1080.
     ///
-    /// A frame counts as the larger of its canvas and its result, and as at least 16,384 pixels. Does not apply to
-    /// playback, which decodes frames on demand.
+    /// A frame counts as the larger of its canvas and its result, and as at least 16,384 pixels. The limit does not
+    /// apply to playback, which decodes frames on demand.
     public var maxAnimationPixels = 500_000_000
 
     /// Creates limits with the default values of the properties.

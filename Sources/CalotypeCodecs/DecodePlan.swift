@@ -8,7 +8,7 @@ package struct DecodePlan: Sendable {
     /// The file's header.
     package let header: ImageHeader
 
-    /// The size in pixels of the bitmap that ``decode()`` returns, upright and cropped to a target that it fills. The
+    /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The
     /// layout's own steps may change it.
     package var outputSize: PixelSize { placement.window.size }
 
@@ -20,12 +20,13 @@ package struct DecodePlan: Sendable {
     /// The layout's steps after placing the image.
     private let steps: [any ImageStep]
     private let acceptsPartialImages: Bool
+    private let keepsCredits: Bool
     private let data: Data
     private let decoder: any ImageDecoder
 
     init(
         data: Data, decoder: any ImageDecoder, header: ImageHeader, placement: ImagePlacement, filter: ResizeFilter,
-        steps: [any ImageStep] = [], acceptsPartialImages: Bool
+        steps: [any ImageStep] = [], acceptsPartialImages: Bool, keepsCredits: Bool = false
     ) {
         self.data = data
         self.decoder = decoder
@@ -34,6 +35,7 @@ package struct DecodePlan: Sendable {
         self.filter = filter
         self.steps = steps
         self.acceptsPartialImages = acceptsPartialImages
+        self.keepsCredits = keepsCredits
         cost = Self.cost(of: header, by: decoder, placement, filter)
     }
 
@@ -41,21 +43,27 @@ package struct DecodePlan: Sendable {
     ///
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
     ///   if memory is exhausted.
-    package func decode() throws(CodecError) -> Bitmap {
+    ///
+    /// - Parameter limit: The time that a worker may take, if the request sets one.
+    package func decode(within limit: Duration? = nil) throws(CodecError) -> Bitmap {
         let bitmap: Bitmap
         do throws(CodecError) {
-            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
+            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize, within: limit)
         } catch {
             guard acceptsPartialImages, error.code == .damaged,
                 let part = try decoder.decodePartial(data, header: header, scaledTo: decodeSize)
             else { throw error }
             bitmap = part
         }
-        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
+        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated).declaring(credits: credits)
     }
 
-    /// Whether the decode takes less time than a hop to another thread: a default format, with at most 64 × 64 pixels
-    /// and 64 KiB, scaled to no more.
+    private var credits: ImageCredits? {
+        keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
+    }
+
+    /// Whether the decode takes less time than a hop to another thread: by a ``BriefDecoder``, at most 64 KiB, and at
+    /// most 64 × 64 pixels before and after scaling.
     package var isBrief: Bool {
         let sides = [header.width, header.height, outputSize.width, outputSize.height]
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
@@ -82,7 +90,7 @@ package struct DecodePlan: Sendable {
 
     /// Scales and cuts the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
-        // The final size decides about the most salient part.
+        // Search for the most salient part at the final scale.
         let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
         return try image.laidOut(as: placement, filter: filter)
     }

@@ -18,4 +18,9 @@ public struct DecodeSize: Hashable, Sendable {
         least = PixelSize(
             width: min(factor * self.result.width, full.width), height: min(factor * self.result.height, full.height))
     }
+
+    /// Creates the size that another process computed.
+    init(result: PixelSize, least: PixelSize, filter: ResizeFilter) {
+        (self.result, self.least, self.filter) = (result, least, filter)
+    }
 }

@@ -7,7 +7,7 @@ public import Foundation
 /// ```swift
 /// var decoders = DecoderRegistry.standard
 /// decoders.register(FarbfeldDecoder())
-/// let bitmap = try decoders.decode(data, target: .fill(width: 400, height: 300))
+/// let bitmap = try decoders.decode(data, target: ResizeTarget(width: 400))
 /// ```
 public struct DecoderRegistry: Sendable {
     private var entries: [(id: UUID, decoder: any ImageDecoder)] = []
@@ -30,6 +30,15 @@ public struct DecoderRegistry: Sendable {
     /// Removes a registered decoder. Does nothing if it was already removed.
     public mutating func unregister(_ registration: UUID) {
         entries.removeAll { $0.id == registration }
+    }
+
+    var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
+
+    /// Returns a registry with the same registrations, whose decoders `replacement` returns.
+    func replacing(_ replacement: (any ImageDecoder) -> any ImageDecoder) -> DecoderRegistry {
+        var registry = self
+        registry.entries = entries.map { ($0.id, replacement($0.decoder)) }
+        return registry
     }
 
     /// The value of Accept for a client with these decoders (RFC 9110 §12.5.1): their formats in order of preference,
@@ -59,11 +68,11 @@ public struct DecoderRegistry: Sendable {
     /// - Parameters:
     ///   - target: The layout of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
-    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode. Always before decoding.
+    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode; always before decoding.
     package func plan(
         for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
-        let (decoder, header) = try recognise(data)
+        let (decoder, header) = try recognize(data)
         return try plan(for: data, decoder, header, target: target, limits: limits)
     }
 
@@ -73,7 +82,7 @@ public struct DecoderRegistry: Sendable {
     ) throws(CodecError) -> DecodePlan {
         try limits.check(stored)
         var header = stored
-        // For the decoder, an image that stays as stored is upright.
+        // Orientation 1 keeps the decoder from turning the image.
         if target?.turnsUpright == false { header.orientation = 1 }
         let full = header.uprightSize
         let placement =
@@ -82,7 +91,7 @@ public struct DecoderRegistry: Sendable {
             data: data, decoder: decoder, header: header, placement: try placement.validated(),
             filter: target?.filter ?? .automatic,
             steps: target?.steps(after: full, isScalable: header.isScalable) ?? [],
-            acceptsPartialImages: limits.acceptsPartialImages)
+            acceptsPartialImages: limits.acceptsPartialImages, keepsCredits: target?.keepsCredits ?? false)
         try limits.check(plan.decodeSize.result, cost: plan.cost, of: header)
         try limits.check(plan.outputSize, cost: plan.cost, of: header)
         return plan
@@ -93,7 +102,7 @@ public struct DecoderRegistry: Sendable {
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
     ///   `damaged` if they are damaged.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
-        var (decoder, header) = try recognise(data)
+        var (decoder, header) = try recognize(data)
         guard header.frameCount == nil else { return header }
         var limits = DecodeLimits()
         limits.maxFrames = .max
@@ -106,21 +115,21 @@ public struct DecoderRegistry: Sendable {
 
     /// Returns the name of the file's color space, or `nil` if the file does not specify one or is not an image.
     package func colors(of data: Data) -> String? {
-        guard let decoder = try? recognise(data).decoder else { return nil }
+        guard let decoder = try? recognize(data).decoder else { return nil }
         return decoder.colors(of: data)
     }
 
-    func recognise(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
+    func recognize(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
         for (_, decoder) in entries.reversed() {
             if let header = try decoder.header(of: data) { return (decoder, header) }
         }
-        throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognised(data)
+        throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognized(data)
     }
 }
 
 extension CodecError {
     /// Describes the first bytes, because an error page in place of an image is the usual cause.
-    fileprivate static func unrecognised(_ data: Data) -> CodecError {
+    fileprivate static func unrecognized(_ data: Data) -> CodecError {
         guard !data.isEmpty else { return CodecError(.notAnImage, "not an image: there are no bytes") }
         let start = data.prefix(24)
         let isText = start.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }

@@ -1,2 +1,2 @@
-// Error codes use this type: importing this module imports it, too.
+// `CodecError.Code` is this type: users of the module need it without a second import.
 @_exported public import struct CalotypeBase.ErrorCode

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The properties of an image that the first bytes of a file contain.
+/// The properties of an image, read from the first bytes of its file.
 public struct ImageHeader: Hashable, Sendable {
     /// The image's format.
     public var format: ImageFormat
@@ -155,7 +155,7 @@ public protocol ImageDecoder: Sendable {
     /// The supported media types for the Accept field of requests, such as "image/webp". Empty by default.
     var mediaTypes: [String] { get }
 
-    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if the file has none.
+    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if it is unknown.
     func colors(of data: Data) -> String?
 
     /// Reads the header, or returns `nil` for other formats. Considers only the bytes, never a name or a Content-Type.
@@ -171,7 +171,7 @@ public protocol ImageDecoder: Sendable {
     func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap
 
     /// Decodes the intact part of a truncated or damaged file, with transparent pixels elsewhere. Uses no more memory
-    /// than `decode`. Returns `nil` if no part is intact; so does the default implementation.
+    /// than `decode`. Returns `nil` if no part is intact. The default implementation always returns `nil`.
     ///
     /// Called after `decode` has thrown `damaged`, and only with ``DecodeLimits/acceptsPartialImages``.
     func decodePartial(
@@ -189,7 +189,27 @@ extension ImageDecoder {
     public func colors(of data: Data) -> String? { nil }
 }
 
-/// A decoder whose smallest images take microseconds: less than a hop to another thread and back.
+extension ImageDecoder {
+    /// Decodes like `decode(_:header:scaledTo:)`, within a time limit if the decoder runs in a worker.
+    func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, within limit: Duration?
+    ) throws(CodecError) -> Bitmap {
+        guard let limit, let isolated = self as? any InterruptibleDecoder else {
+            return try decode(data, header: header, scaledTo: size)
+        }
+        return try isolated.decode(data, header: header, scaledTo: size, endingAfter: limit)
+    }
+}
+
+/// A decoder whose work can be ended.
+protocol InterruptibleDecoder: ImageDecoder {
+    /// Decodes, or throws `decoderFailed` after this time.
+    func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, endingAfter limit: Duration?
+    ) throws(CodecError) -> Bitmap
+}
+
+/// A decoder that takes only microseconds for the smallest images: less than a hop to another thread and back.
 ///
-/// The default formats alone. A program's decoder may do anything, and those behind traits are slow to start.
+/// Only decoders of default formats conform: those behind traits start slowly, and a program's decoder may do anything.
 package protocol BriefDecoder: ImageDecoder {}

@@ -1,4 +1,4 @@
-// `import CalotypeGTK` is enough, also for GTK's own functions.
+// `import CalotypeGTK` suffices, even to call GTK's own functions.
 
 @_exported public import CalotypeUI
 

@@ -1,5 +1,5 @@
 #if !GTK
-    // Without the package trait this module contains only the names of its types, whose message explains how to enable it.
+    // Without the package trait, this module contains only unavailable names, whose messages explain how to enable it.
 
     @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
     public typealias MainLoop = Never

@@ -4,21 +4,17 @@ package import CalotypeBase
 ///
 /// All times are seconds since 1970.
 package struct CacheOutcome: Hashable, Sendable {
-    /// The source of the bytes. More may be added.
-    package struct Source: Hashable, Sendable {
-        package let name: String
-
-        init(_ name: String) { self.name = name }
-
-        /// From the origin, in this exchange or in another request's that this one joined.
-        package static let network = Source("network")
+    /// The source of the bytes.
+    package enum Source: String, Sendable {
+        /// From the origin, in this exchange or in one that this request joined.
+        case network
         /// Stored, and fresh by RFC 9111 §4.2.
-        package static let fresh = Source("fresh")
+        case fresh
         /// Stored, and confirmed by the origin in this exchange (304).
-        package static let revalidated = Source("revalidated")
+        case revalidated
         /// Stored and stale, but usable: within stale-while-revalidate, because the origin failed, or because the
         /// request accepts any age.
-        package static let stale = Source("stale")
+        case stale
     }
 
     package var source: Source
@@ -33,7 +29,7 @@ package struct CacheOutcome: Hashable, Sendable {
     /// `true` if the origin set the lifetime itself, with max-age, s-maxage, Expires, no-cache or no-store; `false` if
     /// the cache used a heuristic or found no information.
     package var isExplicit: Bool
-    /// The cache's own account, or `nil` if no cache was asked.
+    /// The cache's member of Cache-Status, or `nil` if no cache was asked.
     package var status: CacheStatus?
 
     package init(

@@ -8,7 +8,7 @@ package struct HTTPCachePolicy: Hashable, Sendable {
     package static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
     /// Ignores stored responses, but joins a download in flight. Stores the response as usual.
     package static let unstored = HTTPCachePolicy(kind: .unstored)
-    /// Always sends the request, without conditions of the cache's own. Stores the response as usual.
+    /// Always sends the request, without conditions added by the cache. Stores the response as usual.
     package static let reload = HTTPCachePolicy(kind: .reload)
     /// Accepts a stored response of any age; otherwise sends the request.
     package static let storedElseLoad = HTTPCachePolicy(kind: .elseLoad)

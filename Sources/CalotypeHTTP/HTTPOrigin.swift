@@ -18,9 +18,9 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
             throw TransportError(.malformedURL, "the URL has no scheme")
         }
         guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme.lowercased.string) }
-        guard let host = url.host, !host.isEmpty else { throw TransportError(.malformedURL, "the URL names no host") }
+        guard let host = url.host, !host.isEmpty else { throw TransportError(.malformedURL, "the URL has no host") }
         let port = url.port ?? (scheme == "https" ? 443 : 80)
-        guard (1...65_535).contains(port) else { throw TransportError(.malformedURL, "there is no port \(port)") }
+        guard (1...65_535).contains(port) else { throw TransportError(.malformedURL, "the port \(port) is invalid") }
         self.scheme = CaselessString(scheme.lowercased)
         self.host = CaselessString(ByteString(host).lowercasedASCII)
         self.port = port

@@ -1,7 +1,7 @@
 import CalotypeBase
 
-/// The permission to store the response to a request. It may be granted as late as when the response has arrived: one
-/// of several requests that share a download suffices.
+/// The permission to store the response to a request, checked when the response has arrived. If several requests share
+/// a download, one of them may grant it for all.
 package final class StoreDecision: Sendable, Hashable {
     /// How much of a response to store.
     package enum Extent: Int, Comparable, Sendable {
@@ -21,6 +21,9 @@ package final class StoreDecision: Sendable, Hashable {
     package init(isWithdrawn: @escaping @Sendable () -> Bool = { false }) {
         self.isWithdrawn = isWithdrawn
     }
+
+    /// A decision that allows nothing, even after `give(_:)`.
+    package static let never = StoreDecision { true }
 
     package var isGiven: Bool { extent > .nothing }
 

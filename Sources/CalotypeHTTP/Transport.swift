@@ -1,11 +1,11 @@
 /// Performs one exchange: sends a request and returns the head of the final response, with its body to follow.
 ///
 /// A transport does not follow redirects, decode content codings, retry or judge the status, because a cache may sit
-/// directly above it. Layers with this same protocol add these.
+/// directly above it. Layers that conform to this protocol add these.
 ///
 /// Cancelling the task ends the exchange at once. `DynamicPriority.current` determines the position in the transport's
 /// queue.
 public protocol Transport: Sendable {
-    /// Sends a request and returns as soon as the head of its response is there, with any final status.
+    /// Sends a request and returns as soon as the head of its response has arrived, with any final status.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }

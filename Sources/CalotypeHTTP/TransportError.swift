@@ -25,11 +25,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     package static func unsupportedScheme(_ scheme: String) -> TransportError {
-        TransportError(.unsupportedScheme, "nothing here loads \"\(scheme):\"")
+        TransportError(.unsupportedScheme, "unsupported URL scheme \"\(scheme)\"")
     }
 
     package static let storedBodyGone = TransportError(
-        .storedBodyGone, "the stored body was gone when it was to be read")
+        .storedBodyGone, "the stored body was removed, replaced or found damaged")
 
     package static func bodyTooLarge(limit: Int) -> TransportError {
         TransportError(.bodyTooLarge, "the body is larger than the limit of \(limit) bytes")
@@ -39,11 +39,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == TransportError {
     /// The caller was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// Connecting, an idle connection, or the whole exchange took too long; the message names which.
+    /// Connecting or the whole exchange took too long, or the server was silent for too long; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// The transport's queue is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
-    /// The URL is not one that a request can be sent to.
+    /// No request can be sent to the URL.
     public static var malformedURL: Self { Self(rawValue: "malformedURL") }
     /// A method, field or target cannot be written on the wire. Nothing was sent.
     public static var malformedRequest: Self { Self(rawValue: "malformedRequest") }

@@ -10,7 +10,7 @@ package struct URLPrefix: Hashable, Sendable {
     package init(_ text: String) throws(TransportError) {
         guard let url = URL(string: text), url.query == nil, url.fragment == nil, let segments = url.plainSegments
         else {
-            throw TransportError(.malformedURL, "not the beginning of a URL: \"\(text.prefix(200))\"")
+            throw TransportError(.malformedURL, "not a URL prefix: \"\(text.prefix(200))\"")
         }
         origin = try HTTPOrigin(url)
         self.segments = segments.last == "" ? Array(segments.dropLast()) : segments
@@ -34,9 +34,9 @@ extension URL {
 }
 
 extension ByteString {
-    /// Whether the segment, once decoded, is or contains "." or "..", or is no UTF-8.
+    /// Whether the segment, once decoded, is or contains "." or "..", or is not UTF-8.
     fileprivate var hasDotSegment: Bool {
-        guard let decoded = percentDecoded?.bytes, String(validating: decoded, as: UTF8.self) != nil
+        guard let decoded = percentDecoded?.bytes, String(bytes: decoded, encoding: .utf8) != nil
         else { return true }
         return decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             .contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }

@@ -21,7 +21,7 @@ public final class HTTPCache: Sendable {
     let store: any HTTPCacheStore
     let wallClock: WallClock
     let partition: @Sendable (HTTPRequest) -> ByteString
-    private let onProblem: (@Sendable (HTTPCacheStoreError) -> Void)?
+    private let onProblem: (@Sendable (any Error) -> Void)?
 
     let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
     let removals = Removals()
@@ -39,8 +39,8 @@ public final class HTTPCache: Sendable {
     ///   - memory: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry, some 3 KB for
     ///     a small one. From 16 MiB on, one response may take at most a quarter of it. The default is 64 MiB.
     ///   - wallClock: The time of day.
-    ///   - partition: Returns a part of the key beside the URL, such as a digest of the identity fields. The default is
-    ///     empty, as a shared cache requires.
+    ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. The default
+    ///     is empty, as a shared cache requires.
     public convenience init(
         rules: CacheRules, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
@@ -54,7 +54,7 @@ public final class HTTPCache: Sendable {
     package init(
         rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
-        onProblem: (@Sendable (HTTPCacheStoreError) -> Void)? = nil
+        onProblem: (@Sendable (any Error) -> Void)? = nil
     ) {
         self.rules = rules
         self.store = store
@@ -111,7 +111,7 @@ public final class HTTPCache: Sendable {
 
 extension HTTPCache {
     func variants(of key: ByteString) async -> [StoredVariant] {
-        await guarded(or: []) { () throws(HTTPCacheStoreError) in try await store.variants(of: key) }
+        await guarded(or: []) { try await store.variants(of: key) }
     }
 
     func body(of variant: StoredVariant, _ key: ByteString) async -> Data? {
@@ -128,9 +128,7 @@ extension HTTPCache {
 
     func lookedUpBody(of variant: StoredVariant, _ key: ByteString) async -> BodyFinding {
         if let body = variant.body { return .found(body) }
-        return await guarded(or: .failed) { () throws(HTTPCacheStoreError) in
-            try await store.body(of: variant, for: key).map { .found($0) } ?? .gone
-        }
+        return await guarded(or: .failed) { try await store.body(of: variant, for: key).map { .found($0) } ?? .gone }
     }
 
     /// The smallest body, in bytes, that a client may receive as a file.
@@ -138,12 +136,8 @@ extension HTTPCache {
 
     /// - Returns: `nil` if the body has to be read as a whole.
     func file(of variant: StoredVariant, _ key: ByteString, covering range: Range<Int>) async -> (any BodyFile)? {
-        guard variant.head.bodyLength >= Self.fileLength, let store = store as? any FileHTTPCacheStore else {
-            return nil
-        }
-        return await guarded(or: nil) { () throws(HTTPCacheStoreError) in
-            try await store.file(of: variant, for: key, covering: range)
-        }
+        guard variant.head.bodyLength >= Self.fileLength else { return nil }
+        return await guarded(or: nil) { try await store.file(of: variant, for: key, covering: range) }
     }
 
     /// - Parameter count: The number of removals of the key when the exchange began.
@@ -153,12 +147,12 @@ extension HTTPCache {
         _ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID], removals count: UInt64
     ) async -> Bool {
         guard removals.count(for: key) == count else { return false }
-        let isStored = await guarded(or: false) { () throws(HTTPCacheStoreError) in
+        let isStored = await guarded(or: false) {
             try await store.store(variant, for: key, replacing: old)
             return true
         }
         changes.withLock { $0 += 1 }
-        // The key was removed while the variant was written, so that the removal missed it.
+        // The key was removed while the variant was being written, so that the removal missed it.
         guard removals.count(for: key) == count else {
             await remove([variant.id], key)
             return false
@@ -174,22 +168,20 @@ extension HTTPCache {
     func identityText(_ digest: String, _ key: ByteString) -> ByteString { "\(key)\nbody \(digest)" }
 
     func update(_ variants: [StoredVariant], _ key: ByteString) async {
-        await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.update(variants, for: key) }
+        await guarded(or: ()) { try await store.update(variants, for: key) }
         changes.withLock { $0 += 1 }
     }
 
     /// Removes variants, even if the caller is cancelled.
     func remove(_ ids: [StoredVariant.ID]?, _ key: ByteString) async {
         await Task {
-            await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.remove(ids, for: key) }
+            await guarded(or: ()) { try await store.remove(ids, for: key) }
             changes.withLock { $0 += 1 }
         }.value
     }
 
-    private func guarded<Result>(
-        or fallback: Result, _ body: () async throws(HTTPCacheStoreError) -> Result
-    ) async -> Result {
-        do throws(HTTPCacheStoreError) {
+    private func guarded<Result>(or fallback: Result, _ body: () async throws -> Result) async -> Result {
+        do {
             return try await body()
         } catch {
             onProblem?(error)

@@ -7,11 +7,11 @@ public struct HTTPCacheOptions: Sendable {
     public var bodyLimit = 64 << 20
 
     /// The memory for bodies on their way into the store, in bytes, over all exchanges. Bodies beyond it pass through
-    /// without being stored; if memory is short, bodies that have waited for their readers for 2 s give it up. 256 MiB
-    /// by default.
+    /// without being stored; if memory is short, bodies that readers have paused for 2 s give theirs up. 256 MiB by
+    /// default.
     public var gatheringLimit = 256 << 20
 
-    /// The number of simultaneous background revalidations. One host may have half of those that other hosts leave
+    /// The number of simultaneous background revalidations. One host may use half of the number that other hosts leave
     /// free. Beyond the limit the cache serves the stale response and leaves revalidation to the next request. 64 by
     /// default.
     public var revalidationLimit = 64
@@ -30,12 +30,12 @@ public struct HTTPCacheOptions: Sendable {
     /// The name of the cache in Cache-Status (RFC 9211 §2). The default is "Calotype".
     package var name = "Calotype"
 
-    /// Whether the cache is part of the origin server, so that its clients do not decide how it asks below.
+    /// Whether the cache acts for the origin server, so that clients do not control its requests to the origin.
     ///
-    /// If `true`, it ignores Cache-Control and Pragma of requests and sends only GETs without conditions and ranges of
-    /// clients, whose responses it stores even if no client reads them to the end. HEAD and conditions get the response
-    /// that they would get from the store, ranges a part of a stored response or the whole of a new one. The default is
-    /// `false`.
+    /// If `true`, it ignores Cache-Control and Pragma in requests. It sends a GET without conditions or range in place
+    /// of each GET and HEAD, and stores the response even if no client reads it to the end. The client gets the
+    /// response that its method and conditions require; a range request gets a part of a stored response or the whole
+    /// of a new one. The default is `false`.
     package var isGateway = false
 
     var drains: Bool { finishesAbandoned || isGateway }

@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A client's address and port.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {

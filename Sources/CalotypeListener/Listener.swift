@@ -27,7 +27,7 @@ package final class Listener: Sendable {
         try self.init(options: options, answer: { request in .later { await handler(request) } })
     }
 
-    /// Answers each request on the listener's thread, at once or later.
+    /// Answers each request on one of the listener's threads, at once or later.
     ///
     /// `answer` must not block, because other connections wait for it.
     package init(

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeBase
 
 /// The monotonic clock of a listener's deadlines. Tests replace it.
 package struct ListenerClock: Sendable {
@@ -11,9 +11,5 @@ package struct ListenerClock: Sendable {
 
     func now() -> UInt64 { read() }
 
-    static let system = ListenerClock {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    static let system = ListenerClock(monotonicNanoseconds)
 }

@@ -19,15 +19,16 @@ extension Listener {
         /// The largest request body, in bytes. A request that announces more gets a 413 before its body is read; one
         /// that turns out to be longer is cut off. The default is 16 MiB.
         package var bodyLimit = 16 << 20
-        /// Whether handlers get a request with its head, and its body as a stream. The default is `false`.
+        /// Whether handlers are called once a request's head has arrived, and read its body as a stream. The default is
+        /// `false`.
         ///
         /// A response that is ready before the end of the request's body is sent at once; the rest of the body is
         /// discarded.
         package var streamsBodies = false
         /// The memory for fields per connection and direction, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
-        /// The number of requests whose handler or response waits for the client, either for the rest of the body or
-        /// until it reads. A further one closes the slowest of them. The default is 1,024.
+        /// The number of requests whose handler or response waits for the client to send the rest of the body or to
+        /// read. A further one closes the slowest of them. The default is 1,024.
         package var slowExchangeLimit = 1024
         /// The limits on slow clients.
         package var timeouts = Timeouts()
@@ -47,7 +48,7 @@ extension Listener {
             func require(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ListenerError) {
                 guard !range.contains(value) else { return }
                 throw ListenerError(
-                    .invalidOption, "\(name) is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
+                    .invalidOption, "\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
             }
             try require("port", port, 0...65_535)
             try require("threads", threads, 1...256)
@@ -64,9 +65,10 @@ extension Listener {
 
         /// The kernel took the whole response.
         package static let complete = Outcome(name: "complete")
-        /// The client left before that.
+        /// The client left before the response was complete.
         package static let clientLeft = Outcome(name: "clientLeft")
-        /// The listener ended it: by the handler's choice, because a body failed, after a timeout, or when it stopped.
+        /// The listener ended the request: by the handler's choice, because a body failed, after a timeout, or when it
+        /// stopped.
         package static let dropped = Outcome(name: "dropped")
     }
 }

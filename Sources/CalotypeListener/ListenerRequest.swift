@@ -14,7 +14,7 @@ package struct ListenerRequest: Sendable {
     package let fields: HTTPFields
     /// The body without its transfer coding; empty if ``upload`` contains it.
     package let body: Data
-    /// The body as a stream if ``Listener/Options/streamsBodies`` is set, or `nil` if there is no body.
+    /// The body as a stream, or `nil` if there is no body or ``Listener/Options/streamsBodies`` is `false`.
     package var upload: HTTPBody?
     /// The client's address.
     package var client: ClientAddress?

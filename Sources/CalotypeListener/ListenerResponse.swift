@@ -3,10 +3,10 @@ package import Foundation
 
 /// A handler's response.
 ///
-/// The listener adds the framing, Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields` contains
-/// one. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if the
-/// length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of the
-/// bytes given, it is sent all the same, with all bytes, and the connection is closed: this is for tests of clients.
+/// The listener adds the framing (`Content-Length` or `Transfer-Encoding: chunked`), and `Date` unless `fields`
+/// contains it. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if
+/// the length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of
+/// the given bytes, both are sent unchanged, and the connection is closed: this is for tests of clients.
 package struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)
@@ -30,7 +30,7 @@ package struct ListenerResponse: Sendable {
     /// Creates a response whose body streams, at the client's pace.
     ///
     /// If the stream throws, or ends before `length`, the listener closes the connection, by which HTTP clients
-    /// recognise an incomplete body.
+    /// recognize an incomplete body.
     ///
     /// - Parameter length: The length of the body in bytes, or `nil` for a chunked body.
     package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
@@ -71,7 +71,7 @@ package struct ListenerAnswer: Sendable {
 
     /// Answers at once with a prepared response.
     ///
-    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones. Not those of the framing.
+    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones, without framing fields.
     package static func now(_ response: PreparedResponse, adding fields: HTTPFields = [:]) -> ListenerAnswer {
         ListenerAnswer(kind: .ready(response, adding: fields))
     }

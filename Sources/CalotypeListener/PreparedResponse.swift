@@ -1,9 +1,9 @@
 import CalotypeHTTP
 
-/// A response that is serialised once and sent any number of times, also by several threads at once.
+/// A response that is serialized once and sent any number of times, even by several threads at once.
 ///
-/// This takes a fraction of the time. Responses that cannot be prepared (a stream, a body of another length than
-/// announced) are serialised for each request.
+/// Responses that cannot be prepared (a stream, or a body whose length is not the announced one) are serialized for
+/// each request.
 package final class PreparedResponse: Sendable {
     let response: ListenerResponse
     private let lasting: OutgoingResponse?

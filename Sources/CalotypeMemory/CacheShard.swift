@@ -90,7 +90,6 @@ struct CacheShard {
         return remove(at: index).map { ($0, node) }
     }
 
-    /// Removes and returns all items.
     mutating func removeAll() -> [CacheItem] {
         let removed = items.compactMap { $0 }
         slots = [Slot](repeating: Slot(), count: 16)

@@ -1,2 +1,2 @@
-// Keys consist of this type, so that an import of this module is enough to make one.
+// Keys are made from this type: importing this module imports it, too.
 @_exported public import struct CalotypeBase.ByteString

@@ -28,7 +28,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     ///   - options: The limits and the lifetime.
     ///   - wallClock: The clock that measures the age of entries.
     ///   - onRejection: Called on the storing thread with the key and cost of a value too large for one entry.
-    ///   - cost: Returns a value's cost, for images their bytes. Called once per `store`; below 0 counts as 0.
+    ///   - cost: Returns a value's cost, such as its size in bytes. Called once per `store`; below 0 counts as 0.
     public init(
         options: MemoryCacheOptions = MemoryCacheOptions(), wallClock: WallClock = .system,
         onRejection: @escaping @Sendable (_ key: CacheKey, _ cost: Int) -> Void = { _, _ in },
@@ -39,7 +39,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         self.cost = cost
     }
 
-    // MARK: Reading. Inlinable, so that callers compile it for their value type: a third of the time.
+    // MARK: Reading. Inlinable, so that callers compile it for their value type, which takes a third of the time.
 
     /// Returns the value, unless it is missing, expired or only a preview. Never suspends; takes under a microsecond.
     @inlinable
@@ -47,14 +47,14 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         read(key, acceptsPreview: false)?.value
     }
 
-    /// Returns the value for a caller that has looked before: does not count another miss.
+    /// Returns the value without counting a miss, for a caller that has looked already.
     @inlinable
     package func peek(_ key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
         return unsafeDowncast(item, to: Item.self).value
     }
 
-    /// Returns a preview, if there is no final value, for a caller that has looked before.
+    /// Returns a preview if there is no final value, without counting a miss.
     package func peekPreview(_ key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
         return unsafeDowncast(item, to: Item.self).value

@@ -32,7 +32,7 @@ public struct MemoryCacheOptions: Sendable {
     package static func share(ofMemory bytes: Int) -> Int { min(bytes / 100 * 15, 768 << 20) }
 }
 
-/// The effective limits: none is negative, and the entry's is set.
+/// The limits in effect, none of them negative.
 struct CacheLimits {
     private(set) var cost: Int
     private(set) var count: Int

@@ -12,7 +12,7 @@ extension DiskStore {
         try await look(for: key, readsFile: true)?.entry
     }
 
-    /// Returns the entry without reading a body in a file, for callers that may not need it, or not yet.
+    /// Returns the entry, but does not read a body from a file: the caller may not need it, or not yet.
     ///
     /// Counts as a use of the entry.
     package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
@@ -26,20 +26,13 @@ extension DiskStore {
 
     /// Returns the body of an entry, after verifying its checksum.
     ///
-    /// - Returns: `nil` if the body was removed or replaced since, or is damaged. A damaged one is deleted and reported
-    ///   first.
+    /// - Returns: `nil` if the body has since been removed or replaced, or is damaged. A damaged body is deleted and
+    ///   reported first.
     package func body(of head: EntryHead) async throws(StoreError) -> Data? {
         try checkOpen()
         if let body = head.body { return body }
         guard let key = StoreKey(head.key) else { return nil }
-        let finding = try await reading { reader throws(StoreError) in try reader.body(of: head, key) }
-        switch finding {
-        case .absent, .entry: return nil
-        case .body(let body): return body
-        case .damaged(let name, let problem):
-            discard(name, problem)
-            return nil
-        }
+        return taken(try await reading { reader throws(StoreError) in try reader.body(of: head, key) })
     }
 
     private func look(
@@ -56,7 +49,7 @@ extension DiskStore {
     }
 
     private func find(_ key: StoreKey, readsFile: Bool) async throws(StoreError) -> EntryHead? {
-        // Before the disk is read: by the end of that, the writer may have removed its operations from memory.
+        // Memory first: while the disk is read, the writer may finish operations and remove them from memory.
         let (known, lastUsed) = pending.withLock { ($0.find(key), $0.lastUse(of: key) ?? 0) }
         switch known {
         case .removed: return nil
@@ -66,21 +59,21 @@ extension DiskStore {
                 let found = try await reading { reader throws(StoreError) in
                     try reader.find(key, readsFile: readsFile)
                 }
-                return serve(found, key, changes, lastUsed)
+                guard let entry = taken(found) else { return nil }
+                return used(
+                    changes.reduce(entry.head) { $0.applying($1) }, key, lastUsed: max(entry.lastUsed, lastUsed))
             } catch  where error.code == .indexDamaged {
-                // The writer verifies that, replaces the index and reports it.
+                // The writer checks for the damage, replaces the index and reports it.
                 return nil
             }
         }
     }
 
-    private func serve(
-        _ found: StoreReader.Finding, _ key: StoreKey, _ changes: [MetadataChange], _ pendingUse: Double
-    ) -> EntryHead? {
-        switch found {
-        case .absent, .body: return nil
-        case .entry(let head, let lastUsed):
-            return used(changes.reduce(head) { $0.applying($1) }, key, lastUsed: max(lastUsed, pendingUse))
+    /// Returns the value found, if any. Deletes and reports a damaged entry.
+    func taken<Found: Sendable>(_ finding: StoreReader.Finding<Found>) -> Found? {
+        switch finding {
+        case .absent: return nil
+        case .found(let found): return found
         case .damaged(let name, let problem):
             discard(name, problem)
             return nil
@@ -109,16 +102,15 @@ extension DiskStore {
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }
     }
 
-    /// Stores the bytes and replaces an earlier entry. They can be read as soon as this returns.
-    ///
-    /// Waits only while more than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
+    /// Stores the bytes, replacing an earlier entry. They can be read as soon as this returns. Waits only while more
+    /// than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
     ///
     /// - Parameters:
     ///   - metadata: The caller's data about the body. It is opaque to the store and has a checksum, too.
     ///   - expires: The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age
     ///     limit.
-    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Later errors are reported, counted and thrown by
-    ///   `flush()`.
+    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Errors of the disk are reported, counted and thrown
+    ///   by `flush()`.
     public func store(
         _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {
@@ -130,7 +122,7 @@ extension DiskStore {
             version: .random(in: .min ... .max), lastUsed: pending.withLock { $0.nextUse(now) })
         guard entry.cost <= options.bytesAfterTrim else {
             throw StoreError(
-                .tooLarge, "an entry of \(entry.cost) bytes is more than the \(options.bytesAfterTrim) a trim leaves")
+                .tooLarge, "an entry of \(entry.cost) bytes exceeds the \(options.bytesAfterTrim) that a trim leaves")
         }
         try await put(.store(entry), for: key)
     }
@@ -138,13 +130,6 @@ extension DiskStore {
     /// Replaces the metadata of a stored entry and keeps its body, for example after a "304 Not Modified".
     ///
     /// Applies only to this version of the entry, and does nothing if another one has been stored since.
-    func updateMetadata(
-        _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
-    ) async throws(StoreError) {
-        try await updateMetadata(metadata, of: EntryHead(entry), expires: expires)
-    }
-
-    /// Replaces the metadata of an entry whose body was not read.
     package func updateMetadata(
         _ metadata: Data, of head: EntryHead, expires: Double? = nil
     ) async throws(StoreError) {
@@ -169,11 +154,11 @@ extension DiskStore {
         callWriter()
     }
 
-    /// Removes everything, also from the disk. No earlier entry can be read when this returns.
+    /// Removes everything, on the disk too. No earlier entry can be read when this returns.
     ///
     /// Cancelling the caller does not interrupt it. On a full or failing disk it deletes the store's files.
     ///
-    /// - Throws: The error that left entries on the disk. They count as absent all the same, and their removal is
+    /// - Throws: The error that left entries on the disk. They nevertheless count as absent, and their removal is
     ///   retried: see ``flush()``.
     public func removeAll() async throws(StoreError) {
         try checkOpen()

@@ -6,7 +6,7 @@ extension DiskStore {
     /// Returns the file of an entry's body after verifying this range of it: all blocks in the range, or the whole body
     /// if it was stored without checksums of its blocks. While the file is open, no block is verified twice.
     ///
-    /// - Returns: `nil` if the body is not in a file, has been removed or replaced since, or is damaged. A damaged
+    /// - Returns: `nil` if the body is not in a file, has since been removed or replaced, or is damaged. A damaged
     ///   entry is deleted and reported first.
     package func file(of head: EntryHead, covering range: Range<Int>) async throws(StoreError) -> StoredFile? {
         try checkOpen()
@@ -16,16 +16,12 @@ extension DiskStore {
         let finding = try await reading { [openFiles] reader throws(StoreError) in
             try reader.file(of: head, key, openFiles[name], covering: range)
         }
-        switch finding {
-        case .file(let file):
-            openFiles.insert(file, name)
-            return file
-        case .damaged(let name, let problem):
+        guard let file = taken(finding) else {
             openFiles.remove(name)
-            discard(name, problem)
             return nil
-        case .absent: return nil
         }
+        openFiles.insert(file, name)
+        return file
     }
 
     /// Reads a verified range of a file.

@@ -19,7 +19,7 @@ extension DiskStore {
     }
 
     func sweep(unlessWithin interval: Duration) async {
-        try? await sweepNow(interval: interval.seconds)
+        try? await sweepNow(interval: interval / .seconds(1))
     }
 
     private func sweepNow(interval: Double) async throws(StoreError) {
@@ -33,7 +33,7 @@ extension DiskStore {
         }
     }
 
-    /// Returns the counters and the store's size, from totals in the index: the number of entries does not matter.
+    /// Returns the counters and the store's size. The time does not depend on the number of entries.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -48,7 +48,7 @@ extension DiskStore {
         return statistics
     }
 
-    /// The counters so far, without the size, which the index keeps.
+    /// The counters so far, without the size, which only the index contains.
     package var counts: StoreStatistics { counters.withLock { $0.statistics } }
 
     /// Returns a page of the list of entries, in the order of storing. It includes expired entries until the next

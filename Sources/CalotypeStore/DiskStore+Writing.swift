@@ -38,14 +38,7 @@ extension DiskStore {
 
     /// Does the work to its end, even if the caller is cancelled meanwhile.
     func uninterrupted(_ work: @escaping @Sendable () async throws(StoreError) -> Void) async throws(StoreError) {
-        let task = Task.detached { () -> Result<Void, StoreError> in
-            do throws(StoreError) {
-                return .success(try await work())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try await task.value.get()
+        try await Task.detached { await Result(awaiting: work) }.value.get()
     }
 
     /// Makes sure that the writer takes the pending operations.
@@ -82,7 +75,7 @@ extension DiskStore {
         return true
     }
 
-    /// Retries removals that failed on the disk, in case no further call does.
+    /// Retries removals that failed on the disk after a pause, because no other call may do so.
     private func retryLater() {
         retrying.withLock { task in
             guard task == nil else { return }
@@ -105,7 +98,7 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Returns the problems without failures that continue since an earlier report: each write meets them again.
+    /// Returns the problems except failures reported before: a failure that continues recurs at each write.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in
             let failures = Set(problems.compactMap(\.failure))

@@ -5,14 +5,15 @@ public struct DiskStoreOptions: Sendable {
     /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// The fraction of `byteLimit` that a trim leaves, least recently used first out. An entry larger than that is
-    /// refused. The default is 0.7.
+    /// The fraction of `byteLimit` that a trim leaves; it removes the least recently used entries. An entry larger than
+    /// that is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// Whether that age counts from the last read. If `false`, it counts from storing. The default is `true`.
+    /// Whether that age counts from the last read. If `false`, it counts from the time of storing. The default is
+    /// `true`.
     public var renewsAgeOnRead = true
 
     /// The largest body to keep in the database, in bytes. Larger ones are separate files. The default is 32 KiB.
@@ -21,7 +22,7 @@ public struct DiskStoreOptions: Sendable {
     /// The limit of pending writes, in bytes. Beyond it `store` waits. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
-    /// How long to wait for another process that locks the database. The default is 5 seconds.
+    /// How long to wait for another process that has locked the database. The default is 5 seconds.
     public var busyTimeout: Duration = .seconds(5)
 
     /// The interval of sweeps, which remove expired entries and leftover files. The default is 30 minutes.
@@ -37,22 +38,23 @@ public struct DiskStoreOptions: Sendable {
     /// incomplete ones, and they count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
+    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes that hold
+    /// one.
     var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.
     public init() {}
 
-    /// Checks the options. A store itself does not throw: it replaces a number out of range by the nearest valid one,
-    /// and NaN by the default.
+    /// Checks the options. A store itself does not throw: it replaces a number out of range with the nearest valid one,
+    /// and NaN with the default.
     ///
     /// - Throws: `invalidOption`, with a message that names the option.
     public func validate() throws(StoreError) {
         for (name, value) in [("byteLimit", byteLimit), ("inlineLimit", inlineLimit), ("pendingLimit", pendingLimit)] {
-            guard value >= 0 else { throw StoreError(.invalidOption, "\(name) is \(value), and must be 0 or more") }
+            guard value >= 0 else { throw StoreError(.invalidOption, "\(name) is \(value), but must be 0 or more") }
         }
         guard (0...1).contains(trimRatio) else {
-            throw StoreError(.invalidOption, "trimRatio is \(trimRatio), and must be from 0 to 1")
+            throw StoreError(.invalidOption, "trimRatio is \(trimRatio), but must be from 0 to 1")
         }
     }
 
@@ -78,12 +80,6 @@ public struct DiskStoreOptions: Sendable {
     func isExpired(storedAt: Double, lastUsed: Double, expires: Double?, now: Double) -> Bool {
         if let expires, expires <= now { return true }
         guard let maximumAge else { return false }
-        return now - (renewsAgeOnRead ? lastUsed : storedAt) >= maximumAge.seconds
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
+        return now - (renewsAgeOnRead ? lastUsed : storedAt) >= maximumAge / .seconds(1)
     }
 }

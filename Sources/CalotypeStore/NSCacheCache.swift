@@ -1,17 +1,17 @@
 public import Foundation
 public import ResourceProvider
 
-/// Foundation's `NSCache` as a cache of the algebra: keys and values are objects, kept in memory until memory is short.
+/// Foundation's `NSCache` as a `SyncCache`: keys and values are objects, kept in memory until memory is short.
 ///
-/// `NSCache` documents no eviction order, and keeps everything unless it knows the cost of values. `MemoryCache` has an
-/// order and a budget, and does not require objects.
+/// `NSCache` documents no eviction order, and has no limit by default. `MemoryCache` has an order and a budget, and
+/// does not require objects.
 public struct NSCacheCache<ID: Hashable & AnyObject, Value: AnyObject>: SyncCache {
     private let cache: NSCache<ID, Value>
     private let costOf: @Sendable (Value) -> Int
 
     /// - Parameters:
     ///   - preexistingCache: The underlying cache. Set its `totalCostLimit` or `countLimit` to limit it.
-    ///   - cost: Returns the cost of a value that counts against `totalCostLimit`. The default is 0.
+    ///   - cost: Returns a value's cost, which counts against `totalCostLimit`. The default is 0.
     public init(
         preexistingCache: NSCache<ID, Value> = NSCache(), cost: @escaping @Sendable (Value) -> Int = { _ in 0 }
     ) {

@@ -46,7 +46,7 @@ extension ErrorCode where Failure == StoreError {
     public static var indexFailed: Self { Self(rawValue: "indexFailed") }
     /// A file does not exist.
     public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
-    /// A pipe, a symbolic link, a directory or a device is in the place of a file of the store.
+    /// A pipe, a symbolic link, a directory or a device is in place of a file of the store.
     static var notAFile: Self { Self(rawValue: "notAFile") }
     /// Another error of the file system; the message contains the system's text.
     public static var ioFailed: Self { Self(rawValue: "ioFailed") }

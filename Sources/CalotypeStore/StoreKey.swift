@@ -28,15 +28,12 @@ struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
+    /// 32 hexadecimal digits.
+    var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
+}
+
+extension KeyHash {
     init(of bytes: UnsafeRawBufferPointer) {
         (high, low) = ByteHash.long(bytes)
     }
-
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    /// 32 hexadecimal digits.
-    var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
 }

@@ -30,7 +30,7 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == StoreProblem {
-    /// Body or metadata do not match their checksum or length. The entry was deleted.
+    /// The body or the metadata do not match their checksum or length. The entry was deleted.
     public static var damagedEntry: Self { Self(rawValue: "damagedEntry") }
     /// An entry's file is missing. The entry was deleted.
     public static var missingBody: Self { Self(rawValue: "missingBody") }

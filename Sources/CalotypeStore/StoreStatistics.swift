@@ -1,8 +1,9 @@
 /// The contents of the store, and its counters since this instance was created.
 public struct StoreStatistics: Sendable, Hashable {
-    /// The number of entries, those of other processes included.
+    /// The number of entries, including those of other processes.
     public var entries = 0
-    /// The size in bytes that is limited: bodies, metadata, keys and `DiskStoreOptions.entryOverhead` per entry.
+    /// The size that counts against the limit, in bytes: bodies, metadata, keys and `DiskStoreOptions.entryOverhead`
+    /// per entry.
     public var bytes = 0
     /// The size of the bodies alone, in bytes.
     public var bodyBytes = 0
@@ -21,6 +22,8 @@ public struct StoreStatistics: Sendable, Hashable {
     public var evictions = 0
     /// The number of damaged entries that this instance found.
     public var damaged = 0
+
+    package init() {}
 }
 
 /// The result of `DiskStore.verify()`. Invalid entries have been deleted.

@@ -36,7 +36,9 @@ package struct EntryHead: Sendable {
 
     let version: StoredEntry.Version
     let checksum: UInt64
+}
 
+extension EntryHead {
     init(_ entry: StoredEntry) {
         self.init(
             key: entry.key, metadata: entry.metadata, size: entry.body.count, storedAt: entry.storedAt,
@@ -47,20 +49,6 @@ package struct EntryHead: Sendable {
         self.init(
             key: key.text, metadata: row.metadata, size: row.size, storedAt: row.storedAt, expires: row.expires,
             body: body, version: row.name.version, checksum: row.checksum)
-    }
-
-    private init(
-        key: ByteString, metadata: Data, size: Int, storedAt: Double, expires: Double?, body: Data?,
-        version: StoredEntry.Version, checksum: UInt64
-    ) {
-        self.key = key
-        self.metadata = metadata
-        self.size = size
-        self.storedAt = storedAt
-        self.expires = expires
-        self.body = body
-        self.version = version
-        self.checksum = checksum
     }
 
     func applying(_ change: MetadataChange) -> EntryHead {

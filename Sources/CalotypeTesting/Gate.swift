@@ -80,7 +80,7 @@ public final class Gate: Sendable {
         state.update { _ = $0.leftBefore.remove(id) }
     }
 
-    /// Blocks the thread until the gate admits it. For code on dedicated threads; never call this in a task.
+    /// Blocks the thread until the gate admits it. Use it on dedicated threads, never in a task.
     public func waitBlocking() {
         let semaphore = DispatchSemaphore(value: 0)
         arrive(newID()) { semaphore.signal() }

@@ -14,7 +14,7 @@ package final class Log<Entry: Sendable>: Sendable {
     func clear() { list.withLock { $0 = [] } }
 }
 
-/// Yields to other tasks until `condition` is `true`. For states that another task is about to reach.
+/// Yields to other tasks until `condition` is `true`. Use it for states that another task is about to reach.
 package func reaches(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }

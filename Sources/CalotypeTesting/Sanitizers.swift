@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The thread and address sanitizers, which make tests slower and use several times the memory.
 package enum Sanitizers {

@@ -10,7 +10,7 @@ struct ExchangeState {
 
     struct Answer: Sendable {
         var head: ResponseHead
-        /// The whole body if it was complete by the time of the head, or `nil` if it has to be read.
+        /// The whole body if it was complete when the head was returned, or `nil` if it has to be read.
         var body: Data?
     }
 
@@ -19,7 +19,7 @@ struct ExchangeState {
         case failed(TransportError)
     }
 
-    /// The events of one turn of curl's thread.
+    /// The events of one turn of curl's thread, or of one callback of a `URLSession`.
     struct News {
         var head: ResponseHead?
         var bytes = Data()
@@ -110,7 +110,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the result for the waiter once the head or an error is there. Includes a body that is already complete.
+    /// Returns the result for the waiter once the head or an error has arrived. Includes the body if it is complete.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

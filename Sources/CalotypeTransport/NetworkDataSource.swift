@@ -17,7 +17,8 @@ extension Provider {
     public static func networkDataSource(
         limit: Int = HTTPBody.standardLimit, onBytes: (@Sendable (Data, URL) -> Void)? = nil
     ) -> some AsyncProvider<URL, Data, TransportError> {
-        let transport: SchemeTransport = .system()
+        let network = SystemTransport()
+        let transport = network.besideLocalSchemes(others: network, bodyLimit: limit)
         return networkDataSource(
             over: transport.withStandardLayers(retry: .twice, bodyLimit: limit, asksForPacked: true), limit: limit,
             onBytes: onBytes

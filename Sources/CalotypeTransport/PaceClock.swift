@@ -25,12 +25,12 @@ struct PaceClock {
         start += now - min(since, now)
     }
 
-    /// The time of the timeout, unless more bytes arrive until then.
+    /// The time of the timeout, unless more bytes arrive before it.
     var deadline: UInt64 { pausedSince == nil ? start.advanced(bySaturating: limit) : .max }
 
     func timeout(at now: UInt64, host: String) -> TransportError? {
         guard now >= deadline else { return nil }
-        return TransportError(.timedOut, "\(host) is too slow: \(received) bytes came within \(limit)")
+        return TransportError(.timedOut, "\(host) is too slow: \(received) bytes arrived within \(limit)")
     }
 
     private var limit: Duration { pace.limit(received: received) }

@@ -49,7 +49,7 @@ struct ResponseHeadParser {
         guard size <= limit else { throw .malformed("the response's head is larger than \(limit) bytes") }
         let text = line.withoutLineEnd
         if version != nil && text.isEmpty { return try endHead() }
-        guard text.isFieldContent else { throw .malformed("the response's head holds a control character") }
+        guard text.isFieldContent else { throw .malformed("the response's head contains a control character") }
         if version == nil {
             try takeStatusLine(text)
         } else if text[0] == 0x20 || text[0] == 0x09 {
@@ -64,9 +64,9 @@ struct ResponseHeadParser {
         let words = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: true)
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].count == 3,
             let number = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(number)
-        else { throw .malformed("the answer does not start with an HTTP status line") }
+        else { throw .malformed("the response does not start with an HTTP status line") }
         // RFC 9110 §15.2.2: 101 answers Upgrade, which no request contains. The following bytes would not be HTTP.
-        guard number != 101 else { throw .malformed("the server switches protocols, which nobody asked for") }
+        guard number != 101 else { throw .malformed("the server switches protocols without being asked") }
         version = ByteString(bytes: words[0].dropFirst(5))
         status = number
     }
@@ -114,8 +114,8 @@ struct ResponseHeadParser {
         return nil
     }
 
-    /// Rejects an invalid Content-Length, or several different ones, which are unrecoverable (RFC 9110 §8.6), and one
-    /// beside Transfer-Encoding, which may be an attempt at smuggling (RFC 9112 §6.3).
+    /// Rejects an invalid Content-Length or several different ones (RFC 9110 §8.6), and one beside Transfer-Encoding,
+    /// which may be an attempt at smuggling (RFC 9112 §6.3).
     private func checkLength(_ fields: HTTPFields) throws(TransportError) {
         guard let length = fields["Content-Length"] else { return }
         guard fields["Transfer-Encoding"] == nil else {

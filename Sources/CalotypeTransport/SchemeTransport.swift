@@ -1,32 +1,42 @@
 import CalotypeBase
-import CalotypeHTTP
+package import CalotypeHTTP
 import Foundation
 
-/// Forwards each request to the transport for its URL's scheme.
-struct SchemeTransport: Transport {
-    private let transports: [CaselessString: any Transport]
-
-    /// - Parameter transports: The transports by scheme. A request for another scheme fails with `unsupportedScheme`.
-    init(_ transports: [CaselessString: any Transport]) {
-        self.transports = transports
-    }
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        guard let scheme = request.url.scheme, !scheme.isEmpty else {
-            throw TransportError(.malformedURL, "the URL has no scheme")
-        }
-        guard let transport = transports[CaselessString(scheme)] else {
-            throw .unsupportedScheme(scheme)
-        }
-        return try await transport.send(request)
+extension Transport {
+    /// Returns a transport that uses this one for the web, local ones for `file:` and `data:`, and `others` for other
+    /// schemes.
+    ///
+    /// - Parameter bodyLimit: The largest file, in bytes.
+    package func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> some Transport {
+        SchemeTransport(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
     }
 }
 
-extension SchemeTransport {
-    /// Returns a transport that uses `network` for `http` and `https`, and also supports `file:` and `data:`.
-    static func system(over network: some Transport) -> SchemeTransport {
-        SchemeTransport([
-            "http": network, "https": network, "file": FileTransport(), "data": DataURLTransport(),
-        ])
+private struct SchemeTransport<Web: Transport, Others: Transport, File: Transport>: Transport {
+    let web: Web
+    let others: Others
+    let file: File
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        switch request.scheme {
+        case .web: try await web.send(request)
+        case .file: try await file.send(request)
+        case .data: try await DataURLTransport().send(request)
+        case .other: try await others.send(request)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The kinds of transport that may answer a request.
+    package enum Scheme { case web, file, data, other }
+
+    package var scheme: Scheme {
+        switch url.caselessScheme {
+        case "http", "https": .web
+        case "file": .file
+        case "data": .data
+        default: .other
+        }
     }
 }

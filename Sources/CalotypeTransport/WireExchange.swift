@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// An exchange over the wire, from the view of the task that sent it.
+/// An exchange over the wire, as seen by the task that sent it.
 protocol WireExchange: AnyObject, Sendable {
     /// Starts the exchange and resumes the waiter with its head.
     func start(_ waiter: ExchangeState.HeadWaiter)
@@ -12,7 +12,7 @@ protocol WireExchange: AnyObject, Sendable {
 }
 
 extension WireExchange {
-    /// Sends the request and returns the response once its head is there. Cancelling the task ends the exchange.
+    /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange.
     ///
     /// - Parameter transport: The transport, which the response's body keeps alive.
     func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)

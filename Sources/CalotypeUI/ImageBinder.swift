@@ -51,9 +51,9 @@ package final class ImageBinder {
 
     /// Shows the image of this request or, with `nil`, no image.
     ///
-    /// A request that is shown or in flight does not start again, except after an error, and except that a request with
-    /// the policy `revalidate` or `reloadIgnoringCache` loads again once its load has ended: pull to refresh. The
-    /// visible image stays until the new one arrives. Another priority changes that of the load in flight.
+    /// Showing the same request again does nothing, except after an error or, once its load has ended, with the policy
+    /// `revalidate` or `reloadIgnoringCache`: pull to refresh. The visible image stays until the new one arrives.
+    /// Another priority applies to the load in flight.
     ///
     /// - Parameter preview: A request for the same image at another size, to show in the meantime if it is in memory.
     package func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
@@ -97,7 +97,7 @@ package final class ImageBinder {
 // MARK: Setting a request
 
 extension ImageBinder {
-    /// - Parameter reloads: Whether the call may reload the image, because it is not just a repetition by code.
+    /// - Parameter reloads: Whether a shown image may load again. Code that repeats a request passes `false`.
     package func set(_ request: ImageRequest, preview: ImageRequest?, reloads: Bool) {
         let look = look(for: request)
         let isSame = look.identity == identity
@@ -150,7 +150,7 @@ extension ImageBinder {
             if let observer = options.observer, let image = binding.state.image { observer(image) }
             onChange?(binding.state)
         }
-        // Last, and only for the latest ticket: an observer may have set another request.
+        // Start last, and only for the latest ticket: an observer may have set another request.
         if let ticket = action.starts, ticket == binding.ticket { start(ticket) }
     }
 
@@ -186,7 +186,7 @@ extension ImageBinder {
         position = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
-    /// Looks in memory first, where the image may have been stored while the row waited.
+    /// Runs the load, unless the image has reached memory while the row waited.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         position = nil
         guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
@@ -287,8 +287,8 @@ extension ImageBinder {
 }
 
 extension ImagePreview {
-    /// Returns whether this preview has more detail than the visible one. Of two with equal detail the visible one
-    /// stays, since it may be from a later scan.
+    /// Returns whether this preview has more detail than the visible one. With equal detail the visible one stays: it
+    /// may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
         standIn.detail.map { detail.width > $0.width } ?? (detail.width >= standIn.bitmap.width)
     }

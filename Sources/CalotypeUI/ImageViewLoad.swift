@@ -82,7 +82,7 @@ final class ImageViewLoad {
         isSetting = true
         binder.show(request)
         isSetting = false
-        // A completion may set another request, which is then the latest: the code below does not touch the older one.
+        // A completion may set another request. The code below concerns only the latest one.
         superseded?(.failure(.cancelled))
         take(stateAtHand)
         if binder.request == nil { end(.failure(.cancelled)) }
@@ -101,7 +101,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // The view would show the state before it for no time, or for a whole frame.
+        // `set` shows the resulting state itself: an earlier one would be replaced at once, or stay for a whole frame.
         if isSetting { return }
         show(state)
         switch state {

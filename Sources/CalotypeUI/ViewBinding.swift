@@ -28,7 +28,7 @@ struct ViewBinding: Sendable {
         case empty
         /// The view is off screen and has requested nothing.
         case paused
-        /// Requested, but possibly not started.
+        /// The load has been requested, and has not begun.
         case asked
         /// The load is running.
         case running

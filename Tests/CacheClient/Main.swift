@@ -41,7 +41,7 @@ struct Main {
         do {
             let response = try await transport.send(HTTPRequest(url, fields: fields))
             let body = try await response.body.collect()
-            let source = response.cacheOutcome?.source.name ?? "-"
+            let source = response.cacheOutcome?.source.rawValue ?? "-"
             return "\(response.status) \(source) \(body.count) \(digest(body))"
         } catch {
             return "failed \(error)"

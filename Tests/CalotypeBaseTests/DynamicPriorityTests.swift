@@ -7,11 +7,12 @@ struct DynamicPriorityTests {
     @Test(.requirement("B23")) func `observers see changes in order, and none for the same value again`() {
         let priority = DynamicPriority(.low)
         let seen = Log<LoadPriority>()
-        let observation = priority.observe { seen.add(priority.value) }
+        let observer = Observer { seen.add(priority.value) }
+        priority.add(observer)
         priority.value = .high
         priority.value = .high
         priority.value = .veryLow
-        observation.cancel()
+        priority.remove(observer)
         priority.value = .normal
         #expect(seen.entries == [.high, .veryLow])
     }
@@ -20,13 +21,14 @@ struct DynamicPriorityTests {
     {
         let priority = DynamicPriority(.normal)
         let latest = Locked(LoadPriority.normal)
-        let observation = priority.observe { latest.withLock { $0 = priority.value } }
+        let observer = Observer { latest.withLock { $0 = priority.value } }
+        priority.add(observer)
         let tasks = (0..<200).map { number in
             Task.detached { priority.value = LoadPriority(rawValue: number % 5) }
         }
         for task in tasks { await task.value }
         #expect(latest.withLock { $0 } == priority.value)
-        observation.cancel()
+        priority.remove(observer)
     }
 
     @Test func `a priority outside the five levels is clamped`() {
@@ -43,4 +45,12 @@ struct DynamicPriorityTests {
         #expect(seen === priority)
         #expect(DynamicPriority.current == nil)
     }
+}
+
+private final class Observer: PriorityObserver {
+    private let onChange: @Sendable () -> Void
+
+    init(_ onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+
+    func priorityDidChange() { onChange() }
 }

@@ -192,7 +192,7 @@ import Testing
         let error = #expect(throws: ListenerError.self) {
             try Listener(options: .init(threads: 0), answer: { [hello] _ in .now(hello) })
         }
-        #expect(error?.message == "threads is 0, and must be from 1 to 256")
+        #expect(error?.message == "threads is 0, but must be from 1 to 256")
         #expect(throws: ListenerError.self) {
             try Listener(options: .init(host: "nowhere"), answer: { [hello] _ in .now(hello) })
         }

@@ -63,7 +63,7 @@ import Testing
         try await harness.store.store(sampleBytes(10), for: "4")
         try await check(5, 120_010)
         let entry = try #require(try await harness.store.entry(for: "3"))
-        try await harness.store.updateMetadata(sampleBytes(777), of: entry)
+        try await harness.store.updateMetadata(sampleBytes(777), of: EntryHead(entry))
         try await check(5, 120_010)
         try await harness.store.remove("3")
         try await check(4, 60_010)

@@ -12,7 +12,7 @@ import Testing
 /// `file:` and `data:`.
 final class LocalTransportTests {
     let folder: URL
-    let transport = SchemeTransport.system()
+    let transport: some Transport = CurlTransport().besideLocalSchemes(others: CurlTransport(), bodyLimit: .max)
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID().uuidString)")

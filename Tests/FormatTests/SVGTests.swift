@@ -50,15 +50,18 @@
             "<!DOCTYPE svg [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'>]><svg>&b;</svg>",
             "<!DOCTYPE svg [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><svg><text>&a;</text></svg>",
             "<!DOCTYPE svg [<!ENTITY % a SYSTEM 'file:///etc/passwd'> %a;]><svg/>",
-            "<!DOCTYPE svg [<!ENTITY a '<path d=\"M0 0L9 9\"/>'>]><svg>&a;</svg>",
             "<?xml version='1.0' encoding='UTF-7'?><svg/>", "<?xml-stylesheet href='data:text/css,a'?><svg/>",
             "<svg xmlns:xi='http://www.w3.org/2001/XInclude'><xi:include href='/etc/passwd' parse='text'/></svg>",
             "<svg><style>@import url('data:text/css,rect{filter:blur(9px)}');</style></svg>",
             "<svg><image href='data:image/svg+xml,%3Csvg/%3E'/></svg>",
         ])
-        func `entities, and whatever else hides markup, are refused`(text: String) throws {
-            let error = #expect(throws: CodecError.self) { try Data(text.utf8).decoded() }
-            #expect(error?.code == .unsupported)
+        func `entities and includes bring in nothing from outside`(text: String) throws {
+            do throws(CodecError) {
+                let bitmap = try Data(text.utf8).decoded(ResizeTarget(width: 60))
+                #expect(bitmap.withUnsafeBytes { $0.allSatisfy { $0 == 0 } }, "something was drawn")
+            } catch {
+                #expect([.damaged, .unsupported].contains(error.code), "\(error)")
+            }
         }
 
         @Test func `entities for addresses of namespaces, as editors write them, are harmless`() throws {
@@ -70,12 +73,15 @@
             #expect(try file.decoded().pixel(5, 5) == (0, 255, 0, 255))
         }
 
-        @Test(arguments: SlowDrawings.all.map(\.name))
-        func `what would take too long is refused before it is begun`(name: String) throws {
+        @Test(arguments: SlowDrawings.all.map(\.name).filter { !SlowDrawings.quickest.contains($0) })
+        func `what takes too long ends at the deadline`(name: String) throws {
             let body = try #require(SlowDrawings.all.first { $0.name == name }).body
             let file = Self.svg(body, size: "viewBox='0 0 1000 1000'")
-            let error = #expect(throws: CodecError.self) { try file.decoded(ResizeTarget(width: 1000)) }
-            #expect(error?.code == .tooLarge, "\(error?.message ?? "")")
+            let workers = DecoderWorkers(limit: 1, deadline: .milliseconds(200))
+            let error = #expect(throws: CodecError.self) {
+                try DecoderRegistry.standard.isolated(in: workers).decode(file, target: ResizeTarget(width: 1000))
+            }
+            #expect(error?.code == .decoderFailed || error?.code == .damaged, "\(error?.message ?? "")")
         }
 
         @Test func `drawings as people make them are drawn`() throws {
@@ -110,12 +116,18 @@
             let small = try Drawings.plain(8, 8, (255, 0, 0, 255)).encoded(as: .png).base64EncodedString()
             let file = Self.svg("<image href='data:image/png;base64,\(small)' width='100' height='100'/>")
             #expect(try file.decoded().pixel(50, 50) == (255, 0, 0, 255))
+        }
+
+        @Test func `an image inside that takes too much memory fails the drawing`() throws {
             var bomb = try Drawings.plain(8, 8, (255, 0, 0, 255)).encoded(as: .png)
             bomb.replaceSubrange(16..<24, with: [0, 0, 0x40, 0, 0, 0, 0x40, 0])
             bomb.replaceSubrange(29..<33, with: [0x6C, 0xEE, 0x4D, 0x2D])
-            let refused = Self.svg("<image href='data:image/png;base64,\(bomb.base64EncodedString())'/>")
-            let error = #expect(throws: CodecError.self) { try refused.decoded() }
-            #expect([.tooLarge, .damaged].contains(error?.code))
+            let file = Self.svg("<image href='data:image/png;base64,\(bomb.base64EncodedString())'/>")
+            do throws(CodecError) {
+                #expect(try file.decoded().withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
+            } catch {
+                #expect([.tooLarge, .damaged, .decoderFailed].contains(error.code), "\(error)")
+            }
         }
 
         @Test func `bytes that are flipped end in pixels or a typed error`() throws {
@@ -130,7 +142,7 @@
                     broken[Int(state >> 8) % broken.count] = UInt8(state >> 24 & 0x7F)
                 }
                 do {
-                    _ = try broken.decoded(ResizeTarget(width: 40))
+                    _ = try Damage.decoders.decode(broken, target: ResizeTarget(width: 40))
                 } catch {
                     #expect([.notAnImage, .damaged, .tooLarge, .unsupported].contains(error.code), "\(error)")
                 }
@@ -147,6 +159,11 @@
 
     /// Small files that cost librsvg 2.54 seconds to minutes at 1000 × 1000 pixels.
     enum SlowDrawings {
+        /// Those that take less than a second, at least on some machines.
+        static let quickest: Set = [
+            "blurs of a style", "convolution", "points far apart by next to nothing", "relative lines", "letters",
+        ]
+
         static let all: [(name: String, body: String)] = [
             ("nested use", nestedUse(18)), ("nested use of layers", nestedUse(9, " opacity='.9'")),
             ("turbulence", filter(String(repeating: "<feTurbulence baseFrequency='.05' numOctaves='9'/>", count: 50))),

@@ -35,7 +35,7 @@
             #expect(picture.state.isLoading)
             let early = await window.screenshot("arriving")
             // Beside the spinner, which stays until the image is whole.
-            #expect(early.colour(126, 86).isClose(to: 0x3060C0))
+            #expect(early.color(126, 86).isClose(to: 0x3060C0))
             gate.open()
             await window.frames { picture.state.image != nil }
             #expect(await window.screenshot("arrived").middle.isClose(to: 0x3060C0))

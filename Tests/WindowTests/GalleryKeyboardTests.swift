@@ -45,7 +45,7 @@
             func gap(_ position: Int) async -> UInt32 {
                 _ = await stage.frames.screenshot("gallery ring")
                 let tile = controller.geometry.frame(at: position)
-                return Screenshot(of: controller.widget).colour(tile.x - 3, tile.y + tile.height / 2)
+                return Screenshot(of: controller.widget).color(tile.x - 3, tile.y + tile.height / 2)
             }
             let before = await gap(1)
             controller.hover(1)

@@ -128,7 +128,7 @@
             // At the bottom there are no tiles.
             func brightness(_ name: String) async -> UInt32 {
                 let shot = await stage.frames.screenshot(name)
-                return shot.colour(shot.width / 2, shot.height - 60) & 0xFF
+                return shot.color(shot.width / 2, shot.height - 60) & 0xFF
             }
             stage.window.actions.activate("theme", "dark")
             #expect(await brightness("gallery dark") < 80)

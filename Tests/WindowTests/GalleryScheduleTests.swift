@@ -28,7 +28,7 @@
             defer { calotype_set_animations(0) }
             let stage = try GalleryStage(settings: GalleryScheduleTests.settings)
             stage.window.open(
-                try stage.folder((0..<12).map { TileWatch.name($0) + ".png" }, colour: { Palette.vivid($0) }))
+                try stage.folder((0..<12).map { TileWatch.name($0) + ".png" }, color: { Palette.vivid($0) }))
             await stage.showsImages()
             let watch = TileWatch(stage)
             await stage.frames.frames { watch.isComplete }
@@ -59,10 +59,10 @@
             let side = random.number(below: 2) == 0 ? 8 : 1200
             if random.number(below: 2) == 0 {
                 let names = (0..<90).map { TileWatch.name($0) + ".png" }
-                stage.window.open(try stage.folder(names, side: side, colour: { Palette.vivid($0) }))
+                stage.window.open(try stage.folder(names, side: side, color: { Palette.vivid($0) }))
             } else {
                 stage.serve(
-                    90, side: side, name: { TileWatch.name($0) }, colour: { Palette.vivid($0) }, gates: gates)
+                    90, side: side, name: { TileWatch.name($0) }, color: { Palette.vivid($0) }, gates: gates)
                 stage.window.open(stage.origin.url("/").absoluteString)
             }
             await stage.frames.frames { stage.model.phase == .images }

@@ -20,7 +20,7 @@
             #expect(stage.window.header.titleText == "Holidays")
             #expect(stage.window.header.subtitleText == "5 images")
             let seen = stage.grid?.controller.visibleCells.compactMap { $0.view.binder?.state.image?.bitmap }
-            #expect(seen?.map { Palette.color(of: $0) } == (0..<5).map { Palette.colour($0) })
+            #expect(seen?.map { Palette.color(of: $0) } == (0..<5).map { Palette.color($0) })
             #expect(stage.window.statusPage == nil)
             stage.close()
         }
@@ -101,7 +101,7 @@
             // The window has a shadow outside the frame's coordinates.
             let found = (0..<60).contains { offset in
                 let (x, y) = (Int(frame.x + frame.width / 2) + offset, Int(frame.y + frame.height / 2) + offset)
-                return x < shot.width && y < shot.height && shot.colour(x, y) == Palette.colour(5)
+                return x < shot.width && y < shot.height && shot.color(x, y) == Palette.color(5)
             }
             #expect(found)
             stage.close()

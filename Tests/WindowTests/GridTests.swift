@@ -211,7 +211,7 @@
             rows.scroll(to: rows.scrollLimit)
             let shot = await rows.window.screenshot("loading more")
             #expect(controller.footer?.text == "Loading more…")
-            let bottom = (0..<shot.width).map { shot.colour($0, shot.height - GridFooter.height / 2) }
+            let bottom = (0..<shot.width).map { shot.color($0, shot.height - GridFooter.height / 2) }
             #expect(Set(bottom).count > 1, "there are letters below the last row")
             gate.open()
             await rows.window.frames { controller.footer?.isShown == false && rows.grid.count == 13 }
@@ -272,7 +272,7 @@
             await rows.window.frames { rows.visible.filter { $0.view.binder?.state.image != nil }.count == 8 }
             _ = await rows.window.screenshot("one failed")
             #expect(failed.map(\.id) == [4])
-            rows.studio.origin.on("/4", .ok(try Palette.png(Palette.colour(4)), type: "image/png"))
+            rows.studio.origin.on("/4", .ok(try Palette.png(Palette.color(4)), type: "image/png"))
             gtk_widget_activate(failed.first?.view.retryButton)
             await rows.window.frames { rows.isComplete }
             let wrong6 = rows.wrongCells(await rows.window.screenshot("retried"))

@@ -155,7 +155,7 @@
             let words = try #require(picture.view.message)
             // Plain sentences: the original messages of libraries go to the log.
             let sentences = [
-                "404": "There is no image at this address.", "page": "What the server sent is not an image.",
+                "404": "There is no image at this address.", "page": "The server sent something that is not an image.",
                 "cut": "The image arrived incomplete.", "offline": "The connection to the server failed.",
             ]
             #expect(words == sentences[kind])

@@ -109,11 +109,11 @@
             picture.show(studio.request("/2"))
             let window = TestWindow(picture.widget)
             await window.frames { picture.view.spins }
-            #expect(await window.screenshot("placeholder").colour(0, 0) == 0xC02040)
+            #expect(await window.screenshot("placeholder").color(0, 0) == 0xC02040)
             gate.open()
             await window.frames { picture.state.image != nil }
             #expect(!picture.view.showsPlaceholder)
-            #expect(await window.screenshot("no placeholder").colour(0, 0) == 0x3060C0)
+            #expect(await window.screenshot("no placeholder").color(0, 0) == 0x3060C0)
             picture.show(studio.request("/gone"))
             await window.frames { picture.state.error != nil }
             #expect(!picture.view.showsPlaceholder)
@@ -142,12 +142,12 @@
             let window = TestWindow(width: 300, height: 300, grid.widget)
             await studio.origin.waitForRequests(1)
             let shot = await window.screenshot("grid placeholder")
-            #expect(shot.colour(5, 5) == 0xC02040 && shot.colour(105, 5) == 0xC02040)
+            #expect(shot.color(5, 5) == 0xC02040 && shot.color(105, 5) == 0xC02040)
             gate.open()
             await window.frames {
                 grid.controller.visibleCells.allSatisfy { $0.view.binder?.state.image != nil }
             }
-            #expect(await window.screenshot("grid").colour(5, 5) == 0x3060C0)
+            #expect(await window.screenshot("grid").color(5, 5) == 0x3060C0)
             #expect(grid.controller.visibleCells.allSatisfy { !$0.view.showsPlaceholder })
             window.close()
         }

@@ -57,8 +57,15 @@ struct ArgumentParser {
 
     private mutating func take(_ option: Option, written: String, value: String?) throws(UsageError) {
         guard let placeholder = option.placeholder else { return try set(option, written: written, value: value) }
-        guard let value = value ?? nextValue() else {
+        guard var value = value ?? nextValue() else {
             throw error("option \(written) requires a value: \(written) \(placeholder)")
+        }
+        // The first word may contain the others, as in "--name='first second'".
+        for _ in 1..<max(1, option.words - value.count { $0 == " " }) {
+            guard let next = nextValue() else {
+                throw error("option \(written) requires \(option.words) words: \(written) \(placeholder)")
+            }
+            value += " \(next)"
         }
         values[option.name, default: []].append(GivenValue(text: value, location: .commandLine))
     }

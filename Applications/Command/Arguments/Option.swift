@@ -6,6 +6,8 @@ struct Option: Hashable, Sendable {
     let letter: Character?
     /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes no value.
     let placeholder: String?
+    /// The number of words of the value, which are joined by spaces.
+    let words: Int
     let help: String
     /// The completion that a shell offers for the value.
     let offer: Offer
@@ -13,12 +15,13 @@ struct Option: Hashable, Sendable {
     let isSetting: Bool
 
     init(
-        _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, offers offer: Offer = .nothing,
-        isSetting: Bool = false, help: String
+        _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, words: Int = 1,
+        offers offer: Offer = .nothing, isSetting: Bool = false, help: String
     ) {
         self.name = name
         self.letter = letter
         self.placeholder = placeholder
+        self.words = words
         self.help = help
         self.offer = offer
         self.isSetting = isSetting

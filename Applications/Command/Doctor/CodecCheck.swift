@@ -43,6 +43,18 @@ enum CodecCheck {
     }
 }
 
+/// Whether decoders run in processes of their own on this machine.
+enum IsolationCheck {
+    static var findings: [Finding] {
+        do throws(CodecError) {
+            try DecoderWorkers.shared.start()
+            return [Finding(.ok, "isolation", "decoders run in processes that can only compute")]
+        } catch {
+            return [Finding(.problem, "isolation", "\(error)")]
+        }
+    }
+}
+
 /// The libraries that the command is linked with.
 enum LibraryCheck {
     static var findings: [Finding] {

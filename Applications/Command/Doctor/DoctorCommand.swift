@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
         var isHealthy = true
         let configuration = ConfigurationCheck(arguments, context)
         var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(Machine.description)")]
-        findings += CodecCheck.findings + LibraryCheck.findings + configuration.findings
+        findings += CodecCheck.findings + IsolationCheck.findings + LibraryCheck.findings + configuration.findings
         findings += await CacheCheck(directory: configuration.arguments.cacheDirectory(context)).findings()
         findings.append(Finding(.ok, "terminal", TerminalCheck.text(context)))
         for finding in findings {

@@ -8,7 +8,7 @@ struct InfoCommand: Command {
         name: "info",
         summary: "Print the format, size, colors, frames and other facts of images.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
-        options: [.from, .null, .table, .json] + NetworkOptions.options,
+        options: [.from, .null, .table, .json, .isolate] + NetworkOptions.options,
         notes: [
             """
             The facts come from an image's bytes, not from its name or from a server's Content-Type. - is standard \
@@ -34,6 +34,7 @@ struct InfoCommand: Command {
     }
 
     func run(_ context: Context) async -> ExitStatus {
+        guard network.canIsolate(context.console) else { return .failure }
         let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         let sources = SourceReader(loader: loader, network: network)
         var status = ExitStatus.success

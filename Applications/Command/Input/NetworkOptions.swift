@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeMemory
 import CalotypeStore
@@ -16,6 +17,8 @@ struct NetworkOptions: Sendable {
     /// The cache's directory, or `nil` without a disk cache.
     let cacheDirectory: String?
     let timeout: Duration?
+    /// The formats that decode in processes of their own.
+    let isolation: DecoderIsolation
     private let authorities: String?
     private let proxy: String?
 
@@ -30,6 +33,7 @@ struct NetworkOptions: Sendable {
         timeout = try arguments.value(.timeout, wanted: "a number of seconds", QuantityParser.seconds)
         authorities = try arguments.readableFile(.authorities)
         proxy = arguments[.proxy]
+        isolation = arguments.has(.isolate) ? .all : .riskyFormats
     }
 
     /// Returns a loader. Its caller closes the disk store at the end.
@@ -45,10 +49,22 @@ struct NetworkOptions: Sendable {
         // A header field that the user sets may identify a person, and the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
+        options.isolation = isolation
         // The command reads an image again only if a list repeats its URL.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
+    }
+
+    /// Returns whether this machine can isolate decoders as asked, and complains if it cannot.
+    func canIsolate(_ console: Console) -> Bool {
+        do throws(CodecError) {
+            try isolation.start()
+            return true
+        } catch {
+            console.complain("--isolate: \(error)")
+            return false
+        }
     }
 
     func request(_ url: URL) -> HTTPRequest {
@@ -101,6 +117,9 @@ extension Arguments {
 }
 
 extension Option {
+    static let isolate = Option(
+        "isolate", isSetting: true,
+        help: "Decode every format in processes that reach no file and no connection, not only the rarer ones.")
     static let policy = Option(
         "policy", "p", "POLICY", offers: .words(CachePolicy.names.map(\.word)), isSetting: true,
         help: "protocol (the default: follow HTTP's rules), reload, cache-else-load (use any age) or cache-only."

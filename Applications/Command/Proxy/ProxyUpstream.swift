@@ -31,9 +31,9 @@ struct ProxyUpstream: Sendable {
         // Unlike a loader, a proxy does not remember failures.
         var rules = CacheRules(mode == .shared ? .shared : .private)
         rules.negativeLifetime = 0
-        let report: @Sendable (HTTPCacheStoreError) -> Void = { error in
+        let report: @Sendable (any Error) -> Void = { error in
             // A client that disconnects cancels its request.
-            if (error.underlying as? StoreError)?.code != .cancelled { complain("proxy: the cache: \(error)") }
+            if (error as? StoreError)?.code != .cancelled { complain("proxy: the cache: \(error)") }
         }
         cache =
             if let disk {

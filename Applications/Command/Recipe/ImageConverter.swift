@@ -52,7 +52,9 @@ struct ImageConverter: Sendable {
         _ data: Data, to format: FileFormat?, likely: ImageFormat? = nil
     ) async throws(CodecError) -> Result {
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
-        let plan = try decoders.plan(for: data, target: recipe.size, limits: limits)
+        let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
+            try decoders.plan(for: data, target: recipe.size, limits: limits)
+        }
         let cancellation = Cancellation()
         return try await cancellation.observed { () throws(CodecError) in
             try await codecs.run(cost: plan.cost) { [recipe] () throws(CodecError) in

@@ -8,7 +8,7 @@ struct ResizeCommand: Command {
         name: "resize", summary: "Resize, crop and convert images.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
         options: [.resized, .name, .from, .null, .jobs] + Recipe.options + [
-            .firstFrame, .overwrite, .ifChanged, .json, .verbose,
+            .firstFrame, .overwrite, .ifChanged, .isolate, .json, .verbose,
         ] + NetworkOptions.options,
         notes: [
             """

@@ -26,6 +26,7 @@ struct ImageRun: Sendable {
     }
 
     func perform(_ context: Context) async -> ExitStatus {
+        guard network.canIsolate(context.console) else { return .failure }
         let meter = Meter()
         let loader = network.makeLoader(parallel: parallel, meter: meter, context, isVerbose: report.isVerbose)
         let work = ImageWork(

@@ -1,15 +1,16 @@
 import CalotypeBase
 import CalotypeServer
+import Foundation
 
 /// `calotype sign`: makes a path for `calotype serve`, or for imgproxy.
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
-        name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE OPTION...",
+        name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
         operandCount: 1...Int.max, readsSettings: false,
         notes: [
             """
-            SOURCE is the URL of the source, such as local:///cat.jpg, with @webp behind it for a format. Each OPTION is \
-            one of imgproxy's, such as rs:fill:300:400. The key and the salt are the first ones in IMGPROXY_KEY and \
+            SOURCE is the URL of the source, such as local:///cat.jpg, followed by @webp for a format. Each OPTION is one \
+            of imgproxy's, such as rs:fill:300:400. The key and the salt are the first ones in IMGPROXY_KEY and \
             IMGPROXY_SALT; without them the signature is _.
             """
         ],
@@ -19,11 +20,20 @@ struct SignCommand: Command {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         let options = arguments.operands.dropFirst().map { "\($0)/" }.joined()
-        let path = ByteString("/\(options)plain/\(arguments.operands[0])")
-        do throws(RenditionError) { _ = try RenditionRequest(path: path) } catch {
-            throw arguments.error(error.message)
+        let path: ByteString = "/\(options)plain/\(Self.escaped(arguments.operands[0]))"
+        do throws(RenditionError) { try RenditionServer.Options(root: "").check("/_\(path)") } catch {
+            // The server's owner decides which sources of the web it loads.
+            if error.status != 403 { throw arguments.error(error.message) }
         }
         self.path = try SigningKeys.signer(context, arguments)?.signed(path) ?? "/_\(path)"
+    }
+
+    /// Percent-encodes a URL as a part of a path.
+    private static func escaped(_ source: String) -> String {
+        source.utf8.reduce(into: "") { text, byte in
+            let isPlain = (0x21...0x7E).contains(byte) && !"%?#\"<>\\^`{|}".utf8.contains(byte)
+            text += isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
+        }
     }
 
     func run(_ context: Context) async -> ExitStatus {

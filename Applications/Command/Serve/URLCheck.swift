@@ -4,17 +4,18 @@ import Foundation
 
 /// Finds the URLs that a server would refuse, in a list or an access log.
 struct URLCheck {
+    /// The limit of a log in bytes.
+    private static let sizeLimit = 1 << 30
+
     private let options: RenditionServer.Options
 
     init(_ options: RenditionServer.Options) { self.options = options }
 
     func run(_ path: String, _ console: Console) -> ExitStatus {
-        guard
-            let text = path == "-"
-                ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
-        else {
-            console.complain("--check \(path): there is no such file, or it cannot be read")
-            return .failure
+        let text: Data
+        do throws(FileError) { text = try InputFile.read(path, limit: Self.sizeLimit) } catch {
+            console.complain("--check \(path): \(error)")
+            return .usage
         }
         var failures: [String: (count: Int, example: ByteString)] = [:]
         var (count, failed) = (0, 0)
@@ -36,7 +37,7 @@ struct URLCheck {
 
     /// Returns the request target of a line: the target of a request in quotes, as access logs have it, or else the first
     /// word with a slash, without its scheme and host.
-    private static func target(in line: ByteString) -> ByteString? {
+    static func target(in line: ByteString) -> ByteString? {
         let quoted = line.split(separator: UInt8(ascii: "\"")).dropFirst().first
         let words = (quoted ?? line).split(separator: UInt8(ascii: " ")).map(\.trimmed)
         guard let word = words.first(where: { $0.contains(UInt8(ascii: "/")) }) else { return nil }

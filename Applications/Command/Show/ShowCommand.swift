@@ -7,7 +7,7 @@ struct ShowCommand: Command {
     static let syntax = CommandSyntax(
         name: "show", summary: "Draw images in the terminal, scaled to fit.",
         operands: "FILE|URL...", operandCount: 1...Int.max, offer: .files,
-        options: [.graphics, .columns, .rows] + NetworkOptions.options,
+        options: [.graphics, .columns, .rows, .isolate] + NetworkOptions.options,
         notes: [
             """
             show draws with kitty's graphics protocol or sixel graphics if the terminal supports one of them, and with \
@@ -44,6 +44,7 @@ struct ShowCommand: Command {
     }
 
     func run(_ context: Context) async -> ExitStatus {
+        guard network.canIsolate(context.console) else { return .failure }
         let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         let graphics = graphics(context)
         var status = ExitStatus.success

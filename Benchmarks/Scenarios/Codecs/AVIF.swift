@@ -14,7 +14,7 @@ extension Scenario {
         }
     }
 
-    /// The cost of the library's encoder on top of libavif's work, at its own speed and quality.
+    /// The cost of the library's encoder on top of libavif's work, at the same speed and quality.
     static let encodeAVIF = Scenario(name: "avif-encode", summary: "1 megapixel to AVIF") { bench in
         let bitmap = try BareAVIF.photograph()
         try await bench.compare(

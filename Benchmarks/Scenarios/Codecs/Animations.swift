@@ -48,7 +48,7 @@ extension Scenario {
         guard figures.count == 2 else { throw BenchError("the player gave no figures") }
         bench.report("gif-memory", with: "limit", unit: "MB", bar: .atMost(1), [(figures[0] / 1e6, 60)])
         // One more than the skipped frames, because a ratio needs a baseline above 0.
-        bench.report("gif-skipped", with: "none, and one", unit: "", bar: .atMost(1), [(figures[1] + 1, 1)])
+        bench.report("gif-skipped", with: "no frame, and one", unit: "", bar: .atMost(1), [(figures[1] + 1, 1)])
     }
 }
 

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension Scenario {
-    /// The time for a hash before a list can show anything.
+    /// The time to decode a hash, before which a list shows nothing.
     static let placeholderHashes = Scenario(
         name: "placeholder", summary: "BlurHash and ThumbHash, from text to pixels"
     ) { bench in

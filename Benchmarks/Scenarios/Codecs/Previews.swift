@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-// The cost of previews: a progressive JPEG of 12 megapixels arrives over a slow link in 64 pieces, at the size of a large view.
+// The cost of previews: a progressive JPEG of 12 megapixels, at the size of a large view, arrives in 64 pieces.
 
 extension Scenario {
     static let previewCost = Scenario(

@@ -15,7 +15,7 @@ extension Scenario {
 
     private static let widths = [100, 200, 400, 640, 1000]
 
-    /// Reports photographs: the median may lie 0.001 below libvips', and the worst must reach 0.98.
+    /// Reports photographs: the median may be 0.001 below libvips', and the worst must reach 0.98.
     private static func photographs(_ bench: Bench, _ vips: Vips) throws {
         let files = Photographs.found.prefix(bench.isQuick ? 5 : .max)
         guard !files.isEmpty else {
@@ -39,7 +39,7 @@ extension Scenario {
         }
     }
 
-    /// Reports charts: each may lie 0.005 below libvips'.
+    /// Reports charts: each may be 0.005 below libvips'.
     private static func charts(_ bench: Bench, _ vips: Vips) throws {
         for chart in Chart.allCases {
             let bitmap = try chart.bitmap()
@@ -54,7 +54,7 @@ extension Scenario {
         }
     }
 
-    /// Reports a measure that favors no filter: the contrast kept at fine waves, and left at waves too fine to show.
+    /// Reports a measure that favors no filter: the contrast of fine waves to keep, and of too fine waves to remove.
     private static func zonePlate(_ bench: Bench, _ vips: Vips) throws {
         let (sourceWidth, width, height) = (2560, 400, 400)
         let data = try Chart.jpeg(ZonePlate.bitmap(width: sourceWidth, height: sourceWidth))
@@ -72,7 +72,7 @@ extension Scenario {
     private static func rounded(_ value: Double) -> String { String(format: "%.4f", value) }
 }
 
-/// One file, decoded at full size for its references.
+/// One file, decoded at full size as a reference.
 private struct QualitySubject {
     let data: Data
     private let full: Plane

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-// The cost of a thumbnail from bytes in memory to pixels in memory, in processor time: one thread on both sides, and no
-// influence of other programs.
+// The processor time of a thumbnail from bytes in memory to pixels in memory, on one thread on both sides, unaffected
+// by other programs.
 
 extension Scenario {
     static let thumbJPEG = Scenario(

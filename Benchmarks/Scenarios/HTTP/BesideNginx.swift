@@ -19,7 +19,7 @@ extension Scenario {
         }
     }
 
-    /// The speed at which a large stored body leaves its file.
+    /// The speed of sending a large stored body from its file.
     static let proxyLarge = besideNginx(
         "proxy-large", "calotype proxy and nginx proxy_cache with sendfile: 60 MB from the disk's cache", cacheOf: .huge
     ) { bench, wrk, ours, theirs in
@@ -29,7 +29,7 @@ extension Scenario {
             samples.map { ($0.ours.requestsPerSecond * 60, $0.theirs.requestsPerSecond * 60) })
     }
 
-    /// The listener alone, beside the fastest server of files.
+    /// The listener alone, beside the fastest file server.
     static let listenerHit = besideNginx(
         "listener-hit", "the listener's prepared answer and nginx's static file: 20 KB, 64 connections", cacheOf: nil
     ) { bench, wrk, ours, theirs in
@@ -67,7 +67,7 @@ extension Scenario {
         }
     }
 
-    /// nginx's own p99 varies between runs: the ratio means little without its range.
+    /// Returns the ranges of p99. nginx's varies between runs: the ratio means little without them.
     private static func spread(of samples: [(ours: Wrk.Result, theirs: Wrk.Result)]) -> String {
         func range(_ values: [Double]) -> String {
             String(format: "%.2f–%.2f ms", values.min() ?? 0, values.max() ?? 0)

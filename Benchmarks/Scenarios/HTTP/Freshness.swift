@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 
 extension Scenario {
-    /// The cost of the decision on one stored response, which is all that a cache adds to a lookup.
+    /// The cost of a decision about one stored response, the only work that a cache adds to a lookup.
     static let freshness = Scenario(
         name: "freshness", summary: "decisions of the HTTP cache on one stored response"
     ) { bench in
@@ -61,7 +61,7 @@ private struct FreshnessSubject {
         variants = [stored]
     }
 
-    /// Returns `true` if the decision is right.
+    /// Returns whether the decision is right.
     func decide(_ request: HTTPRequest, after wait: Double) -> Bool {
         switch rules.decide(request, variants: variants, now: Self.now + wait) {
         case .serve: wait < 3600

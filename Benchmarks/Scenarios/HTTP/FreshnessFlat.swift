@@ -19,7 +19,7 @@ extension Scenario {
     private static func inMemory(_ bench: Bench, _ count: Int) async throws {
         let small = try await StoredPhotos(10, in: MemoryHTTPCacheStore())
         let large = try await StoredPhotos(count, in: MemoryHTTPCacheStore(byteLimit: 1 << 40))
-        // The same ten in both stores show the cost of the other entries; any entry adds cache misses of the processor.
+        // The same ten entries in both stores show the cost of the others; any entry adds the processor's cache misses.
         for (name, range, bar) in [("", 10, 1.2), ("-anywhere", count, 4)] {
             var random = SplitMix(seed: 26)
             try await bench.compare(
@@ -56,7 +56,7 @@ extension Scenario {
     }
 }
 
-/// A store with `count` fresh responses, and nothing else.
+/// A store that contains only `count` fresh responses.
 private struct StoredPhotos: Sendable {
     private let rules = CacheRules(.shared)
     private let store: any HTTPCacheStore
@@ -65,7 +65,7 @@ private struct StoredPhotos: Sendable {
 
     init(_ count: Int, in store: some HTTPCacheStore) async throws {
         self.store = store
-        // All responses share these fields: a decision reads parsed values, of which each response has its own.
+        // All responses share these fields, but each has its own parsed values, which a decision reads.
         let fields: HTTPFields = [
             "Date": HTTPDate.format(Self.now), "ETag": "\"abcdef\"", "Cache-Control": "public, max-age=3600",
             "Content-Type": "image/jpeg", "Content-Length": "9", "Vary": "Accept-Encoding",

@@ -6,7 +6,7 @@ import Foundation
 extension Scenario {
     /// The cost of revalidating a stored response, which saves the body and adds the cache's work.
     static let revalidate = Scenario(
-        name: "revalidate", summary: "20 KB that are stale confirmed by 304 over loopback; the same GET without a cache"
+        name: "revalidate", summary: "a stale body of 20 KB, confirmed by 304 on loopback; the same GET uncached"
     ) { bench in
         let origin = try ChildProcess(.origin(.validated))
         guard let root = URL(string: try origin.readLine()) else { throw BenchError("the origin gave no URL") }
@@ -36,7 +36,7 @@ extension Scenario {
         let time = try await seconds {
             try await inTasks(inFlight, requests) { request in
                 guard try await transport.load(request) == source else {
-                    throw BenchError("an answer came by another way than the one to measure")
+                    throw BenchError("a response did not come from the source to measure")
                 }
             }
         }
@@ -45,12 +45,12 @@ extension Scenario {
 }
 
 extension Transport {
-    /// - Returns: the source according to the cache.
+    /// Returns the source of the response, according to the cache.
     fileprivate func load(_ request: HTTPRequest) async throws -> CacheOutcome.Source? {
         let response = try await send(request)
         let body = try await response.body.collect(expected: response.contentLength)
         guard response.status == 200, body.count == OriginKind.smallSize else {
-            throw BenchError("an answer is not the one that was stored")
+            throw BenchError("a response is not the stored one")
         }
         return response.cacheOutcome?.source
     }

@@ -19,7 +19,7 @@ struct CacheUse: Sendable {
         return (0..<200_000).map { _ in keys.next(&random) }
     }
 
-    /// A steeper such distribution, with repeated runs of 2,000 images that are read only once.
+    /// A steeper distribution of this kind, with repeated runs of 2,000 images that are read only once.
     private static let scans = CacheUse(name: "zipf-scan", capacity: 1000, bar: 1.2) { seed in
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 1)
@@ -42,9 +42,8 @@ struct CacheUse: Sendable {
         return (0..<10).flatMap { _ in down + down.reversed() }
     }
 
-    /// The same list with an unsteady hand: every other row leaves the view and returns a moment later. Not in the
-    /// table of bars; plain SIEVE reaches a third of LRU's hits here, which is why the library's cache spares the
-    /// newest entries.
+    /// The same list with an unsteady hand: every other row leaves the view and returns a moment later. Plain SIEVE
+    /// reaches a third of LRU's hits here, so the library's cache spares the newest entries.
     private static let unsteady = CacheUse(name: "scroll-unsteady", capacity: 500, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         return (0..<10).flatMap { _ in
@@ -61,7 +60,7 @@ struct CacheUse: Sendable {
     }
 }
 
-/// Numbers from 0, of which the n-th has a probability proportional to 1/n^exponent.
+/// Random numbers from 0: the n-th has a probability proportional to 1/n^exponent.
 private struct Zipf {
     private let sums: [Double]
 

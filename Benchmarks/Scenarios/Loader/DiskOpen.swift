@@ -27,7 +27,7 @@ extension Scenario {
         try await store.close()
     }
 
-    /// - Returns: milliseconds, without closing.
+    /// Returns the time in milliseconds, without closing the store.
     private static func open(_ directory: ScratchDirectory, expecting count: Int) async throws -> Double {
         let store = DiskStore(directory: directory.path, options: .roomy)
         let time = try await seconds {

@@ -32,7 +32,7 @@ extension Scenario {
                 for task in tasks { try await task.value }
             } * 1e9 / reads
         } baseline: {
-            // As many reads, also in a task, so that both sides differ only in their contention.
+            // Make as many reads, also in a task, so that both sides differ only in their contention.
             try await seconds {
                 try await Task { for order in orders { try cache.read(order) } }.value
             } * 1e9 / reads
@@ -94,7 +94,7 @@ extension Scenario {
 enum MemoryReads {
     static let names = (0..<2000).map { "https://images.example.org/photos/2026/\($0 * 7919)/large.jpg?width=1200" }
 
-    /// Returns 100,000 positions, with every name equally often, shuffled.
+    /// Returns 100,000 positions in random order, in which every name occurs equally often.
     static func order(seed: UInt64) -> [Int] {
         var random = SplitMix(seed: seed)
         return (0..<100_000).map { $0 % names.count }.shuffled(using: &random)
@@ -138,7 +138,7 @@ enum MemoryReads {
     }
 }
 
-/// The simplest cache: one lock and one dictionary, without limit and order.
+/// The simplest cache: one lock and one dictionary, without a limit or an order.
 final class LockedDictionary: Sendable {
     private struct Key: Hashable {
         let high: UInt64

@@ -25,7 +25,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The peak memory of large originals on their way to the disk and back.
+    /// The peak memory of loading large originals, through the disk store and from it.
     static let peakMemoryDisk = Scenario(
         name: "peak-memory-disk",
         summary: "the same for 300 JPEGs of 8.5 MB over a disk store: cold, then stored; with a length and without"

@@ -27,7 +27,7 @@ extension Scenario {
         }
     }
 
-    /// The cost of joining work in flight, or already done.
+    /// The cost of joining work in flight, or finished work.
     static let coalescing = Scenario(
         name: "coalescing", summary: "10,000 requests for 100 images: 100 transports, not one more"
     ) { bench in
@@ -56,7 +56,7 @@ private enum PipelineRound {
         (0..<count).compactMap { URL(string: "https://images.example.org/photos/\($0)/large.jpg") }
     }
 
-    /// - Returns: The processor time of all threads in seconds, without making the loader. The tasks count, on both sides.
+    /// - Returns: The processor time of all threads in seconds, including the tasks, without creating the loader.
     static func run(_ urls: [URL], _ transport: InstantTransport) async throws -> Double {
         let loader = ImageLoader(.fake(transport))
         return try await run(urls) { try await loader.fetch($0).width }

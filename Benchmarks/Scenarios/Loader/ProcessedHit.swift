@@ -7,7 +7,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The cost of showing a stored processed image only if its original may be used.
+    /// The cost of showing a stored processed image, which requires that its original may be used.
     static let processedHit = Scenario(
         name: "processed-hit",
         summary: "a processed image of 400 px from disk; an original of those bytes from disk, both decoded"
@@ -15,7 +15,7 @@ extension Scenario {
         let photo = Photographs.medium
         let size = ResizeTarget(width: 400)
         let processed = try await DecodedRound(photo, size: size)
-        // The stored bytes of the processed image.
+        // An original of exactly the bytes that the store has for the processed image.
         let original = try await DecodedRound(try await processed.storedImage(), size: nil)
         try await bench.compare(
             "processed-hit", with: "an original of those bytes", unit: "µs", bar: .atMost(1.5),

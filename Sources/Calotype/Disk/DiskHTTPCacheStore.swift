@@ -7,8 +7,8 @@ import Foundation
 /// Stores an HTTP cache's responses in a `DiskStore`, and the hot ones in memory too.
 ///
 /// A URL with one variant is one entry, so that a hit costs one read. Its metadata contains the heads of all variants,
-/// as text; its body is that of the first. The bodies of the others are separate entries named after their variants: a
-/// head is never paired with another variant's body, even if another process writes between two steps or this one is
+/// as text; its body is the first variant's. The bodies of the others are separate entries named after their variants:
+/// a head is never paired with another variant's body, even if another process writes between two steps or this one is
 /// killed. Reading heads does not open the file of a body.
 package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
@@ -18,8 +18,9 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     /// - Parameters:
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
-    ///   - memory: The bytes for heads and bodies that are answered without disk access. 64 MiB by default; little or 0
-    ///     if a layer above caches the responses anyway. Such an answer counts as a use in the disk store once an hour.
+    ///   - memory: The memory for responses that need no disk access, in bytes. The default is 64 MiB; pass little or 0
+    ///     if a layer above caches the responses anyway. Such a response counts as a use in the disk store once an
+    ///     hour.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,
@@ -39,54 +40,44 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         return variants
     }
 
-    package func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] {
-        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+    package func variants(of key: ByteString) async throws -> [StoredVariant] {
+        try await turns.take(key) {
             let variants = try await read(key)?.variants ?? []
             hot.set(variants.map { remembered($0, key) }, for: key)
             return variants
         }
     }
 
-    package func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
+    package func body(of variant: StoredVariant, for key: ByteString) async throws -> Data? {
         if let body = variant.body { return body }
         if variant.lacksBody { return nil }
         if let body = await hot.body(of: variant, for: key) { return body }
         return try await bodyOnDisk(variant, key).map { hot.set($0, of: variant.id, for: key) }
     }
 
-    private func bodyOnDisk(_ variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
-        if let head = variant.bodyPlace as? EntryHead {
-            return try await asking { () throws(StoreError) in try await disk.body(of: head) }
-        }
-        return try await turns.take(key) { () throws(HTTPCacheStoreError) in
+    private func bodyOnDisk(_ variant: StoredVariant, _ key: ByteString) async throws -> Data? {
+        if let head = variant.bodyPlace as? EntryHead { return try await disk.body(of: head) }
+        return try await turns.take(key) {
             guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
-            guard place > 0 else {
-                return try await asking { () throws(StoreError) in try await disk.body(of: page.entry) }
-            }
-            let entry = try await asking { () throws(StoreError) in
-                try await disk.entry(for: bodyKey(variant.id, key))
-            }
+            if place == 0 { return try await disk.body(of: page.entry) }
+            let entry = try await disk.entry(for: bodyKey(variant.id, key))
             return entry.flatMap { $0.body.count == variant.head.bodyLength ? $0.body : nil }
         }
     }
 
-    /// Returns the entry of a body that is not in memory either.
-    private func entry(
-        of variant: StoredVariant, _ key: ByteString
-    ) async throws(HTTPCacheStoreError) -> EntryHead? {
+    /// Returns the disk entry that contains the variant's body, for a body that is not in memory.
+    private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
         if let head = variant.bodyPlace as? EntryHead { return head }
-        return try await turns.take(key) { () throws(HTTPCacheStoreError) in
+        return try await turns.take(key) {
             guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
             if place == 0 { return page.entry }
-            let entry = try await asking { () throws(StoreError) in try await disk.head(for: bodyKey(variant.id, key)) }
+            let entry = try await disk.head(for: bodyKey(variant.id, key))
             return entry.flatMap { $0.size == variant.head.bodyLength ? $0 : nil }
         }
     }
 
-    package func store(
-        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
-    ) async throws(HTTPCacheStoreError) {
-        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+    package func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws {
+        try await turns.take(key) {
             let page = try await readBeforeWriting(key)
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
@@ -96,7 +87,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             if let page, page.variants.first?.id == kept.first?.id {
                 try await write(body: variant, key)
                 kept.append(variant)
-                try await write(kept, of: page, key)
+                try await write(kept, of: page)
             } else {
                 kept.insert(variant, at: 0)
                 try await write(page: kept, key)
@@ -106,26 +97,26 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    package func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
-        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+    package func update(_ variants: [StoredVariant], for key: ByteString) async throws {
+        try await turns.take(key) {
             guard let page = try await readBeforeWriting(key) else { return hot.set([], for: key) }
             var stored = page.variants
             for variant in variants {
                 if let place = page.place(of: variant.id) { stored[place].head = variant.head }
             }
-            try await write(stored, of: page, key)
+            try await write(stored, of: page)
             hot.set(stored.map { remembered($0, key) }, for: key)
         }
     }
 
-    package func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
-        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+    package func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws {
+        try await turns.take(key) {
             hot.set([], for: key)
             guard let page = try await readBeforeWriting(key) else { return }
             let gone = page.variants.filter { ids?.contains($0.id) ?? true }
             var kept = page.variants.filter { !(ids?.contains($0.id) ?? true) }
             if kept.first?.id == page.variants.first?.id, !kept.isEmpty {
-                try await write(kept, of: page, key)
+                try await write(kept, of: page)
             } else {
                 try await promote(&kept, key)
             }
@@ -134,10 +125,9 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Rewrites the page, whose body was removed, with the next variant that has a stored body, or removes the page.
-    private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws(HTTPCacheStoreError) {
+    private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws {
         while var first = variants.first {
-            let id = first.id
-            let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(id, key)) }
+            let entry = try await disk.entry(for: bodyKey(first.id, key))
             if let body = first.lacksBody ? Data() : entry?.body, first.lacksBody || body.count == first.head.bodyLength
             {
                 first.body = body
@@ -147,25 +137,24 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             }
             variants.removeFirst()
         }
-        try await asking { () throws(StoreError) in try await disk.remove(pageKey(key)) }
+        try await disk.remove(pageKey(key))
     }
 }
 
 // MARK: Bodies in files
 
-extension DiskHTTPCacheStore: FileHTTPCacheStore {
+extension DiskHTTPCacheStore {
     package func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
-    ) async throws(HTTPCacheStoreError) -> (any BodyFile)? {
+    ) async throws -> (any BodyFile)? {
         guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
             let entry = try await entry(of: variant, key)
         else { return nil }
-        let file = try await asking { () throws(StoreError) in try await disk.file(of: entry, covering: range) }
-        return file.map { StoredBodyFile(disk, $0) }
+        return try await disk.file(of: entry, covering: range).map { StoredBodyFile(disk, $0) }
     }
 }
 
-/// A file of the store as a body.
+/// A file of the store that contains a body.
 private final class StoredBodyFile: BodyFile {
     private let disk: DiskStore
     private let file: StoredFile
@@ -191,7 +180,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// The first variant has its body in memory or the place of the body.
+        /// The first variant has its body in memory or its `bodyPlace`.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -202,24 +191,22 @@ extension DiskHTTPCacheStore {
         "http \(String(id, radix: 16))\n\(key)"
     }
 
-    private func read(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
-        let entry = try await asking { () throws(StoreError) in try await disk.head(for: pageKey(key)) }
-        return try await page(entry, key)
+    private func read(_ key: ByteString) async throws -> Page? {
+        try await page(disk.head(for: pageKey(key)), key)
     }
 
     /// Reads the page without counting a hit or a miss: the request has been counted already.
-    private func readBeforeWriting(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
-        let entry = try await asking { () throws(StoreError) in try await disk.headBeforeWriting(pageKey(key)) }
-        return try await page(entry, key)
+    private func readBeforeWriting(_ key: ByteString) async throws -> Page? {
+        try await page(disk.headBeforeWriting(pageKey(key)), key)
     }
 
-    private func page(_ entry: EntryHead?, _ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
+    private func page(_ entry: EntryHead?, _ key: ByteString) async throws -> Page? {
         guard let entry else { return nil }
         guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
             variants[0].lengthInStore == entry.size
         else {
             onProblem?(StoreProblem(.damagedEntry, key: key, "an entry was removed: its heads could not be read"))
-            try await asking { () throws(StoreError) in try await disk.remove(pageKey(key)) }
+            try await disk.remove(pageKey(key))
             return nil
         }
         if !variants[0].lacksBody {
@@ -229,34 +216,23 @@ extension DiskHTTPCacheStore {
         return Page(entry: entry, variants: variants)
     }
 
-    private func write(page variants: [StoredVariant], _ key: ByteString) async throws(HTTPCacheStoreError) {
+    private func write(page variants: [StoredVariant], _ key: ByteString) async throws {
         guard let first = variants.first, let body = first.lacksBody ? Data() : first.body else { return }
-        let metadata = StoredVariantText.encode(variants)
-        try await asking { () throws(StoreError) in
-            try await disk.store(body, metadata: metadata, for: pageKey(key))
-        }
+        try await disk.store(body, metadata: StoredVariantText.encode(variants), for: pageKey(key))
     }
 
-    private func write(
-        _ variants: [StoredVariant], of page: Page, _ key: ByteString
-    ) async throws(HTTPCacheStoreError) {
-        let metadata = StoredVariantText.encode(variants)
-        try await asking { () throws(StoreError) in try await disk.updateMetadata(metadata, of: page.entry) }
+    private func write(_ variants: [StoredVariant], of page: Page) async throws {
+        try await disk.updateMetadata(StoredVariantText.encode(variants), of: page.entry)
     }
 
-    private func write(body variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) {
-        if variant.lacksBody { return }
-        try await asking { () throws(StoreError) in
-            try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key))
-        }
+    private func write(body variant: StoredVariant, _ key: ByteString) async throws {
+        if !variant.lacksBody { try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key)) }
     }
 
     /// - Parameter page: The page whose entry holds the body of its first variant, which has no separate entry.
-    private func removeBodies(
-        _ variants: [StoredVariant], of page: Page?, _ key: ByteString
-    ) async throws(HTTPCacheStoreError) {
+    private func removeBodies(_ variants: [StoredVariant], of page: Page?, _ key: ByteString) async throws {
         for variant in variants where variant.id != page?.variants.first?.id {
-            try await asking { () throws(StoreError) in try await disk.remove(bodyKey(variant.id, key)) }
+            try await disk.remove(bodyKey(variant.id, key))
         }
     }
 
@@ -266,16 +242,6 @@ extension DiskHTTPCacheStore {
         var whole = variant
         whole.body = hot.immediateVariants(of: key)?.first { $0.id == variant.id }?.body
         return whole
-    }
-
-    private func asking<Result>(
-        _ body: () async throws(StoreError) -> Result
-    ) async throws(HTTPCacheStoreError) -> Result {
-        do throws(StoreError) {
-            return try await body()
-        } catch {
-            throw HTTPCacheStoreError(error.message, underlying: error)
-        }
     }
 }
 
@@ -292,7 +258,7 @@ extension HTTPCache {
     /// - Parameters:
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
-    ///   - memory: The most memory for responses without disk access, in bytes. The default is 64 MiB.
+    ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB.
     ///   - wallClock: The time of day.
     ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by
     ///     default, as a shared cache requires.

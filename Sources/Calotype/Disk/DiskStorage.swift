@@ -2,7 +2,7 @@ import CalotypeBase
 public import CalotypeStore
 import Foundation
 
-/// Where a loader keeps bytes on disk.
+/// A loader's storage for bytes on disk.
 ///
 /// A description only: ``ImageLoader/init(_:)`` opens the store. A process has one open store per directory.
 public struct DiskStorage: Sendable {

@@ -38,7 +38,8 @@ package struct StoredHead: Hashable, Sendable {
         self.init(url: ByteString(bytes: first[(space + 1)...]), status: status, fields: fields)
     }
 
-    /// Decodes the head of any of a loader's entries. For an entry of the HTTP cache, this is the first variant's.
+    /// Decodes the head of any of a loader's entries. For an entry of the HTTP cache, this is the head of the first
+    /// variant.
     package init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
             self.init(url: head.url, status: head.status, fields: head.fields)

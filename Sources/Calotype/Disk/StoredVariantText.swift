@@ -15,9 +15,9 @@ import Foundation
 ///     Date: Thu, 01 Jan 2026 00:00:00 GMT
 ///     ETag: "a"
 ///
-/// `variant` gives the body's name, its length, its digest if there is one, and `absent` if it is not stored; `times`
-/// the times of the request and of the response head; `part` the stored bytes (from, up to but excluding) and the
-/// length of the whole or `*`. Text of another version is rejected.
+/// `variant` is followed by the body's name, its length, its digest if there is one, and `absent` if it is not stored;
+/// `times` by the times of the request and of the response head; `part` by the first stored byte, the end of the part,
+/// and the complete length or `*`. Text of another version is rejected.
 package enum StoredVariantText {
     private static let title = "calotype-http 1"
 

@@ -3,7 +3,7 @@ import CalotypeBase
 /// Serializes the work on each key, first in, first out.
 final class Turns: Sendable {
     private struct Queue {
-        /// Its state is whether a task holds the key.
+        /// The state is `true` while a task holds the key.
         let room = WaitingRoom<Bool, Void>(false) { isTaken, _ in
             defer { isTaken = true }
             return !isTaken

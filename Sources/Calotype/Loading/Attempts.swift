@@ -3,8 +3,8 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// A request's attempts, above the pipeline: tries its source and then its alternatives until the deadline, and repeats
-/// remembered failures without a new attempt.
+/// The attempts of a request: its source, then its alternatives, until the deadline. A remembered failure is repeated
+/// without a new attempt.
 final class Attempts: Sendable {
     private let defaults: RequestDefaults
     private let wallClock: WallClock
@@ -28,7 +28,7 @@ final class Attempts: Sendable {
     ) async throws(ImageError) -> Result {
         guard let deadline = request.deadline else { return try await load(request) }
         let timedOut = ImageError(
-            .timedOut, "the request was not over within \(deadline), its deadline", url: request.source.url)
+            .timedOut, "the request did not finish within its deadline of \(deadline)", url: request.source.url)
         return try await withTimeout(deadline, clock: clock, timedOut: timedOut, cancelled: .cancelled) {
             () async throws(ImageError) in try await load(request)
         }
@@ -84,7 +84,7 @@ final class Attempts: Sendable {
             return result
         } catch {
             if error.isLasting {
-                let end = wallClock.now + memory.seconds
+                let end = wallClock.now + memory / .seconds(1)
                 failures.withLock { $0.remember(error, for: source, until: end) }
             }
             throw error
@@ -107,7 +107,7 @@ extension ImageError {
         ![.cancelled, .invalidated, .overloaded, .stepFailed, .encodingFailed].contains(code)
     }
 
-    /// Whether a repeated request is unlikely to succeed soon, because the server has answered.
+    /// Whether the same request is likely to fail again soon: the source has responded, but without a usable image.
     fileprivate var isLasting: Bool {
         switch code {
         case .badStatus: (400..<500).contains(status ?? 0) && ![408, 425, 429].contains(status)
@@ -119,8 +119,4 @@ extension ImageError {
     fileprivate var isOfDecoding: Bool {
         [.notAnImage, .damagedImage, .unsupportedImage, .imageTooLarge].contains(code)
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { self / .seconds(1) }
 }

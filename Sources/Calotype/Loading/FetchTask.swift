@@ -106,13 +106,10 @@ public final class FetchTask {
         let cancellations = loader.revocations.cancellations
         if let line { order.enter(self, line) }
         task = Task {
-            let result = await DynamicPriority.$current.withValue(handle) { () -> Result<Bitmap, ImageError> in
-                do throws(ImageError) {
-                    return .success(
-                        try await loader.response(for: request, observer: nil, cancellations: cancellations).bitmap)
-                } catch {
-                    return .failure(error)
-                }
+            let result = await DynamicPriority.$current.withValue(handle) {
+                await Result(awaiting: { () async throws(ImageError) in
+                    try await loader.response(for: request, observer: nil, cancellations: cancellations).bitmap
+                })
             }
             self.result = result
             if let line { order.callThoseDone(line) } else { end(result) }

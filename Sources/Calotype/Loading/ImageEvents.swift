@@ -15,7 +15,7 @@ extension ImageLoader {
 public struct ImageEvent: Sendable {
     /// The progress of the download; in the last event, of the complete download.
     public var progress: LoadProgress?
-    /// A preview of the image, if the request asks for ``ImageRequest/previews``. Each replaces the one before.
+    /// A preview of the image, if the request asks for ``ImageRequest/previews``. Each replaces the previous one.
     public var preview: ImagePreview?
     /// The error of a failed source, if the request goes on to another one. The progress then starts again.
     public var failure: ImageError?

@@ -16,13 +16,14 @@ public struct ImageLoadMetrics: Sendable {
     ///
     /// Requests that share work all report its whole duration, even if it began before them.
     public let loading: Duration?
-    /// The time for decoding and steps, including the queue for a codec thread, or `nil` if neither was needed.
+    /// The time for decoding and steps, including the queue for a codec thread, or `nil` if neither was needed. Only
+    /// ``duration`` includes the time for encoding.
     public let processing: Duration?
     /// The error that the request ended with, or `nil` if it succeeded.
     public let error: ImageError?
 }
 
-/// The work of making an image. An object, so that images in memory carry one word.
+/// The work of making an image. An object, so that each image in memory needs only one word for it.
 final class LoadWork: Sendable {
     let bytes: Int
     let loading: Duration
@@ -65,6 +66,16 @@ extension ImageResponse: MeasuredResult {
 extension DataResponse: MeasuredResult {
     var byteCount: Int { data.count }
     var work: LoadWork? { nil }
+}
+
+/// An image encoded for the caller.
+struct EncodedImage: MeasuredResult {
+    let data: Data
+    let response: ImageResponse
+
+    var origin: ImageResponse.Origin { response.origin }
+    var byteCount: Int { response.byteCount }
+    var work: LoadWork? { response.work }
 }
 
 extension ImageLoader {

@@ -18,7 +18,7 @@ public import Foundation
 ///
 /// Safe to use from any thread. `Pipeline.swift` lists the stages in order.
 public final class ImageLoader: Sendable {
-    /// The loader of all views without a loader set explicitly.
+    /// The loader of all views for which no other loader is set.
     ///
     /// Uses the default options: images in memory, and bytes on disk in the user's cache directory.
     public static let shared = ImageLoader()
@@ -33,7 +33,7 @@ public final class ImageLoader: Sendable {
     let revocations = Revocations()
     let completions = CompletionOrder()
     let attempts: Attempts
-    private let cache: HTTPCache?
+    private let cache: ResponseCache
     private let slots: Limiter
     private let budget: BodyBudget
     private let codecs: BlockingPool
@@ -45,7 +45,8 @@ public final class ImageLoader: Sendable {
     /// directory. `ImageLoader(.ephemeral)` stores nothing on disk.
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         let problems = ProblemReports(options)
-        let options = options.withinRange(problems)
+        var options = options.withinRange(problems)
+        options.decoders = options.decoders.isolated(by: options.isolation)
         self.options = options
         diskStore = options.disk.open(problems)
         defaults = RequestDefaults(options)
@@ -54,20 +55,20 @@ public final class ImageLoader: Sendable {
         budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
-        cache = options.makeCache(diskStore, budget, problems)
+        cache = ResponseCache.over(diskStore, options, budget, problems)
         let memory = MemoryStage(options, revocations, problems)
         let previews = Previews(PreviewResources(options, memory, budget, codecs))
         pipeline = Pipeline(
             options,
             memory: memory,
-            originals: Originals(storage: cache == nil ? nil : options.storage, budget, revocations, problems),
+            originals: Originals(storage: cache.storage, budget, revocations, problems),
             processed: ProcessedImages(in: diskStore, options, budget, codecs, revocations, problems),
             decoding: DecodeStage(options, codecs, previews),
             previews: previews,
             sources: OriginalSources(
                 web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
                 download: Download(
-                    budget: budget, resumptions: options.resumptions, feedsCache: cache != nil,
+                    budget: budget, resumptions: options.resumptions, feedsCache: cache.storage != nil,
                     wallClock: options.wallClock),
                 customTransport: options.customTransport(cache, slots, budget)),
             revocations: revocations)
@@ -153,12 +154,22 @@ public final class ImageLoader: Sendable {
     public func data(
         for request: ImageRequest, encodedAs format: EncodingFormat
     ) async throws(ImageError) -> Data {
-        try await attempts.withDeadline(of: complete(request)) { [self] (request) throws(ImageError) in
-            let bitmap = try await response(for: request).bitmap
-            return try await pipeline.decoding.run(request.source.url, cost: 2 * bitmap.byteCount) {
-                () throws(CodecError) in try bitmap.encoded(as: format)
+        let cancellations = revocations.cancellations
+        let encoded = try await measure(request) { () throws(ImageError) in
+            try revocations.checkIsValid()
+            return try await attempts.withDeadline(of: complete(request)) {
+                [attempts, pipeline] (request) throws(ImageError) in
+                let response = try await attempts.firstResult(request) { (request, keys) throws(ImageError) in
+                    try await pipeline.image(for: request, keys, cancellations: cancellations, nil)
+                }
+                let bitmap = response.bitmap
+                let data = try await pipeline.decoding.run(request.source.url, cost: 2 * bitmap.byteCount) {
+                    () throws(CodecError) in try bitmap.encoded(as: format)
+                }
+                return EncodedImage(data: data, response: response)
             }
         }
+        return encoded.data
     }
 
     /// Returns the image if it is in memory: synchronously, on any thread, without I/O.
@@ -179,9 +190,8 @@ public final class ImageLoader: Sendable {
         revocations.noteRemovalOfAll()
         attempts.forgetAll()
         pipeline.memory.removeAll()
-        cache?.outdateAll()
         do {
-            try await diskStore?.removeAll()
+            try await cache.removeAll()
         } catch {
             throw ImageError(.other, "the disk store could not be emptied: \(error)", underlying: error)
         }
@@ -223,14 +233,14 @@ public final class ImageLoader: Sendable {
 
     /// The current load and the counters of the caches.
     public var statistics: LoaderStatistics {
-        let disk = diskStore?.counts
+        let disk = cache.counts()
         let originals = pipeline.originals
         return LoaderStatistics(
             images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
             sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + budget.queue,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
-            originals: originals.countsByOrigin, diskHits: disk?.hits ?? 0, diskMisses: disk?.misses ?? 0,
-            diskWrites: disk?.writes ?? 0, memory: pipeline.memory.statistics)
+            originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
+            diskWrites: disk.writes, memory: pipeline.memory.statistics)
     }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }

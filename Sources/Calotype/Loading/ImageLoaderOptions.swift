@@ -11,19 +11,26 @@ public struct ImageLoaderOptions: Sendable {
     /// The transport for each exchange. If `nil` (the default), libcurl on Linux and URLSession on Apple's platforms.
     ///
     /// The loader adds its own layers on top: retries, a limit on bodies, redirects, content decoding, its HTTP cache
-    /// and the limits on downloads. A layer of yours wraps the exchange and sees each one, including retries and
-    /// redirects, so that signatures belong there: `CurlTransport().authorized { … }`. `file:` and `data:` bypass it.
+    /// and the limits on downloads. Your own layer around it sees each exchange, including retries and redirects, so
+    /// add signatures there: `CurlTransport().authorized { … }`. `file:` and `data:` bypass it.
     public var exchange: (any Transport)?
     /// The failures to retry, and the number of retries. The default is two.
     public var retry = RetryPolicy.twice
     /// The largest body, in bytes after decoding. The default is the smaller of 200 MB and 10 % of memory.
     public var bodyLimit = HTTPBody.standardLimit
-    /// The disk store: bytes of the web by the rules of HTTP, those of custom sources for `storedLifetime`.
+    /// The disk store. It keeps bytes from the web by the rules of HTTP, and bytes of custom sources for
+    /// `storedLifetime`.
     ///
     /// The default is a folder named after the program, in the user's cache directory.
     public var disk = DiskStorage.userCaches
     /// The available decoders. The default is `standard`.
     public var decoders: DecoderRegistry = .standard
+    /// The formats that decode in processes of their own. The default is `riskyFormats`: those of the package traits.
+    ///
+    /// The loader applies it to `decoders`. Decoders that the program registered stay in its process. If the processes
+    /// cannot be started, images fail with `decoderFailed`: no image falls back to this process. Has no effect on
+    /// Apple's platforms.
+    public var isolation = DecoderIsolation.riskyFormats
     /// The limits on decoding. Images beyond them are rejected or downsampled before a pixel is decoded.
     public var limits = DecodeLimits()
     /// The previews of requests that do not set their own. The default is `off`.
@@ -43,8 +50,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The default is `http`, `https` and `data`. Adding `file` lets anyone who supplies a URL read any file that this
     /// process can read. `ImageSource.file(_:)` reads files without it.
     public var schemes: [CaselessString] = ["http", "https", "data"]
-    /// Returns default header fields, such as a token, for requests to a URL that do not set these fields. If `nil`
-    /// (the default), the loader adds no fields.
+    /// Returns default header fields, such as a token, for a URL. A request's own fields take precedence. If `nil` (the
+    /// default), the loader adds no fields.
     ///
     /// Called for each request before the caches are asked, on the caller's thread, or on another one for a prefetcher:
     /// return at once. The fields are part of the loader's keys: users with different tokens never share an image.
@@ -90,7 +97,7 @@ public struct ImageLoaderOptions: Sendable {
     /// responses that these rules never reuse, for the policies that accept any age.
     ///
     /// By default a 404 or 410 is cached only for the lifetime that its origin states. `negativeLifetime` is the
-    /// lifetime in seconds of those without one, 0 by default.
+    /// lifetime of a 404 or 410 without one, in seconds; it is 0 by default.
     public var cacheRules = CacheRules.forImages
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
@@ -101,26 +108,26 @@ public struct ImageLoaderOptions: Sendable {
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
     /// The bytes that concurrent decodes may take together. A decode that needs more runs alone. 256 MiB by default.
     public var decodeBudget = 256 << 20
-    /// The number of times that the loader requests a body again after it broke off, resuming where it broke off if
-    /// there is a disk store and the server allows it. 2 by default.
+    /// How many times the loader requests a body again that broke off. It resumes where the body broke off if there is
+    /// a disk store and the server allows it. 2 by default.
     public var resumptions = 2
     /// The timeouts of each exchange. By default 10 s to connect, 15 s without a byte from the server, and no total.
     ///
     /// A request of `ImageSource.request(_:)` keeps each timeout that it sets itself. Time in the loader's queues does
-    /// not count, nor does time in which the loader stops reading; ``deadline`` includes both. An exchange that takes
+    /// not count, nor does time while the loader pauses reading; ``deadline`` includes both. An exchange that takes
     /// longer fails with `timedOut`. ``retry`` tries it again, unless there is a total.
     public var timeouts = HTTPRequest.Timeouts()
     /// The time limit for a request, counted from the call: queues, downloads with all retries and alternatives,
-    /// decoding and steps. After it the request fails with `timedOut`.
+    /// decoding and steps. Then the request fails with `timedOut`.
     ///
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
     /// work continues for other waiters, and stops without any. If `nil` (the default), there is no limit.
     public var deadline: Duration?
-    /// The slowest acceptable server, for requests for which neither they nor ``timeouts`` set a total timeout. Without
+    /// The slowest acceptable server. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
     /// this limit, servers that send a byte now and then could occupy all downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 received bytes, 600 s at most. Time in a queue does not
-    /// count, nor does time in which the loader itself stops reading. If `nil`, there is no limit.
+    /// count, nor does time while the loader pauses reading. If `nil`, there is no limit.
     public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
     /// The time for which requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
     public var connectivityTimeout = Duration.seconds(30)
@@ -134,13 +141,14 @@ public struct ImageLoaderOptions: Sendable {
     public var requestsPerSecond: Double?
     /// The number of requests that may be sent at once after a pause, if `requestsPerSecond` is set. The default is 25.
     public var requestBurst = 25
-    /// The size of undecoded images in memory, in bytes. The default is 64 MiB.
+    /// The limit on undecoded images in memory, in bytes. The default is 64 MiB.
     ///
     /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
     /// exceed it too, the loader reads as many as fit together, or else one at a time. A body that receives less than
     /// 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
-    /// The number of requests that may wait for a download or for memory; one more is `overloaded`. 65,536 by default.
+    /// The number of requests that may wait for a download or for memory. Further ones fail with `overloaded`. The
+    /// default is 65,536.
     public var queueLimit = 65_536
 
     /// The time of day, for expiry.
@@ -151,22 +159,23 @@ public struct ImageLoaderOptions: Sendable {
     /// measured. Called on any thread: return at once.
     public var onMetrics: (@Sendable (ImageLoadMetrics) -> Void)?
     /// Called with problems that do not fail a request, such as a failed write to the store or a bitmap too large for
-    /// the memory cache. The same problem is reported at most once a minute, and the cancellation of a load never.
+    /// the memory cache. The same problem is reported at most once a minute; a cancelled load is not a problem.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
     /// Creates options with the documented defaults.
     public init() {}
 
-    /// Checks the numbers. ``ImageLoader/init(_:)`` also does so, but reports a bad one and uses the nearest valid one.
+    /// Checks the numbers. ``ImageLoader/init(_:)`` checks them, too, but reports an invalid one and uses the nearest
+    /// valid one.
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {
         for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
-            throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), and must be \(least) or more")
+            throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), but must be \(least) or more")
         }
         // Also catches NaN.
         guard storedLifetime >= 0 else {
-            throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), and must be 0 or more")
+            throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), but must be 0 or more")
         }
     }
 
@@ -203,8 +212,8 @@ public struct ImageLoaderOptions: Sendable {
 }
 
 extension CacheRules {
-    /// The rules of a private cache, which also keeps responses that only policies for any age can use, and caches no
-    /// failures, so that the next request tries again.
+    /// The rules of a private cache, which also keeps responses that only policies accepting any age can use, and
+    /// caches no failures, so that the next request tries again.
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true

@@ -4,13 +4,13 @@ package import CalotypeHTTP
 
 /// An original whose head and identity are known, while its body may still be unread.
 ///
-/// A server decides by it about the validator and the lifetime of an answer before a pixel is decoded. Images made of
-/// it are found in memory by its identity, whether the response that brought it is still fresh or not.
+/// A server uses it to choose the validator and the lifetime of a response before a pixel is decoded. Images made of it
+/// are found in memory by its identity, even if its own response is no longer fresh.
 package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead
     private let provenance: Provenance?
-    /// `nil` once an image has been made of it. It may hold bytes, and must not do so while a request waits.
+    /// `nil` after an image has been made of it. It may hold bytes, and is released before a request waits.
     private let held: Locked<Original?>
 
     init(_ original: Original, _ job: Job) {
@@ -33,7 +33,7 @@ package final class ImageOriginal: Sendable {
     /// The freshness of a response from the web, or `nil` for another source.
     package var freshness: CacheOutcome? { provenance?.outcome }
 
-    /// Returns the original, for the first caller alone.
+    /// Returns the original to the first caller, and `nil` to later ones.
     func take() -> Original? { held.withLock { $0.take() } }
 
     /// Releases the bytes, if there are any.

@@ -33,8 +33,9 @@ public final class Prefetcher: Sendable {
 
     /// Appends images to the queue, up to its limit.
     ///
-    /// Returns before the loader has looked for them, unless the queue may be too short. Images that wait already or
-    /// are in memory take no place in the queue; those of an earlier call do until the loader has looked for them.
+    /// Usually returns before the images have been looked up in memory; if they might not fit, looks them up first.
+    /// Images that wait already or are in memory take no room in the queue, but those of an earlier call count until
+    /// they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
@@ -66,7 +67,7 @@ public final class Prefetcher: Sendable {
 private final class PrefetchCore: Sendable {
     private typealias Image = (key: CacheKey, request: ImageRequest)
 
-    /// A caller's command. Another thread computes the keys, since those of many images take long.
+    /// A caller's command. Another thread computes the keys, because computing many takes long.
     private enum Command {
         case start([ImageRequest])
         case stop([CacheKey])
@@ -79,9 +80,10 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including those being executed. No load starts that one of them may stop.
+        /// The number of pending commands, including those being executed. No load starts before them, as they may stop
+        /// it.
         var unobeyed = 0
-        /// The most images that the pending commands may add to the queue.
+        /// The largest number of images that the pending commands may add to the queue.
         var expected = 0
         var isObeying = false
         /// The number of calls of `stopAll`.
@@ -127,7 +129,7 @@ private final class PrefetchCore: Sendable {
             return max(requests.count - room, 0)
         }
         if let leftOut { return leftOut }
-        // The number of requests that do not fit depends on how many of them wait already.
+        // The number of requests that fit depends on how many of them wait already.
         return addThoseWithRoom(missing(requests))
     }
 

@@ -37,11 +37,10 @@ final class ProblemReports: Sendable {
 }
 
 extension Error {
-    /// Whether the error is nothing but a caller's cancellation.
+    /// Whether the error is only a caller's cancellation.
     fileprivate var isCancellation: Bool {
         switch self {
         case let error as StoreError: error.code == .cancelled
-        case let error as HTTPCacheStoreError: error.underlying?.isCancellation ?? false
         case let error as CodecError: error.code == .cancelled
         case let error as ImageError: error.code == .cancelled
         case let error as Interruption: error == .cancelled

@@ -11,22 +11,22 @@ extension ImageError: LocalizedError {
         case .truncated where isOfFile: "The file is incomplete."
         case .dataIsEmpty where isOfFile: "The file is empty."
         case .notAnImage where isOfFile: "The file is not an image."
-        case .timedOut: "The server took too long to answer."
+        case .timedOut: "The server took too long to respond."
         case .overloaded: "Too many images are loading. Try again in a moment."
         case .invalidURL: "The address of this image is not valid."
         case .unsupportedScheme: "This kind of address is not supported."
         case .connectionFailed: "The connection to the server failed."
-        case .networkConstrained: "The image is not loaded while you save data on this network."
+        case .networkConstrained: "The image is not loaded, to save data on this network."
         case .tlsFailed: "No secure connection to the server was possible."
         case .insecureConnectionRefused: "This image is not loaded, because its address is not secure."
         case .redirectFailed: "The server redirects to an address that cannot be loaded."
-        case .malformedResponse: "The server sent an answer that cannot be read."
+        case .malformedResponse: "The server sent a response that cannot be read."
         case .truncated: "The image arrived incomplete."
         case .bodyTooLarge, .imageTooLarge: "The image is too large to be shown."
         case .dataIsEmpty: "The server sent an empty file."
         case .fileUnreadable: "The file cannot be read."
         case .notInCache: "The image is not available offline."
-        case .notAnImage: "What the server sent is not an image."
+        case .notAnImage: "The server sent something that is not an image."
         case .damagedImage: "The image is damaged."
         case .unsupportedImage: "This kind of image is not supported."
         case .stepFailed, .encodingFailed: "The image could not be processed."
@@ -48,12 +48,11 @@ extension ImageError: LocalizedError {
 }
 
 extension ImageError {
-    /// Whether a retry cannot help, because the request itself or the loader's limits are the reason. Views then offer
-    /// no retry.
+    /// Whether trying again is pointless. Views then offer no retry.
     ///
     /// `true` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
-    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). Content from a server may
-    /// change: an HTML page in place of an image is often a login.
+    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). Not for `notAnImage`: an
+    /// HTML page in place of an image is often a login.
     public var isPermanent: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,

@@ -90,6 +90,9 @@ extension ErrorCode where Failure == ImageError {
     public static var damagedImage: Self { Self(rawValue: "damagedImage") }
     /// The image exceeds the limits on pixels or memory.
     public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
+    /// The process that decoded the image ended, or was ended because it took too long or too much memory; or this
+    /// machine cannot start it.
+    public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// The bytes are an image in a format or variant that no decoder reads.
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
     /// A step failed; the message names it.
@@ -120,7 +123,7 @@ extension ImageError: Hashable {
 extension ImageError: InterruptibleFailure {
     public static let cancelled = ImageError(.cancelled, "cancelled")
     public static let timedOut = ImageError(.timedOut, "timed out")
-    public static let overloaded = ImageError(.overloaded, "too much is waiting already")
+    public static let overloaded = ImageError(.overloaded, "too many requests are waiting")
     static let invalidated = ImageError(.invalidated, "the loader was invalidated")
     static func superseded(_ url: URL?) -> ImageError {
         ImageError(.superseded, "the original was removed or replaced meanwhile", url: url)
@@ -128,7 +131,7 @@ extension ImageError: InterruptibleFailure {
 }
 
 extension ImageError {
-    /// Whether a stored body disappeared before it was read, so that a newly stored or downloaded one may do.
+    /// Whether a stored body disappeared before it was read, so that another attempt may find or load a new one.
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 
@@ -173,6 +176,7 @@ extension ImageError {
             case .unsupported: .unsupportedImage
             case .stepFailed: .stepFailed
             case .encodingFailed: .encodingFailed
+            case .decoderFailed: .decoderFailed
             default: .other
             }
         self.init(code, error.message, url: url, underlying: error)

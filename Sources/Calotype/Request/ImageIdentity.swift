@@ -26,7 +26,7 @@ package struct MemoryLook: Sendable {
     package let identity: ImageIdentity
     /// The image, if it may be shown without revalidation.
     package var bitmap: Bitmap?
-    /// The same image when stale, to show until the origin has confirmed or replaced it.
+    /// The stale image, to show until the origin has confirmed or replaced it.
     package var expired: Bitmap?
     /// The same image at another size, of any age.
     package var otherSize: Bitmap?

@@ -24,7 +24,7 @@ public struct ImageRequest: Sendable {
     public var caching: Caching
     /// A key in place of the URL and the header fields, for URLs with a changing signature.
     ///
-    /// Requests with the same key share bytes and images: never give two users the same one. `Range` still counts,
+    /// Requests with the same key share bytes and images: never give two users the same key. `Range` still counts,
     /// since a part is not the image. Of a chain of redirects, only the final response is stored under the key.
     public var cacheKey: String?
     /// Whether a bitmap in memory of the same image that is larger than `size` may be returned unchanged. If `size`
@@ -92,9 +92,9 @@ public struct ImageRequest: Sendable {
     /// A smaller source for networks on which the user saves data ("Low Data Mode"). If `nil` (the default), the
     /// request treats all networks alike.
     ///
-    /// On such a network a cached image is still shown at full quality. Only exchanges that know the network fail with
-    /// `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on Linux, for
-    /// requests whose `allowsConstrainedNetwork` is `false`.
+    /// On such a network a cached image is still shown at full quality. Only exchanges that know the kind of network
+    /// fail with `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on
+    /// Linux, for requests whose `allowsConstrainedNetwork` is `false`.
     public var lowDataSource: ImageSource? {
         get { fallbacks.lowDataSource }
         set { fallbacks.lowDataSource = newValue }
@@ -108,17 +108,17 @@ public struct ImageRequest: Sendable {
     /// The time for which the loader repeats a lasting failure without a new attempt. If `nil` (the default), each
     /// request tries again.
     ///
-    /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, are
-    /// damaged, empty or too large. Lost connections and timeouts are never remembered. The policies `revalidate` and
-    /// `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()` clear the
-    /// failures. The last 1,024 failures are remembered.
+    /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, or are
+    /// damaged, empty, too large or unsupported. Lost connections and timeouts are never remembered. The policies
+    /// `revalidate` and `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()`
+    /// clear the failures. The last 1,024 failures are remembered.
     public var failureMemory: Duration? {
         get { fallbacks.failureMemory }
         set { fallbacks.failureMemory = newValue }
     }
 
-    /// The time limit for the request, counted from the call. If `nil` (the default), the loader's
-    /// `ImageLoaderOptions.deadline` applies, which documents it.
+    /// The time limit for the request, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline`
+    /// applies; see there.
     public var deadline: Duration? {
         get { fallbacks.deadline }
         set { fallbacks.deadline = newValue }

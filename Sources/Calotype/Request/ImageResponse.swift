@@ -22,11 +22,11 @@ public struct ImageResponse: Sendable {
     /// The cost of making the image, or `nil` if it was not measured.
     var work: LoadWork?
     /// Whether the image is in memory. A flight that needed it only as an intermediate result has not stored it; a
-    /// request that joined such a flight does.
+    /// request that joined such a flight stores it.
     var isRemembered = false
     /// The source of the other frames, without another load.
     var motion: Motion?
-    /// The size of the upright image with as much detail as this preview.
+    /// For a preview, the size of an upright image with the same detail.
     var detail: PixelSize?
 
     /// The memory that the image occupies, in bytes.

@@ -1,5 +1,6 @@
 import CalotypeBase
 public import CalotypeHTTP
+import CalotypeTransport
 public import Foundation
 public import ResourceProvider
 
@@ -115,13 +116,6 @@ public struct ImageSource: Sendable {
 }
 
 extension HTTPRequest {
-    /// Returns the request with the caller's cache key, if there is one.
-    func named(_ cacheKey: String?) -> HTTPRequest {
-        var named = self
-        named.cacheKey = cacheKey.map { ByteString($0) }
-        return named
-    }
-
     /// Converts a `URLRequest`, or returns `nil` if it has no URL.
     ///
     /// Its timeout becomes the idle timeout, unless it is 60 s, the default of `URLRequest`.

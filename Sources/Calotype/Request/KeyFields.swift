@@ -30,7 +30,7 @@ struct KeyFields: Sendable {
 
     /// Classifies the fields. The order of fields with different names does not matter, nor does the case of names.
     ///
-    /// Part of every memory lookup with fields: takes a few hundred nanoseconds and the time of the digest.
+    /// Every memory lookup with fields does this: it takes a few hundred nanoseconds and the time of the digest.
     ///
     /// - Parameter rangeOnly: Whether Range is the only content field that counts, for requests with `cacheKey`.
     func read(_ fields: HTTPFields, rangeOnly: Bool) -> Reading {
@@ -94,7 +94,7 @@ struct KeyFields: Sendable {
         return bytes
     }
 
-    /// Seven bits per byte, so that the result is text if the fields are.
+    /// Six bits of the length per byte, each byte below 0x80, so that the result is text if the fields are.
     private static func append(_ length: Int, to bytes: inout [UInt8]) {
         var rest = length
         repeat {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The reason why `ImageSource.photoAsset(_:)` got no bytes: the `underlying` error of `sourceFailed`.
 public enum PhotoKitServiceError: Error, Hashable, Sendable {
-    /// The library has the asset, but not its data: it may lie in iCloud.
+    /// The library has the asset, but not its data, which may be in iCloud.
     case missingData
     /// The library has no asset with this identifier.
     case phAssetNotFound(localIdentifier: String)

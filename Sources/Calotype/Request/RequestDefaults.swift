@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// The settings that a loader's options add to a request before the lookup, and the keys of the result.
+/// Completes a request with the loader's settings before the caches are asked, and makes its keys.
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?
@@ -18,7 +18,7 @@ struct RequestDefaults: Sendable {
         completes = fields != nil || policy != .useProtocol || deadline != nil
     }
 
-    /// Returns the request with the loader's policy, deadline and header fields where it does not set its own.
+    /// Returns the request, with the loader's policy, deadline and header fields in place of missing ones.
     func complete(_ request: ImageRequest) -> ImageRequest {
         guard completes else { return request }
         var complete = request

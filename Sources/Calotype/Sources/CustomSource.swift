@@ -3,16 +3,16 @@ import CalotypeHTTPCache
 import Foundation
 import CalotypeBase
 
-/// A caller's closure behind the HTTP cache, in the place of an exchange.
+/// A caller's closure behind the HTTP cache, in place of an exchange.
 struct CustomSource: OriginalSource {
     private let request: HTTPRequest
     private let transport: any Transport
-    private let cache: HTTPCache?
+    private let cache: ResponseCache
     private let download: Download
 
     let isLocal = false
 
-    init(key: ByteString, over transport: any Transport, _ cache: HTTPCache?, _ download: Download) {
+    init(key: ByteString, over transport: any Transport, _ cache: ResponseCache, _ download: Download) {
         var request = HTTPRequest(Self.url)
         request.cacheKey = key
         self.request = request
@@ -36,7 +36,7 @@ struct CustomSource: OriginalSource {
             response.body, head, origin == .network ? .source : origin, nil, response.identity, bytes: answer.bytes)
     }
 
-    func removeStored() async { await cache?.removeStored(for: request) }
+    func removeStored() async throws(ImageError) { try await cache.removeStored { request } }
 }
 
 /// The closure as an exchange, so that its bytes take the usual path through slots, cache and lazy bodies.

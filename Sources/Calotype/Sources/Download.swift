@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Sends a request and reads the body of the response, unless the body lies in a store or a file.
+/// Sends a request and reads the body of the response, unless the body is in a store or a file.
 struct Download: Sendable {
     let budget: BodyBudget
     /// The number of retries after a body broke off.
@@ -19,7 +19,7 @@ struct Download: Sendable {
         let requestTime: Double
     }
 
-    /// Sends the request, again after each break of the body. The cache resumes the download (RFC 9111 §3.4).
+    /// Sends the request, and repeats it when the body breaks off. The cache resumes the download (RFC 9111 §3.4).
     func answer(
         to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
         _ onUpdate: (LoadUpdate) -> Void
@@ -47,14 +47,14 @@ struct Download: Sendable {
             throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
         }
         if response.status == 206, request.fields["Range"] == nil {
-            throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
+            throw TransportError(.malformedResponse, "the server sent a part (206) without being asked for a range")
         }
         if response.body.isLazy, response.contentLength != 0 {
             return Answer(response: response, bytes: nil, requestTime: requestTime)
         }
         let bytes = try await receive(response, isPersonal, onUpdate)
         guard !bytes.data.isEmpty else {
-            throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: url))
+            throw .loader(ImageError(.dataIsEmpty, "the response has no body", url: url))
         }
         return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }

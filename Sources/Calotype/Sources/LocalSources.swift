@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import CalotypeTransport
 import Foundation
 
 /// A `file:` or `data:` URL, or a URL whose scheme the caller's exchange handles. Bypasses the HTTP cache.
@@ -7,7 +8,7 @@ struct URLSource: OriginalSource {
     private let web: WebAccess
     private let download: Download
     let isLocal: Bool
-    /// Whether the URL is its bytes, and needs an identity because its processed images may be stored.
+    /// Whether the URL contains the bytes itself, and needs an identity because its processed images may be stored.
     private let identifiesURL: Bool
 
     init(_ request: HTTPRequest, _ web: WebAccess, _ download: Download) {
@@ -29,7 +30,7 @@ struct URLSource: OriginalSource {
         return try await original(of: outgoing, url: request.url, order.onUpdate)
     }
 
-    /// - Parameter url: The URL that errors name.
+    /// - Parameter url: The URL for errors.
     func original(
         of outgoing: HTTPRequest, url: URL, _ onUpdate: (LoadUpdate) -> Void
     ) async throws(ImageError) -> Original {

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
+import CalotypeTransport
 import Foundation
 
 /// The source of one request's bytes: the web, a local URL, memory, or a caller's closure.
@@ -8,7 +9,7 @@ protocol OriginalSource: Sendable {
     /// Whether the bytes are local, so that they are read under every cache policy.
     var isLocal: Bool { get }
 
-    /// Returns the original, with its bytes unless they lie in a store or a file.
+    /// Returns the original, with its bytes unless they are in a store or a file.
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original
 
     /// Removes the original from the HTTP cache.
@@ -20,16 +21,15 @@ struct OriginalOrder: Sendable {
     let policy: CachePolicy
     /// Whether the HTTP cache may answer with a stored response.
     let readsDisk: Bool
-    /// Whether even a fresh response is revalidated.
+    /// Whether even a fresh stored response is revalidated.
     let isConfirming: Bool
-    /// `nil` if there is no store.
-    let decision: StoreDecision?
+    let decision: StoreDecision
     let onUpdate: @Sendable (LoadUpdate) -> Void
 
     /// - Throws: `notInCache` if neither a cache nor the source may be asked.
     func checkMayLoad(_ url: URL?) throws(ImageError) {
         guard policy.mayLoad || readsDisk else {
-            throw ImageError(.notInCache, "not in the cache, and the network was not to be asked", url: url)
+            throw ImageError(.notInCache, "not in the cache, and the request does not allow the network", url: url)
         }
     }
 
@@ -42,7 +42,7 @@ struct OriginalOrder: Sendable {
         if policy.asksOrigin {
             // Appended to any directives that the request already has.
             request.fields.append("no-cache", to: "Cache-Control")
-        } else if isConfirming, decision != nil, request.fields["Cache-Control"] == nil {
+        } else if isConfirming, request.fields["Cache-Control"] == nil {
             // RFC 9111 §5.2.1.1: the cache revalidates even a fresh response.
             request.fields["Cache-Control"] = "max-age=0"
         }
@@ -65,8 +65,8 @@ struct OriginalSources: Sendable {
     let download: Download
     let customTransport: @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport
 
-    /// - Throws: `invalidURL` for a request without a URL; `unsupportedScheme` if it `loads` a scheme that the options
-    ///   do not name.
+    /// - Throws: `invalidURL` for a request without a URL; `unsupportedScheme` for a scheme that the options do not
+    ///   list, if `loads` is `true`.
     func source(of request: ImageRequest, key: ByteString, loads: Bool) throws(ImageError) -> any OriginalSource {
         if loads { try request.source.check(schemes: web.schemes) }
         switch request.source.kind {

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
+import CalotypeTransport
 import Foundation
 
 /// A loader's access to the web. An object, so that each source holds one reference.
@@ -10,13 +11,13 @@ final class WebAccess: Sendable {
     let schemes: [CaselessString]
     /// The value of Accept for requests that do not set it.
     let accept: ByteString
-    let cache: HTTPCache?
+    let cache: ResponseCache
     /// All layers, for URLs of every scheme.
     let transport: any Transport
     /// Whether a `data:` URL gets an identity, which storing its processed images requires.
     let identifiesData: Bool
 
-    init(_ options: ImageLoaderOptions, _ cache: HTTPCache?, _ transport: any Transport) {
+    init(_ options: ImageLoaderOptions, _ cache: ResponseCache, _ transport: any Transport) {
         identifiesData = options.storage.storesProcessedImages
         self.options = options
         self.cache = cache
@@ -25,7 +26,7 @@ final class WebAccess: Sendable {
         accept = ByteString(options.decoders.acceptField)
     }
 
-    /// Returns the source's request with what the image request adds, whatever the scheme.
+    /// Returns the source's request with the image request's settings that apply to every scheme.
     func request(_ request: HTTPRequest, of image: ImageRequest) -> HTTPRequest {
         var request = request
         request.cacheKey = image.cacheKey.map { ByteString($0) }
@@ -108,7 +109,7 @@ struct WebSource: OriginalSource {
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         try order.checkMayLoad(request.url)
         let prepared = try await web.prepare(order.applied(to: request))
-        // `prepare` may name a local URL, or one of the exchange's own schemes.
+        // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
             return try await URLSource(prepared, web, download)
                 .original(of: prepared, url: request.url, order.onUpdate)
@@ -120,8 +121,7 @@ struct WebSource: OriginalSource {
     }
 
     func removeStored() async throws(ImageError) {
-        guard let cache = web.cache else { return }
-        await cache.removeStored(for: try await web.prepare(request))
+        try await web.cache.removeStored { () async throws(ImageError) in try await web.prepare(request) }
     }
 
     private func makeOriginal(
@@ -148,7 +148,7 @@ extension ImageResponse.Origin {
         case .fresh: self = .disk
         case .revalidated: self = .revalidated
         case .stale: self = .stale
-        default: self = .network
+        case .network: self = .network
         }
     }
 }

@@ -21,12 +21,7 @@ final class DecodeStage: Sendable {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
-        let plan: DecodePlan
-        do throws(CodecError) {
-            plan = try decoders.plan(for: bytes.data, target: job.layout, limits: limits)
-        } catch {
-            throw ImageError(error, url: job.url)
-        }
+        let plan = try await plan(bytes.data, job)
         if plan.isBrief {
             // The task is the flight's own, which never runs on a caller's executor.
             do throws(CodecError) {
@@ -35,7 +30,22 @@ final class DecodeStage: Sendable {
                 throw ImageError(error, url: job.url)
             }
         }
-        return try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+        let limit = job.request.deadline
+        return try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode(within: limit) }
+    }
+
+    /// Reads the header, on a codec thread if a worker reads it.
+    private func plan(_ data: Data, _ job: Job) async throws(ImageError) -> DecodePlan {
+        if decoders.readsHeaderInWorker(data) {
+            return try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
+                try decoders.plan(for: data, target: job.layout, limits: limits)
+            }
+        }
+        do throws(CodecError) {
+            return try decoders.plan(for: data, target: job.layout, limits: limits)
+        } catch {
+            throw ImageError(error, url: job.url)
+        }
     }
 
     func bitmap(

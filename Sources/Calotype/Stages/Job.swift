@@ -15,7 +15,7 @@ final class Job: Sendable {
     /// The size of the image, or `nil` for the full size.
     let layout: (any ImageLayout)?
     let steps: ArraySlice<any ImageStep>
-    /// The identity of the only bytes that the image may be made of. `nil` for those of the source, whatever they are.
+    /// The identity of the bytes that the image must be made of, or `nil` if any bytes of the source will do.
     let madeOf: ByteString?
     /// Whether a caller asked for this image rather than for one made from it.
     let isFinal: Bool
@@ -48,38 +48,21 @@ final class Job: Sendable {
         isConfirming = false
     }
 
-    /// Creates a job of the same request for an image made of certain bytes.
+    /// Creates a job of the same request for another image, or for a confirmation by the origin.
     private init(
-        _ job: Job, madeOf bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
+        _ job: Job, _ keys: ImageKeys, _ image: CacheKey, _ layout: (any ImageLayout)?,
+        _ steps: ArraySlice<any ImageStep>, madeOf bytes: ByteString?, isFinal: Bool, isConfirming: Bool
     ) {
         request = job.request
-        keys = ImageKeys(job.keys, madeOf: bytes, layout, steps)
         source = job.source
         mark = job.mark
         stopwatch = job.stopwatch
         unique = job.unique
-        image = keys.image
-        self.layout = layout
-        self.steps = steps[...]
-        madeOf = bytes
-        isFinal = true
-        isConfirming = false
-    }
-
-    /// Creates a job of the same request for an intermediate image, or for a confirmation by the origin.
-    private init(
-        _ job: Job, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>, isFinal: Bool, isConfirming: Bool
-    ) {
-        request = job.request
-        keys = job.keys
-        source = job.source
-        mark = job.mark
-        stopwatch = job.stopwatch
-        unique = job.unique
-        layout = job.layout
-        madeOf = job.madeOf
+        self.keys = keys
         self.image = image
+        self.layout = layout
         self.steps = steps
+        madeOf = bytes
         self.isFinal = isFinal
         self.isConfirming = isConfirming
     }
@@ -90,12 +73,17 @@ final class Job: Sendable {
     var needsConfirmation: Bool { keys.needsConfirmation }
 
     /// The same image, confirmed or replaced by its origin.
-    var confirming: Job { Job(self, image, steps, isFinal: isFinal, isConfirming: true) }
+    var confirming: Job {
+        Job(self, keys, image, layout, steps, madeOf: madeOf, isFinal: isFinal, isConfirming: true)
+    }
 
     /// Returns a job for an image of exactly these bytes.
     func making(
         of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
-    ) -> Job { Job(self, madeOf: bytes, layout, steps) }
+    ) -> Job {
+        let keys = ImageKeys(keys, madeOf: bytes, layout, steps)
+        return Job(self, keys, keys.image, layout, steps[...], madeOf: bytes, isFinal: true, isConfirming: false)
+    }
 
     /// The image that the last step starts from.
     var beforeLastStep: Job { before(steps.dropLast()) }
@@ -105,7 +93,7 @@ final class Job: Sendable {
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
         let image = ImageKeys.image(keys.base, layout, earlier)
-        return Job(self, image, earlier, isFinal: false, isConfirming: isConfirming)
+        return Job(self, keys, image, layout, earlier, madeOf: madeOf, isFinal: false, isConfirming: isConfirming)
     }
 
     /// Whether the request asks for the plain original: no size, no steps.
@@ -114,7 +102,7 @@ final class Job: Sendable {
     /// Whether the image is the original: at full size, before all steps.
     var isOriginal: Bool { layout == nil && steps.isEmpty }
 
-    /// Returns whether a later request may ask for the image: one of bytes that are not stored has a unique key.
+    /// Returns whether a later request can find the image: an image of bytes that are not stored has a unique key.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
     /// The time since the request was made, or `nil` if nothing is measured.
@@ -126,9 +114,13 @@ final class Job: Sendable {
             directives: keys.directives, unique: unique)
     }
 
-    func originalFlight(readsDisk: Bool) -> OriginalFlightKey {
+    /// - Parameters:
+    ///   - usesStore: `false` if there is no store.
+    ///   - skipsDisk: Whether the stored original is unusable.
+    func originalFlight(usesStore: Bool = true, skipsDisk: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
-            source: sourceKey, policy: request.rules, readsDisk: readsDisk, isConfirming: isConfirming,
+            source: sourceKey, policy: request.rules, readsDisk: usesStore && request.readsDisk && !skipsDisk,
+            isConfirming: usesStore && isConfirming,
             directives: keys.directives, unique: unique)
     }
 }

@@ -39,7 +39,7 @@ final class MemoryStage: Sendable {
         if let image = sizes.larger(than: target, of: keys.source, in: cache) {
             return mayShow(image, request) ? image : nil
         }
-        // The full-size image is at least as large as every size of it that is not upscaled.
+        // Unless the target upscales, the full-size image is large enough for it.
         guard !target.upscales, let image = cache.peek(CacheKey(keys.source)),
             target.keepsShape(of: PixelSize(width: image.bitmap.width, height: image.bitmap.height))
         else { return nil }

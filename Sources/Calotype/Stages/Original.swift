@@ -26,7 +26,7 @@ final class Original: Sendable {
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
     /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room holds
-    /// its original and would otherwise hold that very room.
+    /// its original, and would otherwise occupy that very room.
     private let read = Locked(Reference())
 
     private struct Reference {
@@ -59,7 +59,7 @@ final class Original: Sendable {
     var expectedLength: Int? { head.fields.contentLength }
 }
 
-/// A flight's hold on its original, or an empty one.
+/// A flight's hold on its original, which may be empty.
 ///
 /// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything
 /// but a codec thread. No caller's frame keeps the bytes alive.

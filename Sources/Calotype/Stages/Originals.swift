@@ -12,7 +12,7 @@ final class Originals: Sendable {
     private let budget: BodyBudget
     private let revocations: Revocations
     private let problems: ProblemReports
-    /// What requests may store on disk, or `nil` if there is no store.
+    /// The policy for storing on disk, or `nil` if there is no store.
     private let storage: StoragePolicy?
 
     init(storage: StoragePolicy?, _ budget: BodyBudget, _ revocations: Revocations, _ problems: ProblemReports) {
@@ -22,7 +22,7 @@ final class Originals: Sendable {
         self.problems = problems
     }
 
-    /// Returns the original as a claim of the flight, in whose task the work runs, or in a separate one without a flight.
+    /// Returns the original as a claim. The work runs in the flight's task, or in a separate one if there is no flight.
     func claim(_ job: Job, within flight: ImageFlights.Flight?) async throws(ImageError) -> Claim {
         Claim(try await original(job, skipsDisk: false, within: flight))
     }
@@ -37,7 +37,7 @@ final class Originals: Sendable {
     ) async throws(ImageError) -> Result {
         var (skipsDisk, wasGone) = (false, false)
         while true {
-            // Of the bytes in use.
+            // Whether the bytes in use came from the store; `nil` before they are read.
             var wasStored: Bool?
             do throws(ImageError) {
                 let original =
@@ -60,11 +60,12 @@ final class Originals: Sendable {
         }
     }
 
-    /// Removes bytes that are not an image from the cache. Returns whether they were stored, so that others may do.
+    /// Removes bytes that are not an image from the cache. Returns whether they were stored: loading them again may
+    /// help.
     private func removesImage(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }
         await remove(job)
-        if wasStored { problems.report("stored bytes were no image and have been removed: \(error)", error) }
+        if wasStored { problems.report("stored bytes were not an image and have been removed: \(error)", error) }
         return wasStored
     }
 
@@ -102,9 +103,18 @@ final class Originals: Sendable {
     private func original(
         _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?
     ) async throws(ImageError) -> Original {
-        let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
-        let decision = storage.map { join(key, $0, job) }
-        defer { if decision != nil { decisions.leave(key) } }
+        guard let storage else {
+            return try await original(job, job.originalFlight(usesStore: false), .never, within: flight)
+        }
+        let key = job.originalFlight(skipsDisk: skipsDisk)
+        let decision = join(key, storage, job)
+        defer { decisions.leave(key) }
+        return try await original(job, key, decision, within: flight)
+    }
+
+    private func original(
+        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, within flight: ImageFlights.Flight?
+    ) async throws(ImageError) -> Original {
         let original = try await flights.value(for: key, within: flight, priority: job.request.livePriority) {
             [self] flight in await open(job, key, decision, flight)
         }
@@ -113,7 +123,7 @@ final class Originals: Sendable {
     }
 
     private func open(
-        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision?, _ flight: OriginalFlights.Flight
+        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
         do throws(ImageError) {
@@ -126,7 +136,7 @@ final class Originals: Sendable {
         } catch {
             // The response is useless to every request.
             if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
-                decision?.refuse()
+                decision.refuse()
                 await remove(job)
             }
             return .failure(error)
@@ -162,7 +172,7 @@ final class Originals: Sendable {
         // Another flight has read them meanwhile.
         if let bytes = original.bytes { return bytes }
         let arrival = ArrivingBody(expecting: expected, isPersonal: false)
-        // Without the body, as previews would take longer than the read.
+        // Do not offer the body for previews, which would take longer than the read.
         let bytes = try await arrival.collect(original.body, reservation) { received in
             flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
         }
@@ -174,7 +184,8 @@ final class Originals: Sendable {
     // MARK: Decisions to store
 
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
-        // Not the job: an exchange that keeps its requests would hold the loader's options, and with them itself.
+        // Does not capture the job: an exchange that keeps its requests would hold the loader's options, and thereby
+        // itself.
         decisions.join(key, giving: storage.extent(for: job)) {
             [revocations, source = job.sourceKey, mark = job.mark] in
             revocations.isRemoved(source, since: mark)

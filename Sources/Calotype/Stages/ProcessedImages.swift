@@ -67,13 +67,15 @@ final class ProcessedImages: Sendable {
             guard let body = try await store.body(of: found.entry) else { return nil }
             defer { withExtendedLifetime(reservation) {} }
             let loaded = job.elapsed
-            let plan = try options.decoders.plan(for: body, target: nil, limits: options.limits)
+            let plan = try await codecs.run(cost: 0) { [options] () throws(CodecError) in
+                try options.decoders.plan(for: body, target: nil, limits: options.limits)
+            }
             let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
             return ImageResponse(
                 bitmap: bitmap, origin: found.origin, provenance: found.provenance, identity: found.identity,
                 work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed))
         } catch let error as CodecError {
-            if error.code != .cancelled, error.code != .overloaded {
+            if ![.cancelled, .overloaded, .decoderFailed].contains(error.code) {
                 await remove(found.entry.key, because: "it could not be decoded: \(error)")
             }
             return nil

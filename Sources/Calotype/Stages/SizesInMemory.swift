@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeBase
 import CalotypeMemory
 
-/// A bounded index of the sizes of each image, without steps, that may be in memory. A dropped size is a cache miss.
+/// A bounded index of the sizes of images without steps that may be in memory. A size dropped from it is a cache miss.
 final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey

@@ -1,7 +1,5 @@
 import CalotypeBase
 package import CalotypeHTTP
-import CalotypeHTTPCache
-import CalotypeStore
 import CalotypeTransport
 import Foundation
 
@@ -9,109 +7,39 @@ import Foundation
 /// the one that an `ImageLoader` uses, for requests outside of a loader.
 package enum StandardTransport {
     package static func make() -> any Transport {
-        let exchange = Self.exchange().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
+        let exchange = SystemTransport().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
         return exchange.besideLocalSchemes(others: exchange, bodyLimit: HTTPBody.standardLimit)
     }
 }
 
 extension ImageLoaderOptions {
     /// The layers of a loader, for URLs of every scheme.
-    func makeTransport(_ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
-        guard let exchange else { return layered(StandardTransport.exchange(), cache, slots, budget) }
+    func makeTransport(_ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
+        guard let exchange else { return layered(SystemTransport(), cache, slots, budget) }
         return layered(exchange, cache, slots, budget)
     }
 
     /// Read the layers from the innermost outward. The HTTP cache is above the slots: stored responses need no slot.
     private func layered(
-        _ exchange: some Transport, _ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget
+        _ exchange: some Transport, _ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget
     ) -> any Transport {
         let limited = exchange.limited(to: slots, budget)
-        let others =
-            limited
-            .withStandardLayers(
-                retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect)
-        guard let cache else { return others.besideLocalSchemes(others: others, bodyLimit: bodyLimit) }
-        return
-            limited
-            .cached(in: cache)
-            .withStandardLayers(
-                retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect
-            )
-            .besideLocalSchemes(others: others, bodyLimit: bodyLimit)
+        return withStandardLayers(cache.layered(limited))
+            .besideLocalSchemes(others: withStandardLayers(limited), bodyLimit: bodyLimit)
     }
 
-    /// Returns a function that puts a caller's closure in the place of the exchange.
+    private func withStandardLayers(_ transport: some Transport) -> some Transport {
+        transport.withStandardLayers(
+            retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect)
+    }
+
+    /// Returns a function that puts a caller's closure in place of the exchange.
     func customTransport(
-        _ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget
+        _ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget
     ) -> @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport {
         { [storedLifetime] fetch in
             let closure = ClosureTransport(fetch: fetch, lifetime: storedLifetime)
-                .limited(to: slots, budget, takesToken: false)
-            guard let cache else { return closure }
-            return closure.cached(in: cache)
-        }
-    }
-
-    /// Creates the HTTP cache over the disk store, or returns `nil` if there is no store.
-    func makeCache(_ diskStore: DiskStore?, _ budget: BodyBudget, _ problems: ProblemReports) -> HTTPCache? {
-        guard let diskStore else { return nil }
-        let fields = identityFields
-        // Without a memory cache, since the loader caches the decoded images.
-        let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
-            problems.report("a stored answer was removed: \(problem)", nil)
-        }
-        var rules = cacheRules
-        rules.fieldsInKey.formUnion(fields)
-        var cacheOptions = HTTPCacheOptions()
-        cacheOptions.name = cacheName
-        cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
-        // The room limits all bodies in transfer.
-        cacheOptions.gatheringLimit = .max
-        // A slow reader holds bytes and must not wait for a slot: its body ends, and the loader requests it again.
-        cacheOptions.servesSlowReaders = false
-        cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
-            await budget.read(body, limit: limit)
-        }
-        return HTTPCache(
-            rules: rules, store: store, options: cacheOptions, wallClock: wallClock,
-            partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
-            onProblem: { problems.report("the disk store failed: \($0)", $0) })
-    }
-}
-
-extension Transport {
-    /// Returns a transport with this one for the web, local ones for `file:` and `data:`, and `others` for other
-    /// schemes.
-    fileprivate func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> any Transport {
-        TransportByScheme(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
-    }
-}
-
-private struct TransportByScheme<Web: Transport, Others: Transport, File: Transport>: Transport {
-    let web: Web
-    let others: Others
-    let file: File
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        switch request.scheme {
-        case .web: try await web.send(request)
-        case .file: try await file.send(request)
-        case .data: try await DataURLTransport().send(request)
-        case .other: try await others.send(request)
-        }
-    }
-}
-
-extension HTTPRequest {
-    /// The kinds of transport that may answer a request.
-    enum Scheme { case web, file, data, other }
-
-    var scheme: Scheme {
-        switch url.caselessScheme {
-        case "http", "https": .web
-        case "file": .file
-        case "data": .data
-        default: .other
+            return cache.layered(closure.limited(to: slots, budget, takesToken: false))
         }
     }
 }

@@ -1,5 +1,5 @@
-/// An integer that threads read and change atomically. It uses a lock because Swift's atomics require iOS 18 and macOS
-/// 15.
+/// An integer that threads read and change atomically, under a lock: Swift's atomics require iOS 18 and macOS 15.
+///
 /// A thread that reads the new value also sees every write made before the change.
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     private let number: Locked<Int>

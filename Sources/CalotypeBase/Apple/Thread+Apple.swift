@@ -2,9 +2,9 @@ import Darwin
 import ObjectiveC
 
 /// Runs `body` on a new, detached thread with the quality of service of user-initiated work.
+///
 /// - Parameter name: The name shown by debuggers.
 /// - Returns: `false` if the system cannot create a thread. `body` does not run then.
-/// - Returns: `false` if the system has no thread to give. The body does not run then.
 package func startThread(named name: String, _ body: sending @escaping () -> Void) -> Bool {
     let box = Unmanaged.passRetained(ThreadBody(name, body))
     var attributes = pthread_attr_t()

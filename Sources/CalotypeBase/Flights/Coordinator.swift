@@ -9,7 +9,7 @@
 ///   latest update at once.
 ///
 /// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
-/// metadata at every step, which costs several times the work itself.
+/// metadata at every step, which costs several times as much as the work itself.
 ///
 /// The work runs in a detached task: it inherits neither the first caller's actor nor its task-local values nor its
 /// cancellation. `DynamicPriority.current` is the flight's priority there.
@@ -39,7 +39,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     /// Joins the flight for `key`, or starts one with `work`.
     ///
-    /// - Parameter onJoin: Called instead of `work` if there is a flight already, before the wait for it.
+    /// - Parameter onJoin: Called before waiting if a flight is in progress already; `work` is not called then.
     @inlinable package func value(
         for key: Key,
         priority: DynamicPriority? = DynamicPriority.current,
@@ -56,7 +56,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         return try result.get()
     }
 
-    /// Joins the flight for `key`, or performs `work` in the current task, for the flight that needs its result.
+    /// Joins the flight for `key`, or performs `work` in the current task on behalf of `host`.
     ///
     /// Other callers may join this work. They keep its task alive after the host's waiters have left.
     ///
@@ -132,8 +132,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         flight.task.set(task)
     }
 
-    /// Starts a flight whose work the caller performs in the host's task and ends with `finish`. Returns `nil` if the
-    /// key already has a flight.
+    /// Starts a flight for work that the caller performs in the host's task; the caller then calls `finish`. Returns
+    /// `nil` if the key already has a flight.
     @inlinable package func start(_ key: Key, within host: some FlightHost<Update>) -> Flight? {
         flights.withLock { flights in
             guard flights[key] == nil else { return nil }

@@ -43,7 +43,7 @@
     }
 }
 
-/// A flight that can perform other work, on which it depends, in its own task.
+/// A flight whose task can also perform the work that the flight depends on.
 @usableFromInline package protocol FlightHost<Update>: AnyObject, Sendable {
     associatedtype Update: Sendable
 

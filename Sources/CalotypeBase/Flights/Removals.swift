@@ -19,8 +19,8 @@ package final class Removals: Sendable {
         return state.withLock { $0.all &+ $0.counts[index] }
     }
 
-    /// Counts a removal of `key`. Call this before removing: the removal then deletes every earlier entry, and later
-    /// results are not stored.
+    /// Counts a removal of `key`. Call this first, then remove: the removal deletes earlier entries, and work in
+    /// progress no longer stores its result.
     package func note(_ key: some Hashable) {
         let index = index(of: key)
         state.withLock { $0.counts[index] &+= 1 }

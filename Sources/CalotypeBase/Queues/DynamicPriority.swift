@@ -34,7 +34,7 @@ public final class DynamicPriority: @unchecked Sendable {
         set { change { own = newValue } }
     }
 
-    /// Adds a request for a level, withdraws one, or both at once. While there are requests, the highest is the value.
+    /// Adds or withdraws a request for a level, or both at once. While there are requests, the highest is the value.
     ///
     /// Threads may apply their changes in any order: the outcome depends only on the requests that remain.
     @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
@@ -44,7 +44,7 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Observers read `value` themselves, outside the lock: the last observer notified always sees the latest value.
+    /// Observers read `value` themselves, outside the lock, so the last notification always leads to the latest value.
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()
@@ -89,27 +89,4 @@ public final class DynamicPriority: @unchecked Sendable {
 @usableFromInline package protocol PriorityObserver: AnyObject, Sendable {
     /// Called after a change, on any thread, with no lock held.
     func priorityDidChange()
-}
-
-extension DynamicPriority {
-    /// Calls `onChange` after each change until the observation is cancelled.
-    package func observe(_ onChange: @escaping @Sendable () -> Void) -> Observation {
-        let observation = Observation(self, onChange)
-        add(observation)
-        return observation
-    }
-
-    /// An observation by a closure. It ends when `cancel()` is called.
-    package final class Observation: PriorityObserver {
-        private let priority: DynamicPriority
-        private let onChange: @Sendable () -> Void
-
-        init(_ priority: DynamicPriority, _ onChange: @escaping @Sendable () -> Void) {
-            self.priority = priority
-            self.onChange = onChange
-        }
-
-        package func priorityDidChange() { onChange() }
-        package func cancel() { priority.remove(self) }
-    }
 }

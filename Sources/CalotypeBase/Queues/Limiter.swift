@@ -9,7 +9,7 @@ package final class Limiter: Sendable {
         let clock: any Clock<Duration>
 
         /// - Parameters:
-        ///   - perSecond: The sustained rate. Values that are not finite and above 0 mean no limit.
+        ///   - perSecond: The sustained rate. No limit unless it is finite and above 0.
         ///   - burst: The number of tasks that may enter at once after a pause, at least 1.
         package init(perSecond: Double, burst: Int, clock: any Clock<Duration>) {
             self.perSecond = perSecond

@@ -5,15 +5,16 @@
 /// that a scan over many images does not flush the cache. The hand then stays near the newest entries and would leave
 /// formerly popular ones behind, hence the additions:
 /// - A broom walks the entries that the hand has passed, at most once per `count` insertions. It evicts entries that
-///   were not read for `staleRounds` of its rounds. (With shifting popularity: 0.99 of LRU's hits instead of 0.90.)
-/// - The newest 1/32 of the entries is fresh: reads do not mark it. A cell that reappears right after its load does not
-///   predict later reads. (Scrolling with such reads: 1.00 of LRU's hits instead of 0.34.)
+///   went unread for as many of its rounds as the cache allows. (With shifting popularity: 0.99 of LRU's hits instead
+///   of 0.90.)
+/// - The newest 1/32 of the entries are fresh: reads do not mark them. A read right after the load, by a cell that
+///   reappears, does not predict later reads. (Scrolling with such reads: 1.00 of LRU's hits instead of 0.34.)
 ///
 /// The cache keeps the marks; the queue keeps only the order. A `Location` locates the cache entry of a node.
 ///
 /// A cache without a broom does not call ``sweep()``; one without fresh entries does not call ``settle()``.
 ///
-/// Inlinable, so that each cache specializes it for its own places.
+/// Inlinable, so that each cache specializes it for its own locations.
 @usableFromInline package struct SieveQueue<Location> {
     @usableFromInline package typealias Node = Int32
 
@@ -75,9 +76,9 @@
         return broom
     }
 
-    // MARK: The fresh ones
+    // MARK: Fresh entries
 
-    /// Returns an entry that is no longer fresh after insertions. Call this until it returns `nil`.
+    /// Makes the oldest fresh entry no longer fresh and returns it, if too many are. Call this until it returns `nil`.
     @inlinable package mutating func settle() -> Node? {
         guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh

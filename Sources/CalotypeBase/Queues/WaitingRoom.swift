@@ -37,7 +37,6 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
     /// The number of waiting tasks.
     @inlinable package var waiting: Int { inside.withLock { $0.queue.count } }
 
-    /// Calls `body` with the state and returns its result.
     @inlinable package func read<Result>(_ body: (State) -> Result) -> Result {
         inside.withLock { body($0.state) }
     }

@@ -3,7 +3,7 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 
     public init(stringInterpolation: Interpolation) { self = stringInterpolation.joined }
 
-    /// Appends the bytes of interpolated `ByteString`s, and the description of other values.
+    /// An interpolation that appends the bytes of `ByteString`s and the descriptions of other values.
     public struct Interpolation: StringInterpolationProtocol {
         fileprivate var joined = ByteString()
 

@@ -59,7 +59,7 @@ extension ByteString {
         }
     }
 
-    /// The value as a decimal number, or `nil` if the text is empty, contains other bytes or overflows `Int`.
+    /// The text as a decimal number, or `nil` if it is empty, contains anything but digits or overflows `Int`.
     public var asDigits: Int? {
         withBytes { !$0.isEmpty && $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } } ? Int(string) : nil
     }

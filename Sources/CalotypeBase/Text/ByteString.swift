@@ -8,7 +8,7 @@
 ///
 /// Two values are equal if their bytes are, and hash accordingly. `String` considers "é" equal to "e" followed by an
 /// accent, and U+212A equal to "K", which is wrong for data from a peer. The bytes need not be UTF-8 and are never
-/// changed; ``string`` is a view of them.
+/// changed; ``string`` decodes them.
 ///
 /// ```swift
 /// let tag: ByteString? = response.fields["ETag"]
@@ -54,7 +54,7 @@ public struct ByteString: Sendable {
 
     /// The bytes as text, decoded as UTF-8 if they are valid, otherwise as ISO 8859-1.
     ///
-    /// Use this for parsing and display; compare the `ByteString` itself. Every call decodes invalid UTF-8.
+    /// Use this for parsing and display; compare the `ByteString` itself. Every call decodes invalid UTF-8 again.
     public var string: String {
         switch storage {
         case .text(let text): text

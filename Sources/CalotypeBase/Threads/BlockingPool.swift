@@ -17,7 +17,7 @@ public final class BlockingPool: Sendable {
     ///   - threads: The number of jobs that run at the same time, at least 1.
     ///   - costLimit: The maximum `cost` of all running jobs in the caller's unit, at least 0. No limit by default.
     ///   - queueLimit: The number of jobs that may wait, at least one per thread, because every job passes through the
-    ///     queue. The next job fails with `overloaded`. The default is 65,536.
+    ///     queue. Further jobs fail with `overloaded`. The default is 65,536.
     public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {
         core = PoolCore(threads: max(threads, 1), costLimit: costLimit, queueLimit: queueLimit)
     }

@@ -1,15 +1,15 @@
 /// The division of the process's file descriptors.
 ///
-/// The kernel assigns the lowest free descriptor. Code that closes every descriptor above a bound therefore leaves the
-/// rest to others. This bounds sockets and files that peers can open. The last descriptors are reserved for code that
-/// cannot be refused: libdispatch ends the process if it gets no descriptor.
+/// The kernel assigns the lowest free descriptor, so code that closes each new descriptor above a bound cannot use up
+/// the rest. Sockets and files that peers can open have such a bound. The descriptors above it are reserved for code
+/// that cannot do without: libdispatch ends the process if it gets none.
 package struct DescriptorBudget: Hashable, Sendable {
     /// The number of descriptors that the process may have open.
     package let limit: Int
 
     package init(limit: Int) { self.limit = limit }
 
-    /// The budget for the process's present limit.
+    /// The budget for the process's current limit.
     package static var current: DescriptorBudget { DescriptorBudget(limit: openDescriptorLimit()) }
 
     /// The maximum number of concurrent host name lookups.
@@ -18,7 +18,7 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// The maximum number of stored bodies kept open for later readers.
     package var files: Int { min(limit / 16, 64) }
 
-    /// The descriptors reserved for libdispatch, SQLite, and two per lookup.
+    /// The number of descriptors reserved for libdispatch, SQLite and lookups (two for each).
     package var reserve: Int { 8 + 2 * lookups }
 
     /// Returns whether a newly opened descriptor leaves the reserve and `more` others free.

@@ -7,8 +7,8 @@
 /// State shared by threads, accessible only while the lock is held.
 ///
 /// Uses a heap-allocated `pthread_mutex_t` instead of `Synchronization.Mutex`, whose lock the thread sanitizer does not
-/// see on Linux: it reports correct programs. Inlinable, so that other modules specialize it for their state: otherwise
-/// every access goes through type metadata.
+/// see on Linux: it reports races in correct programs. Inlinable, so that other modules specialize it for their state:
+/// otherwise every access goes through type metadata.
 // Unchecked: `state` is accessed only while `mutex` is locked.
 @usableFromInline package final class Locked<State>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -36,7 +36,6 @@ package struct AnimationFrame: Hashable, Sendable {
     package internal(set) var rect: PixelRect
     /// The duration of the frame.
     package let duration: Duration
-    /// The treatment of the rectangle afterwards.
     package let disposal: Disposal
     /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, even where it is transparent.
     package let blends: Bool

@@ -2,13 +2,13 @@ public import Foundation
 
 extension DecoderRegistry {
     /// Opens the frames of an animation. Reads the index of all frames without decoding any.
-    ///
+    /// Opens an animation. Reads the index of all frames without decoding any of them.
     /// - Parameters:
     ///   - target: The size of the frames. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     ///   - steps: The steps applied to each frame.
     ///   - snapshotBytes: The memory in bytes for snapshots, which speed up going back. The default is 8 MiB.
     /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.
-    /// - Throws: The errors of `plan(for:target:limits:)`, or `tooLarge` if the frames or their number exceed a limit.
+    /// - Throws: The errors of ``decode(_:target:limits:)``, or `tooLarge` if the frames exceed a limit.
     public func animation(
         for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
         snapshotBytes: Int = 8 << 20

@@ -56,7 +56,7 @@ struct FrameCanvas {
                 bytes.initializeMemory(as: UInt8.self, repeating: 0)
             }
         }
-        // Release the reference, so that pixels not shared with a returned frame change in place.
+        // Release this reference, so that the pixels change in place unless a returned frame shares them.
         pixels = nil
         let stride = canvas.stride
         try canvas.withUnsafeMutableBytes { (bytes) throws(CodecError) in
@@ -97,7 +97,7 @@ extension UInt32 {
         if alpha == 255 {
             self = pixel
         } else if alpha != 0 {
-            // Two channels at a time, rounded to nearest.
+            // Blend two channels at a time, rounded to nearest.
             let rest = 255 - alpha
             var (even, odd) = ((self & 0xFF_00FF) &* rest &+ 0x80_0080, (self >> 8 & 0xFF_00FF) &* rest &+ 0x80_0080)
             even = (even &+ (even >> 8 & 0xFF_00FF)) >> 8 & 0xFF_00FF

@@ -11,7 +11,7 @@ package protocol AnimationDecoder: ImageDecoder {
 /// Decodes the frames of one animation; the part of ``AnimatedImage`` that depends on the file format.
 ///
 /// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
-/// one thread at a time uses it and may block. Frames are usually requested in order, but may be skipped or repeated.
+/// one thread uses it at a time, and may block. Frames may be skipped or repeated, but usually come in order.
 package protocol FrameDecoder {
     /// The index of the file's frames.
     var index: AnimationIndex { get }

@@ -15,7 +15,7 @@
             return image
         }
 
-        /// Returns a provider of the pixels without a copy, which retains them.
+        /// Returns a data provider that retains the pixels instead of copying them.
         private func dataProvider() -> CGDataProvider? {
             let (owner, pixels) = shared
             guard let start = pixels.baseAddress else { return nil }
@@ -63,7 +63,7 @@
     }
 
     extension CGContext {
-        /// Returns a context that draws into a bitmap's pixels. Valid as long as the pixels.
+        /// Returns a context that draws into a bitmap's pixels, and must not outlive them.
         static func over(
             _ pixels: UnsafeMutableRawBufferPointer, _ size: PixelSize, stride: Int
         ) throws(CodecError) -> CGContext {

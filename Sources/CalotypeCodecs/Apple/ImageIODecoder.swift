@@ -5,8 +5,8 @@
     /// Decodes all formats of Image I/O: JPEG, PNG, GIF, WebP, HEIC, AVIF, TIFF, BMP and more, and the frames of GIF,
     /// PNG, WebP and HEICS. The result is upright and in sRGB.
     ///
-    /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, the
-    /// ``ResizeFilter`` does the rest. Image I/O also shows truncated images: files without an end are rejected first.
+    /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, and the
+    /// ``ResizeFilter`` does the rest. It also decodes truncated images: files without an end are rejected first.
     struct ImageIODecoder: AnimationDecoder {
         init() {}
 

@@ -34,7 +34,7 @@
                 frameCount: format.isAnimated ? max(CGImageSourceGetCount(source), 1) : 1)
         }
 
-        /// Returns the upright image. Its longer side has at most `side` pixels and is not enlarged.
+        /// Returns the upright image, its longer side reduced to `side` pixels if it is longer.
         func image(longestSide side: Int) throws(CodecError) -> CGImage {
             let options = coreFoundation([
                 (kCGImageSourceCreateThumbnailFromImageAlways, true),

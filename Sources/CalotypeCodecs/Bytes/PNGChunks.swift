@@ -25,7 +25,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
         static let pixels = 0x4944_4154  // IDAT
         static let last = 0x4945_4E44  // IEND
 
-        /// Returns the content if it is complete and its checksum is correct. For small chunks.
+        /// Returns the content if it is complete and its checksum is correct. Slow: use it for small chunks only.
         func intactContent() -> [UInt8]? {
             guard let sum = file.uint32(at: content.upperBound) else { return nil }
             let checked = file.slice(content.lowerBound - 4..<content.upperBound).copy()

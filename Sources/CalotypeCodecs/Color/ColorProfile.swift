@@ -22,7 +22,7 @@ struct ColorProfile {
 
     /// Whether the pixels are already sRGB, determined by the profile's curves and primaries: names are unreliable.
     ///
-    /// Most photographs use one of a dozen editions of this profile; they need no transform.
+    /// Most photographs use one of a dozen editions of the sRGB profile, and need no transform.
     var isSRGB: Bool {
         bytes.withUnsafeBytes { pointer in
             let detection = SRGBDetection(ByteReader(pointer))

@@ -5,7 +5,7 @@ enum ToneCurve {
     case table(entries: ByteReader, count: Int)
     case formula(Formula)
 
-    /// Returns `nil` if there is no curve at `offset`, or one of an unknown form.
+    /// Returns `nil` if there is no curve of a known form at `offset`.
     init?(_ profile: ByteReader, at offset: Int) {
         if profile.has("curv", at: offset) {
             self.init(sampledIn: profile, at: offset)
@@ -60,7 +60,7 @@ enum ToneCurve {
 }
 
 extension ToneCurve {
-    /// A parametricCurveType of ICC.1: `(a·x + b)^g + e` from `d` on, `c·x + f` below. Each of its five types omits
+    /// A parametricCurveType of ICC.1: `(a·x + b)^g + e` for `x ≥ d`, and `c·x + f` below. Each of its five types omits
     /// some of the parameters.
     struct Formula {
         private var exponent: Double
@@ -87,7 +87,7 @@ extension ToneCurve {
             }
         }
 
-        /// Returns the light for a stored value. NaN equals no curve, so a damaged formula needs no further check.
+        /// Returns the light for a stored value. A damaged formula may return NaN, which matches no curve.
         func light(of stored: Double) -> Double {
             stored >= d ? pow(a * stored + b, exponent) + e : c * stored + f
         }

@@ -15,7 +15,7 @@ struct ToneMapping {
     private let curve: CodedColors.Curve
     /// The light for each stored value.
     private let light: [Double]
-    /// Convert the image's primaries to those of sRGB, and to luminance.
+    /// The conversion from the image's primaries to those of sRGB, and to luminance.
     private let toSRGB: Matrix3
     private let luminance: SIMD3<Double>
     /// The stored values of sRGB for light in equal steps.

@@ -33,7 +33,7 @@ package struct Plane: Sendable {
 
     package var transposed: Plane {
         var result = [Double](repeating: 0, count: values.count)
-        // In tiles that fit into the processor's cache.
+        // Transpose in tiles that fit into the processor's cache.
         let side = 32
         for top in stride(from: 0, to: height, by: side) {
             for left in stride(from: 0, to: width, by: side) {

@@ -4,39 +4,12 @@ enum EXIFOrientation {
     ///
     /// - Parameter exif: A TIFF header with its content, optionally preceded by JPEG's "Exif" prefix.
     static func read(_ exif: ByteReader) -> Int {
-        let tiff = exif.has("Exif\0\0", at: 0) ? exif.slice(6..<exif.count) : exif
-        guard let bigEndian = isBigEndian(tiff),
-            let directory = tiff.uint32(at: 4, bigEndian: bigEndian),
-            let entries = tiff.uint16(at: directory, bigEndian: bigEndian)
-        else { return 1 }
-
-        for index in 0..<entries {
-            let entry = directory + 2 + 12 * index
-            guard let tag = tiff.uint16(at: entry, bigEndian: bigEndian) else { return 1 }
-            if tag == orientationTag { return value(of: entry, in: tiff, bigEndian: bigEndian) }
-        }
-        return 1
+        guard let value = EXIFDirectory(exif)?.number(orientationTag), (1...8).contains(value) else { return 1 }
+        return value
     }
 
     /// The Orientation tag of TIFF 6.0, section 8.
     private static let orientationTag = 0x0112
-
-    /// Returns whether the bytes are big-endian, or `nil` if they are not a TIFF header.
-    static func isBigEndian(_ tiff: ByteReader) -> Bool? {
-        if tiff.has("MM\0*", at: 0) { return true }
-        if tiff.has("II*\0", at: 0) { return false }
-        return nil
-    }
-
-    private static func value(of entry: Int, in tiff: ByteReader, bigEndian: Bool) -> Int {
-        let long = 4
-        let type = tiff.uint16(at: entry + 2, bigEndian: bigEndian)
-        let value =
-            type == long
-            ? tiff.uint32(at: entry + 8, bigEndian: bigEndian) : tiff.uint16(at: entry + 8, bigEndian: bigEndian)
-        guard let value, (1...8).contains(value) else { return 1 }
-        return value
-    }
 }
 
 extension Bitmap {

@@ -13,9 +13,9 @@ struct GIFBlocks: IteratorProtocol {
     let screen: PixelSize
     /// How often the animation plays, as far as the file has been read; 1 by default, `nil` if it repeats forever.
     private(set) var loopCount: Int? = 1
-    /// Whether the frame before the last call of `next()` is truncated.
+    /// Whether the data of the previously returned frame, which `next()` has skipped, is truncated.
     private(set) var isCutShort = false
-    /// If there are several counts, the first one applies, as in Chromium.
+    /// Whether a loop count has been read. The first one applies, as in Chromium.
     private var hasLoopCount = false
     private let bytes: ByteReader
     private var offset: Int

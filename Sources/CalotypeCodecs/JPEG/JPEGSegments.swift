@@ -47,7 +47,7 @@ struct JPEGSegments {
         return ColorProfile(profile)
     }
 
-    /// Whether an end-of-image marker follows the first scan. The data of a scan never contains these two bytes.
+    /// Whether an end-of-image marker follows the start of the scans, whose data never contains its two bytes.
     var hasEnd: Bool {
         var offset = bytes.count - 2
         while offset > scanOffset {
@@ -102,7 +102,7 @@ struct JPEGSegments {
             readProfileChunk(segment, content)
         case 0xEE where segment.has("Adobe", at: 0) && segment.count >= 12:
             hasAdobeMarker = true
-        // Every SOF. DHT (C4), JPG (C8) and DAC (CC) share its range.
+        // The SOF markers. DHT (C4), JPG (C8) and DAC (CC) lie in the same range.
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil:
             frame = Frame(marker, segment)
         default: break

@@ -1,34 +1,19 @@
 extension DecoderRegistry {
     /// JPEG, PNG, WebP, AVIF, GIF and QOI, and the formats of the enabled package traits.
+    ///
+    /// The latter decode in ``DecoderWorkers/shared``, which need `calotype-decoder` next to the program. A loader's
+    /// `isolation` changes that.
     public static let standard = DecoderRegistry(
-        traits + [
-            QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
-        ])
-
-    /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
-    private static var traits: [any ImageDecoder] {
-        var decoders: [any ImageDecoder] = []
-        #if GdkPixbuf
-            decoders += [GdkPixbufDecoder(), TIFFDecoder()]
-        #endif
-        #if SVG
-            decoders.append(SVGDecoder())
-        #endif
-        #if JPEGXL
-            decoders.append(JPEGXLDecoder())
-        #endif
-        #if HEIF
-            decoders.append(HEIFDecoder())
-        #endif
-        return decoders
-    }
+        StandardDecoder.all.map { standard in
+            standard.isRisky ? IsolatedDecoder(standard: standard, workers: .shared) : standard.decoder
+        })
 }
 
 extension EncodingFormat {
     /// JPEG. Transparent pixels are blended with white.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80. From 90, colors keep full
-    ///   resolution.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80. At 90 and above, colors keep
+    ///   their full resolution.
     public static func jpeg(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(JPEGEncoder(quality: quality))
     }
@@ -60,7 +45,7 @@ extension EncodingFormat {
 
     /// Lossy WebP with transparency, for less time or smaller files.
     ///
-    /// - Parameter effort: From 0 (fastest) to 6 (smallest files); other values are clamped. Without it, 4.
+    /// - Parameter effort: From 0 (fastest) to 6 (smallest files); other values are clamped. ``webp(quality:)`` uses 4.
     public static func webp(quality: Int = 80, effort: Int) -> EncodingFormat {
         var encoder = WebPEncoder(compression: .lossy(quality: quality))
         encoder.effort = effort
@@ -69,16 +54,16 @@ extension EncodingFormat {
 
     /// Lossy AVIF with transparency: smaller than WebP, and much slower.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 60. From 90, colors keep full
-    ///   resolution.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 60. At 90 and above, colors keep
+    ///   their full resolution.
     public static func avif(quality: Int = 60) -> EncodingFormat {
         EncodingFormat(AVIFEncoder(quality: quality))
     }
 
     /// Lossy AVIF with transparency, for less time or smaller files.
     ///
-    /// - Parameter speed: From 0 (smallest files) to 10 (fastest); other values are clamped. Without it, 6. At 9,
-    ///   encoding takes about an eighth of that time.
+    /// - Parameter speed: From 0 (smallest files) to 10 (fastest); other values are clamped. ``avif(quality:)`` uses 6;
+    ///   9 takes about an eighth of its time.
     public static func avif(quality: Int = 60, speed: Int) -> EncodingFormat {
         var encoder = AVIFEncoder(quality: quality)
         encoder.speed = speed

@@ -130,8 +130,6 @@ extension BlurHash {
 }
 
 extension Bitmap {
-    /// Creates a small bitmap.
-    ///
     /// - Parameter pixel: Returns the pixel at an index; indices increase row by row.
     init(drawing size: PixelSize, hasAlpha: Bool, pixel: (_ place: Int) -> UInt32) throws(CodecError) {
         try self.init(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, stride in

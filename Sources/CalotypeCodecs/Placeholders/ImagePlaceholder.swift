@@ -13,9 +13,9 @@ public struct ImagePlaceholder: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// A BlurHash. An invalid text shows nothing.
+    /// A BlurHash. An invalid hash shows nothing.
     ///
-    /// - Parameter aspectRatio: The image's width divided by its height, absent from the hash. The default is 1.
+    /// - Parameter aspectRatio: The image's width divided by its height, which the hash lacks. The default is 1.
     public static func blurHash(_ text: String, aspectRatio: Double = 1) -> ImagePlaceholder {
         let ratio = aspectRatio.isFinite && aspectRatio > 0 ? aspectRatio : 1
         let size = PixelSize(
@@ -23,7 +23,7 @@ public struct ImagePlaceholder: Hashable, Sendable {
         return ImagePlaceholder(kind: BlurHash(text).map { .blurHash($0, size) } ?? .nothing)
     }
 
-    /// A ThumbHash in Base64. An invalid text shows nothing.
+    /// A ThumbHash in Base64. An invalid hash shows nothing.
     public static func thumbHash(_ base64: String) -> ImagePlaceholder {
         ImagePlaceholder(kind: ThumbHash(base64: base64).map { .thumbHash($0) } ?? .nothing)
     }

@@ -1,7 +1,7 @@
 /// The kind of previews that a request receives during its download.
 ///
 /// Previews have the size and steps of the request. The loader creates them only while no other work waits for a codec
-/// thread, each from at least twice the bytes of the one before, at most every half second, and none after 80 % of the
+/// thread: at most two a second, each from at least twice the bytes of the previous one, and none after 80 % of the
 /// body. Baseline JPEGs without a thumbnail, PNGs that are not interlaced and other formats have no previews.
 ///
 /// ```swift
@@ -12,7 +12,7 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
     package let isOff: Bool
     /// The smallest body in bytes that gets previews. The default is 0.
     ///
-    /// If the length of a body is unknown, previews start after this many bytes.
+    /// If the length of a body is unknown, previews start once this many bytes have arrived.
     public var minimumBytes: Int {
         get { Int(minimum) }
         set { minimum = UInt32(clamping: newValue) }

@@ -48,8 +48,10 @@ extension DecoderRegistry {
         guard start.uint16(at: 0) == 0xFFD8 || start.uint32(at: 0) == 0x8950_4E47 else { return .none }
         // Copied because a registered decoder may keep it.
         let data = Data(bytes)
+        // A worker's decoder has no previews.
+        if readsHeaderInWorker(data) { return .none }
         do throws(CodecError) {
-            let (decoder, header) = try recognise(data)
+            let (decoder, header) = try recognize(data)
             guard !header.isAnimated, let decoder = decoder as? any PreviewingDecoder else { return .none }
             let plan = try plan(for: Data(), decoder, header, target: target, limits: limits)
             guard let source = try decoder.previews(of: bytes, header: header) else { return .none }

@@ -1,4 +1,4 @@
-/// The signatures of formats whose decoders need a package trait, so that they are recognized without it.
+/// The signatures of formats whose decoders need a package trait. A build without the trait recognizes them, too.
 extension ByteReader {
     /// Returns whether the first box contains one of these brands (ISO/IEC 14496-12, 4.3).
     func hasBrand(_ brands: [StaticString]) -> Bool {
@@ -21,7 +21,7 @@ extension ByteReader {
             || (uint32(at: 0) == 12 && has("JXL ", at: 4) && uint32(at: 8) == 0x0D0A_870A)
     }
 
-    /// Whether the bytes begin a BMP. Texts may begin with "BM", too: also checks the second header's size.
+    /// Whether the bytes begin a BMP. Text may begin with "BM", too, so this also checks the size of the second header.
     var isBMP: Bool {
         guard has("BM", at: 0), let size = uint32(at: 14, bigEndian: false) else { return false }
         return [12, 16, 40, 52, 56, 64, 108, 124].contains(size)

@@ -1,4 +1,4 @@
-/// A known format without a decoder in this build, so that the error can name it.
+/// A known format for which this build has no decoder. The error names it.
 package struct MissingFormat {
     /// The common name of the format.
     let name: String
@@ -7,7 +7,7 @@ package struct MissingFormat {
 
     /// Returns `nil` for unknown formats.
     init?(_ file: ByteReader) {
-        guard let format = Self.all.first(where: { $0.recognises(file) }) else { return nil }
+        guard let format = Self.all.first(where: { $0.recognizes(file) }) else { return nil }
         (name, trait) = (format.name, format.trait)
     }
 
@@ -35,7 +35,7 @@ package struct MissingFormat {
     }()
 
     /// TGA is last, because it is detected heuristically.
-    private static let all: [(name: String, trait: String, recognises: @Sendable (ByteReader) -> Bool)] = [
+    private static let all: [(name: String, trait: String, recognizes: @Sendable (ByteReader) -> Bool)] = [
         ("HEIC", "HEIF", { $0.isHEIF }), ("JPEG XL", "JPEGXL", { $0.isJPEGXL }), ("SVG", "SVG", { $0.isSVG }),
         ("BMP", "GdkPixbuf", { $0.isBMP }), ("ICO", "GdkPixbuf", { $0.isICO }), ("TIFF", "GdkPixbuf", { $0.isTIFF }),
         ("PNM", "GdkPixbuf", { $0.isPNM }), ("TGA", "GdkPixbuf", { $0.isTGA }),

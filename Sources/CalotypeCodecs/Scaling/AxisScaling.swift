@@ -1,4 +1,4 @@
-/// The scaling of one axis of an image: halving while it does no harm, then a filter.
+/// The scaling of one axis of an image: halving while that is invisible, then a filter.
 struct AxisScaling {
     /// The number of source samples: the pixels of a row, or the rows.
     let count: Int
@@ -41,7 +41,7 @@ struct AxisScaling {
         kernel = .gaussian((deviation * deviation - (side * side - 1) / 12).squareRoot() / side)
     }
 
-    /// The number of samples after halving. An odd last sample is halved alone.
+    /// The number of samples after halving. An unpaired last sample counts as one.
     var halvedCount: Int { (count + (1 << halvings) - 1) >> halvings }
 
     /// The length of the image in halved samples.

@@ -55,7 +55,7 @@ struct AxisWeights {
 
     private static func weight(of sample: Int, _ center: Double, _ axis: AxisScaling) -> Double {
         guard axis.kernel == .box else {
-            // A sample beyond the image's edge counts by the part inside.
+            // A sample that extends beyond the image's edge counts by the part inside.
             let inside = min(axis.halvedLength - Double(sample), 1)
             return inside * axis.kernel.weight(at: (Double(sample) + 0.5 - center) / max(axis.ratio, 1))
         }

@@ -17,7 +17,7 @@ extension Bitmap {
         }
     }
 
-    /// Returns the window, moved to the most salient part for `Gravity.attention`. The image is scaled to `full`.
+    /// Returns the window in a scaled image of size `full`, for `Gravity.attention` moved to the most salient part.
     func placed(_ window: PixelRect, in full: PixelSize, gravity: Gravity) throws(CodecError) -> PixelRect {
         guard gravity.isAttention, window.size != full else { return window }
         return try AttentionMap(self).window(like: window, in: full)

@@ -4,8 +4,8 @@ extension Bitmap {
     /// Sides below 1 count as 1. If the size is the same, returns this bitmap.
     ///
     /// - Parameter filter: The filter. The default is `automatic`: sharp, and without aliasing when shrinking.
-    /// - Throws: `tooLarge` if the result is larger than this bitmap and takes more than 512 MiB, or has a longer side
-    ///   than this bitmap of more than 1,048,576.
+    /// - Throws: `tooLarge` if the result takes more than 512 MiB and more memory than this bitmap, or has a side of
+    ///   more than 1,048,576 pixels that is longer than any of this bitmap's.
     public func scaled(to size: PixelSize, filter: ResizeFilter = .automatic) throws(CodecError) -> Bitmap {
         try scaled(from: ImageExtent(self.size), to: size, filter: filter)
     }

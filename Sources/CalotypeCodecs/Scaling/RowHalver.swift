@@ -1,6 +1,6 @@
 import CResample
 
-/// Averages pairs of incoming rows, of pixels in a row, or both. An odd one at the end is kept alone.
+/// Averages pairs of incoming rows, of pixels in a row, or both. An unpaired one at the end stays unchanged.
 final class RowHalver {
     private let width: Int
     private let halvesColumns: Bool
@@ -20,7 +20,7 @@ final class RowHalver {
 
     /// Adds the next row.
     ///
-    /// - Returns: A row of the result, valid until the next call, or `nil` if another row is needed for one.
+    /// - Returns: A row of the result, valid until the next call, or `nil` if it needs one more row.
     func add(_ row: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         guard halvesRows else { return average(row, row) }
         if holdsUpper { return finish(with: row) }

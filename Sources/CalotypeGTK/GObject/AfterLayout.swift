@@ -4,9 +4,9 @@
     /// Runs work once the widgets of a window have their sizes, before they are painted, in the same frame.
     @MainActor
     package enum AfterLayout {
-        /// Calls `body` in the next frame or, during a layout, after another layout of the same frame.
+        /// Calls `body` after the next layout, which is in the same frame if a layout is running.
         ///
-        /// - Returns: `false` if the widget is in no window that draws; then `body` is never called.
+        /// - Returns: `false` if the widget is in no realized window. `body` is then never called.
         @discardableResult
         package static func call(for widget: Widget, _ body: @escaping @MainActor () -> Void) -> Bool {
             guard let clock = gtk_widget_get_frame_clock(widget) else { return false }

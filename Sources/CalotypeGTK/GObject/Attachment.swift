@@ -3,7 +3,7 @@
 
     /// Swift objects that live as long as a GObject.
     package enum Attachment {
-        /// Attaches the object to a GObject, which releases it when it is finalized. Each name holds one object.
+        /// Attaches the object to a GObject, which releases it when finalized. Each name holds one object.
         package static func set(_ object: AnyObject?, named name: String, on owner: UnsafeMutableRawPointer) {
             let pointer = object.map { Unmanaged.passRetained($0).toOpaque() }
             g_object_set_data_full(owner.assumingMemoryBound(to: GObject.self), name, pointer) { pointer in
@@ -12,7 +12,7 @@
             }
         }
 
-        /// Returns the object attached under the name. Each name stands for one type, which is not checked again.
+        /// Returns the object attached under the name. Does not check its type: use each name for one type.
         package static func get<Object: AnyObject>(
             _ type: Object.Type, named name: String, on owner: UnsafeMutableRawPointer
         ) -> Object? {

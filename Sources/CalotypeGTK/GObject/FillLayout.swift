@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// A layout in which some children fill the widget and others are centred in it without affecting its size.
+    /// A layout in which some children fill the widget, and others are centered without affecting its size.
     @MainActor
     enum FillLayout {
         /// The widget's owner, which the layout notifies.
@@ -71,14 +71,14 @@
             guard gtk_widget_should_layout(child) != 0 else { return }
             var (minimum, natural): (gint, gint) = (0, 0)
             var place = GtkAllocation()
-            // Never less than the minimum; the overflow is clipped.
+            // Allocate at least the minimum; the overflow is clipped.
             gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, nil, nil)
             place.width = max(minimum, min(natural, width))
-            // Measured for that width: a text in a narrow space takes more lines.
+            // Measure for that width, because a narrow text takes more lines.
             gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, place.width, &minimum, &natural, nil, nil)
             place.height = max(minimum, min(natural, height))
             place.x = (width - place.width) / 2
-            // A text that is too tall is clipped only at its end.
+            // Clip a text that is too tall at its end only.
             place.y = max(0, (height - place.height) / 2)
             gtk_widget_size_allocate(child, &place, -1)
         }

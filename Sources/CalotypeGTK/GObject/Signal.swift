@@ -114,20 +114,6 @@
                 Handler<(Double, Double), Void> { handler($0.0, $0.1) })
         }
 
-        /// Connects a signal with a click, such as `released`.
-        @discardableResult
-        static func connectClick(
-            _ gesture: UnsafeMutableRawPointer, _ name: String,
-            handler: @escaping @MainActor (_ x: Double, _ y: Double) -> Void
-        ) -> Signal {
-            let call: @convention(c) (gpointer, gint, Double, Double, gpointer) -> Void = { _, _, x, y, context in
-                MainActor.assumeIsolated { Handler<(Double, Double), Void>.at(context).call((x, y)) }
-            }
-            return connect(
-                gesture, name, false, unsafeBitCast(call, to: GCallback.self),
-                Handler<(Double, Double), Void> { handler($0.0, $0.1) })
-        }
-
         /// Connects `begin` of a gesture.
         @discardableResult
         package static func connectBegin(
@@ -140,10 +126,10 @@
             return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// Connects `pressed` of a click. The handler receives the press's number in a series, from 1, and its point.
+        /// Connects `pressed` or `released` of a click. The handler receives its number in a series, from 1, and its point.
         @discardableResult
         package static func connectPress(
-            _ gesture: UnsafeMutableRawPointer,
+            _ gesture: UnsafeMutableRawPointer, _ name: String = "pressed",
             handler: @escaping @MainActor (_ count: Int, _ x: Double, _ y: Double) -> Void
         ) -> Signal {
             let call: @convention(c) (gpointer, gint, Double, Double, gpointer) -> Void = { _, count, x, y, context in
@@ -152,7 +138,7 @@
                 }
             }
             return connect(
-                gesture, "pressed", false, unsafeBitCast(call, to: GCallback.self),
+                gesture, name, false, unsafeBitCast(call, to: GCallback.self),
                 Handler<(Int, Double, Double), Void> { handler($0.0, $0.1, $0.2) })
         }
 

@@ -1,7 +1,7 @@
 #if GTK
     public import CGTK4
 
-    /// A widget as GTK's functions take it.
+    /// A pointer to a widget, as in GTK's functions.
     public typealias Widget = UnsafeMutablePointer<GtkWidget>
 
     /// Conversions of a widget's pointer. GTK's functions for a class take a pointer of that class; C casts it with a

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The widget that contains the tiles: as high as all of them, with the position of each child chosen by its owner.
+    /// The widget that contains the tiles. It is as high as all of them, and its owner positions them.
     @MainActor
     final class GridCanvas {
         let widget: Widget

@@ -19,7 +19,7 @@
             guard let click = gtk_gesture_click_new() else { return }
             gtk_gesture_single_set_button(click, guint(GDK_BUTTON_PRIMARY))
             gtk_widget_add_controller(canvas.widget, click)
-            Signal.connectClick(click.raw, "released") { [weak self] x, y in
+            Signal.connectPress(click.raw, "released") { [weak self] _, x, y in
                 guard let self, let position = geometry.item(atX: x, y: y) else { return }
                 gtk_widget_grab_focus(canvas.widget)
                 activate(position)
@@ -81,7 +81,7 @@
 
         func pinchBegins() { columnsBeforePinch = geometry.columns }
 
-        /// Scales the tiles with the distance of the fingers, as nearly as whole columns allow.
+        /// Scales the tiles with the distance between the fingers, in steps of whole columns.
         func pinch(_ scale: Double, around point: (x: Double, y: Double)?) {
             guard let before = columnsBeforePinch, scale > 0 else { return }
             zoom(to: Int((Double(before) / scale).rounded()), around: point)

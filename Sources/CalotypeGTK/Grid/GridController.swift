@@ -28,7 +28,7 @@
         var cells: [Int: GridCell<Item.ID>] { tiles.bound }
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
-        /// The indicator below the last row that the next page is loading. Created when it is first shown.
+        /// The indicator below the last row while the next page loads. Created when it is first shown.
         private(set) var footer: GridFooter?
         private var looksAfterLayout = false
         private var pageRequest: Task<Void, Never>? {
@@ -41,7 +41,7 @@
         /// The anchor to restore after the next layout.
         var pendingAnchor: Anchor?
 
-        /// A point of an item and its height in the viewport.
+        /// A point of an item, and its vertical position in the viewport.
         struct Anchor: Hashable {
             var position: Int
             /// The fraction of the item's height: 0 is its top, 1 its bottom.
@@ -217,7 +217,7 @@
     extension GridController {
         var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
 
-        /// The visible range of heights.
+        /// The visible vertical range, from the grid's top.
         var viewport: Range<Double> {
             let top = gtk_adjustment_get_value(adjustment)
             return top..<top + max(gtk_adjustment_get_page_size(adjustment), 0)
@@ -249,7 +249,7 @@
             tiles.displace { !kept.contains($0) }
             tiles.bind(seen, id: { items[$0].id }, make: makeCell, bind: bind)
             for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
-            // The last tile to wait starts first, so iterate from the bottom up while the list scrolls.
+            // The newest load starts first, so add tiles from the bottom up while the list scrolls.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
             for position in isMoving ? Array(seen.reversed()) : Array(seen) { cells[position]?.view.appear() }
             showTitles()
@@ -303,7 +303,7 @@
             return y(of: position, part: 0)..<y(of: position, part: 1)
         }
 
-        /// Returns the height of a point of an item relative to the viewport's top.
+        /// Returns the vertical position of a point of an item, from the viewport's top.
         func y(of position: Int, part: Double) -> Double {
             let frame = geometry.frame(at: position)
             return Double(frame.y) + part * Double(frame.height) - gtk_adjustment_get_value(adjustment)

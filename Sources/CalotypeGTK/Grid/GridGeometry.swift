@@ -138,7 +138,7 @@
     // MARK: Items at a position
 
     extension GridGeometry {
-        /// Returns the items that intersect a range of heights.
+        /// Returns the items that intersect a vertical range.
         func items(in range: Range<Double>) -> Range<Int> {
             guard width > 0, count > 0, !range.isEmpty else { return 0..<0 }
             let first = firstItem(endingBelow: range.lowerBound)
@@ -146,7 +146,7 @@
             return first..<max(first, last)
         }
 
-        /// Returns the sections whose titles intersect a range of heights.
+        /// Returns the sections whose titles intersect a vertical range.
         func titles(in range: Range<Double>) -> [Int] {
             guard width > 0 else { return [] }
             let height = Double(GridGeometry.titleHeight)
@@ -174,7 +174,7 @@
             let section = sections[index]
             let above = y - Double(section.top + titleHeight(of: section))
             let row = above < 0 ? 0 : Int(above) / (side + spacing)
-            // In the gap below a row, that row is no longer visible.
+            // Skip a row if the range begins in the gap below it.
             let isInGap = above >= 0 && Int(above) % (side + spacing) >= side
             return min(section.items.lowerBound + (row + (isInGap ? 1 : 0)) * columns, section.items.upperBound)
         }
@@ -210,7 +210,7 @@
             }
         }
 
-        /// Returns the item that many rows below (above if negative), in the same column or the last of its row.
+        /// Returns the item `rows` rows below (above if negative), in the same column or the last of its row.
         func item(from position: Int, rows: Int) -> Int {
             var current = position
             for _ in 0..<abs(rows) {

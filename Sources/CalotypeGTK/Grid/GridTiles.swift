@@ -1,5 +1,5 @@
 #if GTK
-    /// The tiles of a grid: those of items by position, those that lost their positions, and a reserve.
+    /// The tiles of a grid: bound to items, displaced from their positions, or in reserve.
     @MainActor
     final class GridTiles<ID: Hashable & Sendable> {
         /// The bound tiles by position.
@@ -8,7 +8,7 @@
         private var displaced: [ID: GridCell<ID>] = [:]
         private var spare: [GridCell<ID>] = []
 
-        /// Takes the tiles of these positions away. The next call of `bind` gives them to their items, if it can.
+        /// Displaces the tiles at these positions. The next `bind` gives them back to their items if these are visible.
         func displace(where isGone: (Int) -> Bool) {
             for (position, cell) in bound where isGone(position) {
                 bound[position] = nil
@@ -29,7 +29,7 @@
             }
         }
 
-        /// Binds a tile to each of these positions: preferably the one that showed its item before.
+        /// Binds a tile to each of these positions: the one that showed its item before, if it still exists.
         func bind(
             _ positions: Range<Int>, id: (Int) -> ID, make: () -> GridCell<ID>, bind: (GridCell<ID>, Int) -> Void
         ) {
@@ -54,7 +54,7 @@
             displaced.removeAll()
         }
 
-        /// Limits the tiles in reserve for the next screen. After a change to larger tiles there may be many more.
+        /// Limits the reserve to the tiles of the next screen. After a change to larger tiles there may be many more.
         func dropSpare(_ drop: (GridCell<ID>) -> Void) {
             while spare.count > bound.count + 24, let cell = spare.popLast() { drop(cell) }
         }

@@ -26,7 +26,7 @@
         /// Creates a grid without items.
         ///
         /// - Parameters:
-        ///   - columns: The number of tiles side by side. The default is 3.
+        ///   - columns: The number of columns. The default is 3.
         ///   - style: The look of the grid.
         ///   - options: If `nil` (the default), the standard options, with the loader of the nearest ancestor widget
         ///     that has one: see `imageLoader` of a widget.
@@ -95,8 +95,8 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The number of columns, unless tiles would be too narrow. When it changes, the first visible row keeps its
-        /// place. With a ``greatestTileWidth``, its value is the actual number.
+        /// The requested number of columns, or the actual number with a ``greatestTileWidth``. The grid has fewer if tiles
+        /// would be too narrow. After a change, the first visible row keeps its place.
         public var columns: Int {
             get { controller.columns }
             set { controller.setColumns(max(newValue, 1)) }
@@ -129,7 +129,7 @@
     // MARK: Selection
 
     extension RemoteImageGrid {
-        /// The position of the item selected with the keyboard, or `nil` without one. Setting it scrolls to the item.
+        /// The position of the selected item, or `nil` if no item is selected. Setting it scrolls to the item.
         public var selectedPosition: Int? {
             get { controller.selection }
             set {
@@ -159,9 +159,9 @@
             set { controller.onActivate = newValue }
         }
 
-        /// Called when less than a screen is left below: append more items in it. While it runs, the grid shows
-        /// `RemoteImageTexts.loadingMore` below the last row, and does not call it again. The grid calls it once for
-        /// each end, unless the user scrolls further. Capture the grid weakly.
+        /// Called when less than a screen of items is left below. Append more items in it. Until it returns, the grid
+        /// shows `RemoteImageTexts.loadingMore` below the last row. If it appends nothing, the grid calls it again only
+        /// after the user has scrolled. Capture the grid weakly.
         public var onNearEnd: (@MainActor () async -> Void)? {
             get { controller.onNearEnd }
             set {

@@ -7,7 +7,7 @@
     /// @main struct Application {
     ///     static func main() {
     ///         guard MainLoop.start() else { return print("There is no display.") }
-    ///         MainLoop.run { makeWindow() }
+    ///         exit(MainLoop.run { makeWindow() })
     ///     }
     /// }
     /// ```
@@ -34,6 +34,7 @@
         ///
         /// - Parameter body: The closure to call first, on the main actor.
         /// - Returns: The status passed to `quit`.
+        @discardableResult
         public static func run(_ body: @escaping @MainActor () -> Void) -> Int32 {
             loop = g_main_loop_new(nil, 0)
             Task { body() }

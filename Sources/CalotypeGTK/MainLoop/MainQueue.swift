@@ -18,7 +18,7 @@
                 MainQueue.drain(descriptor)
                 return 1
             }
-            // Not above the frame clock's priority: a busy main actor would keep windows from being painted.
+            // Do not exceed the frame clock's priority: a busy main actor would keep windows from being painted.
             g_source_set_priority(source, GDK_PRIORITY_REDRAW)
             // GLib has one callback type for all sources; this kind calls it with a descriptor.
             g_source_set_callback(source, unsafeBitCast(drain, to: GSourceFunc.self), nil, nil)

@@ -43,7 +43,7 @@
     private enum Renderer {
         private static var known: Bool?
 
-        /// Whether Cairo paints, without a graphics card. Before there is a window, the environment decides.
+        /// Whether Cairo paints, without a graphics card. Before the first window, `GSK_RENDERER` decides.
         static var isCairo: Bool {
             if let known { return known }
             if let renderer = ofFirstWindow {

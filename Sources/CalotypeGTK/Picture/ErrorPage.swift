@@ -5,8 +5,8 @@
 
     /// A sentence that explains the failure, and a retry button if a retry may help.
     ///
-    /// If there is not enough room for the sentence, only the button is visible; without room for that, an icon. The
-    /// sentence is then the tooltip.
+    /// If the sentence does not fit, it becomes the tooltip, and only the button is visible; if that does not fit
+    /// either, an icon.
     @MainActor
     final class ErrorPage {
         let widget: Widget
@@ -51,7 +51,7 @@
             isVisible && place.map { $0 != (width, height) } ?? true
         }
 
-        /// Shows the parts that fit. Changes the layout, so do not call it during one.
+        /// Shows the parts that fit. Changes the layout: do not call it during a layout pass.
         func fit(width: Int, height: Int) {
             place = (width, height)
             for parts in [[label, button], offersRetry ? [button] : [sign]] {

@@ -7,7 +7,7 @@
         private(set) var widget: Widget?
         private var fading: Task<Void, Never>?
 
-        /// - Parameter preview: The preview until the fade has ended, or `nil` to show nothing.
+        /// - Parameter preview: The preview to show until the fade has ended, or `nil` to show nothing.
         func show(_ preview: OpaquePointer?, make: () -> Widget) {
             fading?.cancel()
             fading = nil

@@ -103,7 +103,7 @@
             asked = nil
             isCurrent = false
             wanted = nil
-            // The widget is in its tree already, so that an image in that loader's memory appears at once.
+            // A widget in a tree shows an image in the memory of that tree's loader at once.
             if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
             if let request {
                 show(request, preview: preview, isRebound: isRebound)
@@ -129,7 +129,7 @@
             guard let binder, binder.options.loader !== loader else { return }
             var options = binder.options
             options.loader = loader
-            // Nothing from the old binder may arrive any more.
+            // Ignore further results of the old binder.
             binder.onChange = nil
             binder.show(nil)
             attach(ImageBinder(options, isOnScreen: false))
@@ -151,7 +151,7 @@
             updateProgress()
         }
 
-        /// Requests all available space, so that a container which allocates only the requested size shows the widget.
+        /// Requests all available space, so that a container that allocates only the requested size shows the widget.
         func expand(leastSide: Int) {
             layout.leastSide = leastSide
             gtk_widget_set_hexpand(widget, 1)
@@ -166,7 +166,7 @@
 
     extension PictureView {
         private func allocated(_ width: Int, _ height: Int) {
-            // Later, since a layout must not be changed while it runs.
+            // Fit the page later: a layout must not change while it runs.
             if let errorPage, errorPage.needsFitting(width: width, height: height) {
                 AfterLayout.call(for: widget) { [weak self] in self?.fitError() }
             }
@@ -244,9 +244,9 @@
             page.show(progress)
         }
 
-        /// Only while the view is visible and loading: progress in cells beyond the viewport would redraw the window
-        /// for nothing, and in a scrolling list it would flicker. Not over an image that its origin will likely
-        /// confirm.
+        /// Returns whether to show progress: only while the view is visible and loading, and not over an image that its
+        /// origin will likely confirm. Elsewhere it would redraw the window for nothing, and flicker in a scrolling
+        /// list.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
@@ -262,7 +262,7 @@
             let fades = image?.wasCached == false && style.fadesIn
             behind.show(
                 fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
-            // Removed first, so that the animation starts again.
+            // Remove the class first, so that the animation starts again.
             picture.setClass("calotype-appearing", false)
             picture.setClass("calotype-appearing", fades)
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
@@ -296,7 +296,7 @@
             showPlaceholder(page == .loading)
         }
 
-        // Created on demand: most cells never fail, and many never show that they load.
+        // The page is created on demand: most cells never fail.
         private func showError(_ error: ImageError) {
             let page = errorPage ?? ErrorPage(texts) { [weak self] in self?.retry() }
             if errorPage == nil { add(page.widget) }

@@ -59,9 +59,8 @@
 
         /// Shows the image of this request or, with `nil`, no image. An image in memory is visible when this returns.
         ///
-        /// A request that is shown or in flight does not start again, except after an error, and except that a request
-        /// with the policy `revalidate` or `reloadIgnoringCache` loads again: pull to refresh. The image stays until
-        /// the new one arrives.
+        /// Showing the same request again does nothing, except after an error or with the policy `revalidate` or
+        /// `reloadIgnoringCache`: pull to refresh. The image stays until the new one arrives.
         ///
         /// - Parameters:
         ///   - preview: A request for the same image at another size, to show in the meantime if it is in memory.

@@ -31,7 +31,7 @@ extension UInt8 {
         }
     }
 
-    /// `true` for a character that may follow the first one of a structured field's token (RFC 8941 §3.3.4).
+    /// `true` for a character that may follow the first in a structured field's token (RFC 8941 §3.3.4).
     @inlinable package var isStructuredTokenCharacter: Bool { isTokenCharacter || self == 0x3A || self == 0x2F }
 
     @inlinable package var isDigit: Bool { self >= 0x30 && self <= 0x39 }

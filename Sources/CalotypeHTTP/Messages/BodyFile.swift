@@ -1,7 +1,7 @@
 internal import CalotypeBase
 package import Foundation
 
-/// An open file with a body in it. Its bytes never change.
+/// An open file that contains a body. Its bytes never change.
 package protocol BodyFile: AnyObject, Sendable {
     /// Open for as long as the object exists.
     var descriptor: Int32 { get }

@@ -23,7 +23,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         content = .whole(data)
     }
 
-    /// Creates a body that streams from a source, and releases that with the last copy of the body and its iterators.
+    /// Creates a body that streams from a source, which is released with the last copy of the body and its iterators.
     public init(_ source: some HTTPBodySource) {
         content = .stream(source)
     }
@@ -37,7 +37,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .lazy = content { true } else { false }
     }
 
-    /// Returns the body as another source changes it. A lazy body stays lazy.
+    /// Returns the body read through another source. A lazy body stays lazy.
     package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
         guard case .lazy(let open) = content else { return HTTPBody(wrap(self)) }
         return HTTPBody(opening: { wrap(HTTPBody(open())) })
@@ -82,7 +82,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - limit: The largest size, in bytes. A longer body throws `bodyTooLarge`, and the transfer ends.
     ///   - expected: The expected size, usually Content-Length. At most 1 MiB of it is reserved in advance.
-    ///   - onProgress: A closure that receives the number of bytes so far after each chunk.
+    ///   - onProgress: Called after each chunk with the number of bytes so far.
     public func collect(
         limit: Int = .max, expected: Int? = nil, onProgress: (@Sendable (Int) -> Void)? = nil
     ) async throws(TransportError) -> Data {

@@ -14,11 +14,11 @@ extension HTTPRequest {
                 throw TransportError(.malformedRequest, "\"\(field.name)\" is not a field name")
             }
             guard field.value.withBytes({ $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }) else {
-                throw TransportError(.malformedRequest, "the value of \(field.name) holds a line break or NUL")
+                throw TransportError(.malformedRequest, "the value of \(field.name) contains a line break or NUL")
             }
         }
         if let rawTarget, rawTarget.isEmpty || !rawTarget.withBytes({ $0.allSatisfy { $0 > 0x20 && $0 != 0x7F } }) {
-            throw TransportError(.malformedRequest, "the request target is empty or holds white space")
+            throw TransportError(.malformedRequest, "the request target is empty or contains an invalid byte")
         }
     }
 }

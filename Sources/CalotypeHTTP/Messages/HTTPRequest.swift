@@ -55,7 +55,7 @@ public struct HTTPRequest: Hashable, Sendable {
     public struct Timeouts: Hashable, Sendable {
         /// The limit for connecting, TLS included. The default is 10 s.
         public var connect: Duration
-        /// The limit without a byte from the server. The default is 15 s.
+        /// The longest time without a byte from the server. The default is 15 s.
         public var idle: Duration
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
@@ -65,8 +65,8 @@ public struct HTTPRequest: Hashable, Sendable {
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?
 
-        /// How long to retry, with pauses, while the network is away and no connection can be made. If `nil` (the
-        /// default), such a request fails like any other. Only `Transport.retried(_:clock:wallClock:jitter:)` uses it.
+        /// The time for which to retry, with pauses, while no connection can be made. If `nil` (the default), such a
+        /// request fails like any other. Only `Transport.retried(_:clock:wallClock:jitter:)` uses it.
         public var connectivity: Duration?
 
         /// Creates timeouts.
@@ -80,7 +80,7 @@ public struct HTTPRequest: Hashable, Sendable {
         }
     }
 
-    /// The slowest acceptable server. It catches one that sends a byte now and then, and is therefore never idle.
+    /// The slowest acceptable transfer. The limit catches servers that send a byte now and then and are never idle.
     ///
     /// Time while the response's reader pauses the transfer does not count.
     public struct Pace: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import CalotypeBase
+
 /// The observer of interim responses (1xx, RFC 9110 §15.2), a task-local value of the sending task.
 package enum InterimResponses {
     package typealias Observer = @Sendable (_ status: Int, _ fields: HTTPFields) -> Void
@@ -5,13 +7,10 @@ package enum InterimResponses {
     /// Called for each interim response in order, on a thread of the transport: it must not block.
     @TaskLocal package static var observer: Observer?
 
-    /// Runs `body` with an observer. Replaces `withValue` for typed throws.
+    /// Runs `body` with an observer, like `withValue`, but with typed throws.
     package static func observed<Result: Sendable, Failure: Error>(
         by observer: Observer?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        let outcome = await $observer.withValue(observer) { () async -> Swift.Result<Result, Failure> in
-            do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
-        }
-        return try outcome.get()
+        try await $observer.withValue(observer) { await Swift.Result(awaiting: body) }.get()
     }
 }

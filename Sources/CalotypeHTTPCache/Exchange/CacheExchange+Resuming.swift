@@ -1,10 +1,10 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Partial bodies: in the store, or with a client.
+// Resuming partial bodies: stored parts, and downloads that left a reader behind.
 
 extension CacheExchange {
-    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part if the response does not continue it.
+    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part if a 206, 304 or 416 does not continue it.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {

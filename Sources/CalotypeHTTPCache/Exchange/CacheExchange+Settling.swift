@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// The outcome of an exchange, from the view of each request that waited for it.
+// The outcome of an exchange, for each request that waited for it.
 
 extension CacheExchange {
     /// Returns the response for this request, or `nil` if the outcome does not apply to it.
@@ -11,7 +11,7 @@ extension CacheExchange {
             guard owner == id else { return nil }
             return await stale(plan, because: .status(response.status)) ?? presented(response, nil)
         case .streaming(let item, let hold, let wire, let owner):
-            // The hold keeps the transfer alive until this request has a reader of its own.
+            // The hold keeps the transfer alive until this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return presented(wire, item.variant.head) }
             guard rules.mayShare(item.variant.head, with: asked) else { return nil }
@@ -29,7 +29,7 @@ extension CacheExchange {
         }
     }
 
-    /// Returns the response that another request stored between our lookup and the exchange.
+    /// Returns the response that another request stored between this request's lookup and the exchange.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
         guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
             return nil
@@ -47,15 +47,15 @@ extension CacheExchange {
         else { return nil }
         fields["Content-Length"] = item.transfer.expected.map { "\($0)" }
         var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)
-        response.say(
-            status, cache.outcome(item.variant, .network, rules.freshness(of: head, now: now), now: now), by: cache)
+        let outcome = CacheOutcome(.network, rules.freshness(of: head, now: now), of: head.fields, now: now)
+        response.say(status, outcome, by: cache)
         response.identity = item.identity
         return presented(response, head)
     }
 
-    /// Returns the response to the client, whose method and conditions were not sent to the origin.
+    /// Applies a gateway client's method and conditions, which were not sent to the origin.
     ///
-    /// - Parameter head: The head as stored, or `nil` if the response is not stored: it is then the client's as a whole.
+    /// - Parameter head: The head as stored. If `nil`, conditions are not evaluated.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response

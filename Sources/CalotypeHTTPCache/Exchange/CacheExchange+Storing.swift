@@ -23,13 +23,13 @@ extension CacheExchange {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
     }
 
-    /// `true` for a redirect under a key of the caller's. That key stands for the redirect's target: the request to it
-    /// has the same key and would find the stored redirect again.
+    /// `true` for a redirect if the caller has set the cache key: the request for the redirect's target has the same
+    /// key and would find the stored redirect again.
     private func isDetour(_ response: HTTPResponse) -> Bool {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
-    /// `true` if a complete response of the same variant is stored: a part does not replace it.
+    /// `true` if a complete response of the same variant is stored: a part must not replace it.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
     }
@@ -53,13 +53,13 @@ extension CacheExchange {
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
-    /// - Parameter prefix: The stored part that this body continues; the response is then the whole of both.
+    /// - Parameter prefix: The stored part that this body continues; the response then contains both.
     func streaming(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
-        // The client's head announces the whole; the stored head depends on the bytes that arrive.
+        // The client's head announces the whole body; the stored head depends on the bytes that arrive.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
@@ -110,7 +110,7 @@ extension CacheExchange {
         if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
         let outcome =
             if let variant, let freshness {
-                cache.outcome(variant, .network, freshness, now: exchanged.came)
+                CacheOutcome(.network, freshness, of: variant.head.fields, now: exchanged.came)
             } else {
                 rules.outcome(
                     of: response, to: exchanged.request, requestTime: exchanged.sent, responseTime: exchanged.came)
@@ -121,7 +121,7 @@ extension CacheExchange {
 }
 
 extension HTTPResponse {
-    /// Returns the response with the head of the whole body instead of that of its rest.
+    /// Returns the response with the head of the whole body in place of the head of its rest.
     fileprivate func asWhole(_ head: StoredResponse, with personal: HTTPFields) -> HTTPResponse {
         var whole = self
         let status = fields.values(of: "Cache-Status")

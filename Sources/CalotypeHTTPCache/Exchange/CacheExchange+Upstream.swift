@@ -9,7 +9,7 @@ extension CacheExchange {
         if let outcome = try await exchange(plan, drains: drains) { return outcome }
         // The first response, and its slot in the transport, have been released by now.
         if let outcome = try await exchange(plan.forwarding, drains: drains) { return outcome }
-        throw TransportError(.malformedResponse, "the server answered a plain request as if it had a condition")
+        throw TransportError(.malformedResponse, "the server treated an unconditional request as conditional")
     }
 
     /// - Returns: `nil` if the response is useless and the request has to be sent without conditions.
@@ -21,7 +21,7 @@ extension CacheExchange {
         let response = exchanged.response
         if response.status == 304 { return try await confirmed(plan, exchanged) }
         if response.status == 206, asked.fields["Range"] == nil {
-            throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
+            throw TransportError(.malformedResponse, "the server sent a part (206) without being asked for a range")
         }
         if asked.method == .head { await freshen(plan, exchanged) }
         return try await taken(exchanged, plan, drains: drains)
@@ -62,7 +62,7 @@ extension CacheExchange {
     ) async throws(TransportError) -> ExchangeOutcome? {
         guard let validation = plan.validation, !validation.fields.isEmpty else {
             guard asked.hasConditions else {
-                throw TransportError(.malformedResponse, "the server answered 304 to a request without a condition")
+                throw TransportError(.malformedResponse, "the server answered 304 to an unconditional request")
             }
             return .alone(passed(exchanged, plan), owner: id)
         }

@@ -7,7 +7,7 @@ struct CacheExchange: Sendable {
     let cache: HTTPCache
     /// The client's request, for which the response is made.
     let request: HTTPRequest
-    /// The request that decides about reuse and goes to the origin: the client's, or in a gateway a plain one.
+    /// The request that decides about reuse and goes to the origin: the client's, or a plain one in a gateway.
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
@@ -44,7 +44,7 @@ struct CacheExchange: Sendable {
     private func decision(on variants: [StoredVariant]) -> CacheDecision {
         let heads = variants.map(\.head)
         guard request.cachePolicy.looksUp else { return .forward(.request) }
-        // `acceptsAnyAge` does not apply to failures: they answer only while fresh.
+        // `acceptsAnyAge` does not apply to failures: a stored failure answers only while it is fresh.
         if request.cachePolicy.acceptsAnyAge, !request.hasContent,
             let index = rules.select(heads, for: asked).first(where: {
                 heads[$0].isComplete && heads[$0].status < 400
@@ -73,7 +73,7 @@ struct CacheExchange: Sendable {
             return gatewayTimeout()
         case .validate, .resume, .forward:
             guard request.cachePolicy.mayLoad else {
-                throw TransportError(.notInCache, "not in the cache, and the network may not be asked")
+                throw TransportError(.notInCache, "not in the cache, and the request does not allow the network")
             }
             return try await load(plan)
         }
@@ -85,56 +85,6 @@ struct CacheExchange: Sendable {
         var rest = plan.variants
         rest.remove(at: index)
         return ExchangePlan(rest, decision(on: rest), seen: cache.changeCount)
-    }
-
-    /// Returns a response from the stored variant, or `nil` if its body is gone.
-    func stored(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
-    ) async -> HTTPResponse? {
-        if let late = late(variant, source, status) { return late }
-        if let answer = await filed(variant, source, status) { return answer }
-        guard let body = await cache.body(of: variant, key) else { return nil }
-        let now = now
-        let freshness = rules.freshness(of: variant.head, now: now)
-        return cache.answer(request, key, variant, body, source, freshness, status, now: now)
-    }
-
-    /// Returns a response whose body is opened when read, or `nil` if the request does not allow that, the body is in
-    /// memory, or the response needs only a part of it.
-    private func late(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
-    ) -> HTTPResponse? {
-        guard request.allowsLazyBody, variant.body == nil, request.method == .get else { return nil }
-        let now = now
-        let head = variant.head
-        guard case .whole(let fields) = rules.answer(request, from: head, validated: source == .revalidated, now: now)
-        else { return nil }
-        var response = HTTPResponse(
-            url: request.url, status: head.status, fields: fields,
-            body: HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }))
-        response.say(
-            status, cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now), by: cache)
-        response.identity = cache.identity(of: variant, key)
-        return response
-    }
-
-    /// Returns a response whose body is a file, or one without a body; `nil` if the body has to be read as a whole.
-    private func filed(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
-    ) async -> HTTPResponse? {
-        guard request.takesBodyAsFile, variant.body == nil, variant.head.bodyLength >= HTTPCache.fileLength else {
-            return nil
-        }
-        let now = now
-        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
-        var body = HTTPBody.empty
-        if let range = answer.stored(of: variant.head), request.method == .get {
-            guard let file = await cache.file(of: variant, key, covering: range) else { return nil }
-            body = HTTPBody(FileSlice(file, range))
-        }
-        return cache.response(
-            to: request, key, variant, answer, source, rules.freshness(of: variant.head, now: now), status, now: now
-        ) { _ in body }
     }
 
     /// Returns a 504 (RFC 9111 §5.2.1.7).
@@ -215,10 +165,10 @@ struct CacheExchange: Sendable {
         do throws(TransportError) {
             let outcome = try await upstream(plan, drains: cache.options.drains)
             if let response = await settle(outcome, plan) { return response }
-            // Validated, but the stored body has been removed meanwhile.
+            // The origin confirmed the stored response, but its body has been removed meanwhile.
             let anew = try await upstream(plan.forwarding, drains: false)
             guard let response = await settle(anew, plan.forwarding) else {
-                throw TransportError(.other, "the stored answer vanished while it was read")
+                throw TransportError(.other, "the stored response was removed before it was read")
             }
             return response
         } catch {
@@ -241,15 +191,14 @@ struct CacheExchange: Sendable {
                 return .success(.stored(plan.variants[index], isConfirmed: false))
             }
         }
-        // The flight before this one ended with its head, but the body is stored only when all of it has arrived.
+        // The previous flight ended when its head arrived, but its body is stored only once it is complete.
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }
-        do throws(TransportError) {
-            return .success(try await upstream(plan, drains: drains || cache.options.drains))
-        } catch {
-            return .failure(error)
-        }
+        let drainsNow = drains || cache.options.drains
+        return await Result(awaiting: { [plan] () async throws(TransportError) in
+            try await upstream(plan, drains: drainsNow)
+        })
     }
 
     private func joinTransfer() -> HTTPResponse? {
@@ -267,7 +216,7 @@ struct CacheExchange: Sendable {
     // MARK: Background revalidation
 
     /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Clients that
-    /// do not accept it wait for this exchange, too.
+    /// do not accept a stale response wait for this exchange, too.
     private func revalidateInBackground(_ plan: ExchangePlan) {
         var plain = request.plain
         plain.cachePolicy = .useProtocol

@@ -4,8 +4,8 @@ internal import CalotypeHTTP
 enum ExchangeOutcome: Sendable {
     /// A new response, on its way into the store. `wire` is the response for the request that started the exchange.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
-    /// A stored variant, validated by the origin or stored by another request meanwhile. `personal` are fields for the
-    /// request that started the exchange.
+    /// A stored variant, validated by the origin or stored by another request meanwhile. `personal` contains fields for
+    /// the request that started the exchange.
     case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
     /// A response that is not stored, for the request that started the exchange.
     case alone(HTTPResponse, owner: ExchangeID)

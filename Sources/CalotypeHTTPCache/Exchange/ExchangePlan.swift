@@ -30,6 +30,6 @@ struct ExchangePlan: Sendable {
         }
     }
 
-    /// The same plan without conditions or a range of the cache's own.
+    /// The same plan without conditions or a range added by the cache.
     var forwarding: ExchangePlan { ExchangePlan(variants, .forward(reason), seen: seen) }
 }

@@ -97,20 +97,9 @@ extension HTTPCache {
         case .unsatisfiable(let fields):
             response = HTTPResponse(url: request.url, status: 416, fields: fields)
         }
-        response.say(status, outcome(variant, source, freshness, now: now), by: self)
+        response.say(status, CacheOutcome(source, freshness, of: head.fields, now: now), by: self)
         response.identity = identity(of: variant, key)
         return response
-    }
-
-    func outcome(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ freshness: Freshness, now: Double
-    ) -> CacheOutcome {
-        let freshUntil = freshness.needsValidation ? nil : now + freshness.ttl
-        return CacheOutcome(
-            source: source, age: freshness.age,
-            validator: variant.head.fields["ETag"] ?? variant.head.fields["Last-Modified"], freshUntil: freshUntil,
-            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
-            isExplicit: freshness.isExplicit)
     }
 }
 

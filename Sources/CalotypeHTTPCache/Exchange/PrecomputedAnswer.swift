@@ -3,7 +3,7 @@ internal import CalotypeHTTP
 internal import Foundation
 
 /// The response of a URL's only variant to a plain GET: computed once by the rules, valid until the variant is stale.
-/// Only its age and lifetime change from hit to hit.
+/// Only its age and remaining lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -103,14 +103,14 @@ extension HTTPCache {
         else { return }
         let plain = PrecomputedAnswer(
             cache: options.name, url: request.url, status: head.status, fields: fields, body: body,
-            outcome: outcome(variant, .fresh, freshness, now: now), identity: identity(of: variant, key), now: now,
-            freshUntil: now + freshness.ttl)
+            outcome: CacheOutcome(.fresh, freshness, of: head.fields, now: now),
+            identity: identity(of: variant, key), now: now, freshUntil: now + freshness.ttl)
         variant.memo.plainAnswer.withLock { $0 = plain }
     }
 }
 
 extension HTTPRequest {
-    /// The request for the whole, without conditions. Other methods than HEAD stay unchanged.
+    /// A GET for the whole response, without conditions, in place of a GET or HEAD; other requests are unchanged.
     var plain: HTTPRequest {
         guard method == .get || method == .head else { return self }
         var plain = self

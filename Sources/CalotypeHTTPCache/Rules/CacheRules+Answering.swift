@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The response to a request with conditions or a range, from a stored one (RFC 9111 §4.3.2, RFC 9110 §13 and §14).
+/// The response to a request, made from a stored one (RFC 9111 §4.3.2, RFC 9110 §13 and §14).
 ///
 /// The fields are complete, Age and Content-Length included. The caller omits the body of a response to HEAD.
 enum ClientAnswer: Hashable, Sendable {
@@ -42,7 +42,7 @@ extension CacheRules {
             return .notModified(notModifiedFields(fields))
         }
         if let answer = ranged(request, facts, stored, fields) { return answer }
-        // Of a part, only a HEAD gets here, and its response announces the complete length.
+        // Only a HEAD gets here with a part; its response announces the complete length.
         let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
         if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = length.map { "\($0)" } }
         return .whole(fields)
@@ -77,7 +77,8 @@ extension CacheRules {
             })
     }
 
-    /// Returns the range for a GET (RFC 9110 §14.2), or `nil` if If-Range names another representation.
+    /// Returns the response for the range of a GET (RFC 9110 §14.2), or `nil` if the range does not apply or is not
+    /// stored.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {
@@ -113,7 +114,7 @@ extension CacheRules {
         return own.matchesStrongly(presented)
     }
 
-    /// Returns `true` if the stored bytes cover the request: all of them, or the range that it asks for.
+    /// Returns `true` if the stored bytes are the whole representation or contain the requested range.
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),

@@ -1,9 +1,9 @@
 import CalotypeHTTP
 
 /// The decision about the response to a request for the rest of a stored part (RFC 9111 §3.4).
-enum CombineDecision: Hashable, Sendable {
+enum CombineDecision: Equatable, Sendable {
     /// Append these bytes to the stored ones. The head announces the result; at the end of the body,
-    /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, by the length of both together.
+    /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, given the total length.
     case append(StoredResponse)
     /// Another representation or another range: the stored part is useless.
     case discard
@@ -48,7 +48,7 @@ extension CacheRules {
 
     /// Decides about a request for bytes that the stored part lacks.
     ///
-    /// A shared cache does not complete a part for a request with credentials (§3.5): that client's rest need not
+    /// A shared cache does not complete a part for a request with credentials (§3.5): the rest for that client may not
     /// belong to the part that other clients received.
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,

@@ -40,8 +40,8 @@ extension CacheRules {
         _ request: HTTPRequest, _ facts: RequestFacts, _ directives: RequestDirectives, _ variants: [StoredResponse],
         now: Double
     ) -> CacheDecision {
-        // §4.3.2: If-Match and If-Unmodified-Since are for the origin. §5.2.1.5: no-store forbids the cache to record
-        // anything, even a read. RFC 9110 §9.3.1: only the origin knows the meaning of a GET's content.
+        // §4.3.2: If-Match and If-Unmodified-Since are for the origin. §5.2.1.5: no-store forbids the cache from
+        // recording anything, even a read. RFC 9110 §9.3.1: only the origin knows the meaning of a GET's content.
         if facts.hasOriginConditions || directives.noStore || request.hasContent { return .forward(.request) }
         guard !variants.isEmpty else { return .forward(.uriMiss) }
         let usable = select(variants, for: request)

@@ -1,17 +1,17 @@
 import CalotypeHTTP
 
 /// The meaning of a 304 in response to a validation (RFC 9111 §4.3.3).
-enum ValidationOutcome: Hashable, Sendable {
+enum ValidationOutcome: Equatable, Sendable {
     /// These stored responses are valid and get these heads. The first one answers the request.
     case confirmed([Confirmed])
-    /// The 304 is for the client: it validates the client's copy, not ours.
+    /// The 304 is for the client: it validates the client's copy, not a stored response.
     case forClient
-    /// The 304 matches none of our conditions: repeat the request without conditions.
+    /// The 304 matches none of the cache's conditions: repeat the request without conditions.
     case unusable
 
-    struct Confirmed: Hashable, Sendable {
+    struct Confirmed: Equatable, Sendable {
         let index: Int
-        /// The stored response with its new head, to answer this request with.
+        /// The stored response with its new head, for the answer to this request.
         let response: StoredResponse
         let keeping: Keeping
     }
@@ -56,8 +56,8 @@ extension CacheRules {
             })
     }
 
-    /// Returns all responses with the 304's strong validator, the newest one with its weak validator, or without a
-    /// validator the only candidate.
+    /// Returns all responses with the 304's strong validator; the newest one with its weak validator; or, if it has no
+    /// validator, the only candidate.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {
@@ -80,8 +80,8 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// Applies the 200 response to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if it was
-    /// for one client alone (§3.5).
+    /// Applies the 200 response to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if the 200
+    /// was for one client alone (§3.5).
     ///
     /// - Returns: By position in `variants`, the new heads. A `nil` head marks a response to remove: the HEAD
     ///   contradicts it, or it must not be stored any more. All other responses remain unchanged.
@@ -110,11 +110,12 @@ extension CacheRules {
         return length == nil || known == nil || length == known
     }
 
-    /// Returns the stored response with newer fields (§3.2): each end-to-end field replaces the stored one of its name.
+    /// Returns the stored response with newer fields (§3.2): end-to-end fields replace stored ones of the same name.
     ///
     /// Exceptions are Content-Length, Content-Encoding and Content-Range, which describe the stored bytes. Stored Age
-    /// and Date go even if the newer response has neither. A shared cache drops fields named in `private="…"`
-    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. A changed Vary takes this request's values.
+    /// and Date are removed even if the newer response has neither. A shared cache drops fields named in `private="…"`
+    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. If Vary has changed, the result has this request's
+    /// values.
     func updated(
         _ stored: StoredResponse, by newer: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double

@@ -2,24 +2,15 @@ package import CalotypeHTTP
 
 /// The freshness and age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Hashable, Sendable {
-    /// The source of the lifetime. More may be added.
-    struct Source: RawRepresentable, Hashable, Sendable {
-        let rawValue: String
-
-        init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        static let sharedMaxAge = Source(rawValue: "s-maxage")
-        static let maxAge = Source(rawValue: "max-age")
-        static let expires = Source(rawValue: "expires")
+    /// The source of the lifetime.
+    enum Source: Sendable {
+        case sharedMaxAge, maxAge, expires, none
         /// A fraction of the time since Last-Modified.
-        static let heuristic = Source(rawValue: "heuristic")
+        case heuristic
         /// ``CacheRules/negativeLifetime``.
-        static let negative = Source(rawValue: "negative")
+        case negative
         /// ``CacheRules/defaultLifetime``.
-        static let standard = Source(rawValue: "default")
-        static let none = Source(rawValue: "none")
+        case standard
 
         /// `true` if the origin set the lifetime; `false` for heuristics and defaults of the cache.
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
@@ -30,10 +21,10 @@ package struct Freshness: Hashable, Sendable {
     let source: Source
     /// The time since the response's creation (§4.2.3), in seconds; never negative.
     let age: Double
-    /// How long after its freshness the response may be served while it is validated in the background (RFC 5861 §3),
-    /// in seconds; 0 if it must not be served stale.
+    /// How long the stale response may be served while it is validated in the background (RFC 5861 §3), in seconds; 0
+    /// if it must not be served stale.
     let staleWhileRevalidate: Double
-    /// How long after its freshness it may be served in place of a server error (RFC 5861 §4), in seconds; 0 likewise.
+    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds.
     let staleIfError: Double
     /// `true` if the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool
@@ -106,7 +97,7 @@ extension CacheRules {
         return (0, .none)
     }
 
-    /// Returns the current age (§4.2.3). Date has whole seconds, which makes fractions of the apparent age noise.
+    /// Returns the current age (§4.2.3). Date has whole seconds, so fractions of the apparent age are noise.
     ///
     /// If the clock has jumped back, the age is unknown, and the response counts as stale.
     private func age(of stored: StoredResponse, lifetime: Double, now: Double) -> Double {
@@ -117,7 +108,7 @@ extension CacheRules {
         return initial + max(0, now - stored.responseTime)
     }
 
-    /// Returns `true` unless a directive forbids a stale response (§4.2.4, §5.2.2), in a shared cache also s-maxage
+    /// Returns `true` unless a directive forbids stale responses (§4.2.4, §5.2.2), including s-maxage in a shared cache
     /// (§5.2.2.10).
     private func mayBeStale(_ directives: ResponseDirectives) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }
@@ -137,15 +128,22 @@ extension CacheRules {
             responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
         let freshness = freshness(of: head, now: responseTime)
         let isForbidden = directives(of: head).forbidStoring(response.status)
-        let freshUntil = freshness.needsValidation || isForbidden ? nil : responseTime + freshness.ttl
-        return CacheOutcome(
-            source: .network, age: freshness.age, validator: fields["ETag"] ?? fields["Last-Modified"],
-            freshUntil: freshUntil,
-            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
-            isExplicit: freshness.isExplicit || isForbidden)
+        return CacheOutcome(.network, freshness, of: fields, now: responseTime, isForbidden: isForbidden)
     }
 
     private func saysSomething(_ name: CaselessString) -> Bool {
         ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains(name)
+    }
+}
+
+extension CacheOutcome {
+    /// - Parameter isForbidden: Whether the response must not be stored.
+    init(_ source: Source, _ freshness: Freshness, of fields: HTTPFields, now: Double, isForbidden: Bool = false) {
+        let freshUntil = freshness.needsValidation || isForbidden ? nil : now + freshness.ttl
+        self.init(
+            source: source, age: freshness.age, validator: fields["ETag"] ?? fields["Last-Modified"],
+            freshUntil: freshUntil,
+            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
+            isExplicit: freshness.isExplicit || isForbidden)
     }
 }

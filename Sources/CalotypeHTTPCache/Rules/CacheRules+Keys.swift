@@ -4,9 +4,9 @@ internal import Foundation
 extension CacheRules {
     /// Returns the cache key of a request: its effective URI (RFC 9111 §2).
     ///
-    /// Scheme and host are in lower case, default port and fragment are removed; path and query are as sent. Escapes
-    /// stay, although RFC 9110 §4.2.3 calls such URIs equal: an origin may distinguish them, and §7.7 forbids a proxy
-    /// to rewrite them.
+    /// Scheme and host are in lower case, default port and fragment are removed; path and query are as sent.
+    /// Percent-encoding is unchanged, although RFC 9110 §4.2.3 calls some forms equal: an origin may distinguish them,
+    /// and §7.7 forbids proxies from rewriting them.
     package func key(for request: HTTPRequest) -> ByteString {
         guard let target = request.rawTarget, target.hasPrefix("/") else {
             return KeyNormalisation.normalised(request.url.absoluteString)
@@ -49,7 +49,7 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// Returns the URL itself, or its origin with the target, in the usual case that nothing has to be normalised.
+    /// Returns the URL itself, or its origin with the target, in the usual case where nothing has to be normalized.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
@@ -61,7 +61,7 @@ enum KeyNormalisation {
         return key
     }
 
-    /// Returns the end of scheme and authority, or `nil` if either has to be normalised.
+    /// Returns the end of scheme and authority, or `nil` if either has to be normalized.
     private static func endOfNormalOrigin(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
         guard scheme > 0 else { return nil }

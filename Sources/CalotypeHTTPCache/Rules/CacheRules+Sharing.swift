@@ -3,8 +3,8 @@ import CalotypeHTTP
 extension CacheRules {
     /// Returns `true` if the request may wait for the response to an equal request (RFC 9111 §4).
     ///
-    /// That is a GET without range, conditions or directives that require an exchange of its own, and in a shared cache
-    /// without Authorization.
+    /// `true` for a GET without a range, conditions or directives that require a separate exchange; in a shared cache,
+    /// also without Authorization.
     func mayCoalesce(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, !request.hasContent else { return false }
         let facts = RequestFacts(request.fields)
@@ -32,8 +32,8 @@ extension CacheRules {
 extension CacheRules {
     /// Returns the fields meant only for the client that sent the request: in a shared cache, Set-Cookie.
     ///
-    /// This departs from RFC 9111 §3.2, by which the Set-Cookie of a 304, of a response to HEAD or of a 206 would
-    /// replace the stored one. Each hit would then give one client's session to all others.
+    /// This departs from RFC 9111 §3.2, which lets the Set-Cookie of a 304, a response to HEAD or a 206 replace the
+    /// stored one: each hit would then give one client's session to all others.
     func personalFields(of fields: HTTPFields) -> HTTPFields {
         guard isShared else { return [:] }
         return HTTPFields(fields.filter { $0.isPersonal })

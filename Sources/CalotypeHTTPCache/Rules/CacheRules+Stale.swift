@@ -13,10 +13,11 @@ enum OriginFailure: Hashable, Sendable {
 extension CacheRules {
     /// Returns `true` if a stale response may be served because the origin fails (RFC 9111 §4.2.4).
     ///
-    /// If the origin is unreachable, ``staleIfUnreachable`` or stale-if-error is the limit. For a 500, 502, 503 or 504,
-    /// and for a malformed response, of which a gateway would make a 502, it is the stale-if-error of the response or
-    /// the request (RFC 5861 §4). Forbidden by must-revalidate and no-cache, in a shared cache by proxy-revalidate and
-    /// s-maxage, and for requests that demand validation, match another variant, or need more than the stored bytes.
+    /// For an unreachable origin, the limit is ``staleIfUnreachable`` or stale-if-error, whichever is longer. For a
+    /// 500, 502, 503 or 504, and for a malformed response, it is the stale-if-error of the response or the request (RFC
+    /// 5861 §4). must-revalidate and no-cache forbid a stale response, in a shared cache also proxy-revalidate and
+    /// s-maxage. Returns `false` for requests that demand validation, match another variant, or need more than the
+    /// stored bytes.
     func mayServeStale(
         _ stored: StoredResponse, for request: HTTPRequest, because failure: OriginFailure, now: Double
     ) -> Bool {

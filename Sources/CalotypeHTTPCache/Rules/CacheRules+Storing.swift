@@ -1,7 +1,7 @@
 package import CalotypeHTTP
 
 /// The decision whether to store a response, and with which head (RFC 9111 §3).
-package enum StoringDecision: Hashable, Sendable {
+package enum StoringDecision: Equatable, Sendable {
     /// The head to store. At the end of the body, ``StoredResponse/ended(bodyLength:isComplete:)`` may still refuse it.
     case store(StoredResponse)
     case no(StoringRefusal)
@@ -9,37 +9,31 @@ package enum StoringDecision: Hashable, Sendable {
     var refusal: StoringRefusal? { if case .no(let refusal) = self { refusal } else { nil } }
 }
 
-/// The reason for not storing a response: the `detail` of Cache-Status. More may be added.
-package struct StoringRefusal: RawRepresentable, Hashable, Sendable {
-    package let rawValue: String
-
-    package init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
+/// The reason for not storing a response: the `detail` of Cache-Status.
+package enum StoringRefusal: String, Sendable {
     /// A response to this method does not answer later requests.
-    static let method = StoringRefusal(rawValue: "method")
+    case method
     /// An interim response, or one that depends on this request's conditions or range.
-    static let status = StoringRefusal(rawValue: "status")
+    case status
     /// The request had content, which is not part of the key.
-    static let requestContent = StoringRefusal(rawValue: "request-content")
+    case requestContent = "request-content"
     /// The request contained no-store.
-    static let requestNoStore = StoringRefusal(rawValue: "request-no-store")
-    static let noStore = StoringRefusal(rawValue: "no-store")
+    case requestNoStore = "request-no-store"
+    case noStore = "no-store"
     /// The response contained must-understand, and its status is unknown.
-    static let notUnderstood = StoringRefusal(rawValue: "not-understood")
+    case notUnderstood = "not-understood"
     /// The response is for one user, and the cache is shared.
-    static let isPrivate = StoringRefusal(rawValue: "private")
+    case isPrivate = "private"
     /// The request contained Authorization, and no directive allows a shared cache to store the response.
-    static let authorization = StoringRefusal(rawValue: "authorization")
+    case authorization
     /// The response sets a cookie, and no explicit directive allows a shared cache to share it.
-    static let setCookie = StoringRefusal(rawValue: "set-cookie")
+    case setCookie = "set-cookie"
     /// `Vary: *`, or a Vary that is not a list of field names.
-    static let variesByAnything = StoringRefusal(rawValue: "vary")
+    case variesByAnything = "vary"
     /// Nothing allows storing it, or it could never be used: it has neither freshness nor a validator.
-    static let notReusable = StoringRefusal(rawValue: "not-reusable")
+    case notReusable = "not-reusable"
     /// A 206 without a valid Content-Range.
-    static let range = StoringRefusal(rawValue: "range")
+    case range
 }
 
 extension CacheRules {
@@ -120,8 +114,8 @@ extension CacheRules {
             && key(of: location, relativeTo: request) == stored.url
     }
 
-    /// Checks the last condition of §3, and one of our own: a response with neither freshness nor a validator is never
-    /// used, and therefore not stored.
+    /// Checks the last condition of §3, and an additional one: a response with neither freshness nor a validator could
+    /// never be used, and is not stored.
     private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
         let isAllowed =

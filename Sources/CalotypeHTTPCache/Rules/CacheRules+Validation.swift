@@ -2,13 +2,13 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The stored response to validate, or `nil` if no response matches, although the origin may choose one.
+    /// The stored response to validate, or `nil` if no response matches, but the origin may choose one.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]
-    /// The fields to set in the request. They replace its fields of these names.
+    /// The fields to set in the request. They replace the request's fields of the same names.
     let fields: HTTPFields
-    /// `true` if the fields also contain conditions of the client's, so that a 304 may be for the client alone.
+    /// `true` if the fields also contain the client's own conditions, so that a 304 may be for the client alone.
     let includesClientConditions: Bool
 }
 
@@ -50,24 +50,5 @@ extension Validation {
     /// Creates a validation without conditions: the response to the unchanged request replaces the stored one.
     init(confirming index: Int) {
         self.init(index: index, candidates: [index], fields: [:], includesClientConditions: false)
-    }
-}
-
-extension Validation {
-    /// Returns the request with these conditions in place of its own. Its range stays.
-    func applied(to request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        for field in fields { request.fields[field.name] = field.value }
-        return request
-    }
-
-    /// Returns the request for a background validation: for the whole body, with no other conditions.
-    func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        request.method = .get
-        for name: CaselessString in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] {
-            request.fields[name] = nil
-        }
-        return applied(to: request)
     }
 }

@@ -40,7 +40,7 @@ extension CacheRules {
     }
 }
 
-/// A request's fields as Vary compares them, each normalised once for all variants.
+/// A request's fields as Vary compares them, each normalized once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
     /// The fields by name, or `nil` if they are so few that a search is cheaper.

@@ -25,12 +25,12 @@ public struct CacheRules: Hashable, Sendable {
     /// default is 0: such a response is validated before each use, or not stored.
     public var defaultLifetime: Double = 0
 
-    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. Of two caches in a row only one
-    /// should obey it, since their periods add up.
+    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. If two caches are chained, only one
+    /// should obey it, because their periods add up.
     public var servesWhileRevalidating = true
 
-    /// How long after its freshness a response may be served while the origin is unreachable (RFC 9111 §4.2.4), in
-    /// seconds. The default is a day; with `nil`, only stale-if-error allows it.
+    /// How long a stale response may be served while the origin is unreachable (RFC 9111 §4.2.4), in seconds. The
+    /// default is a day; with `nil`, only stale-if-error allows it.
     public var staleIfUnreachable: Double? = 86_400
 
     /// The lifetime of a 404 or 410 without explicit freshness, in seconds. The default is 10; a proxy sets 0.

@@ -1,11 +1,11 @@
 internal import CalotypeHTTP
 
-/// Normalises field values for comparison by Vary (RFC 9111 §4.1): bytes, with several lines joined by ", ".
+/// Normalizes field values for comparison by Vary (RFC 9111 §4.1).
 ///
-/// Only the fields in the table have a known syntax: order, white space and empty members are insignificant, in most
-/// also case.
+/// Several lines are joined by ", ". Only the fields in the table have a known syntax: order, white space and empty
+/// members are insignificant; in most, so is case.
 enum VaryNormalisation {
-    /// Lists of weighted members (RFC 9110 §12.5): the weights determine the preference, not the order.
+    /// Lists of weighted members (RFC 9110 §12.5): the weights, not the order, determine the preference.
     private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [
         "accept": { $0 },
         "accept-charset": \.asciiLowercased,

@@ -5,42 +5,41 @@ package import Foundation
 /// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
 ///
 /// The protocol is small and knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache
-/// changes a key sequentially; if several caches share a store, the last change wins, but a head never comes with
-/// another one's body.
+/// changes a key sequentially; if several caches share a store, the last change wins, but a head is never paired with
+/// another head's body.
 package protocol HTTPCacheStore: Sendable {
     /// Returns the variants available without waiting, or `nil` if the store would have to look them up. Called for
-    /// every request, it has a few hundred nanoseconds.
+    /// every request: it must return within a few hundred nanoseconds.
     func immediateVariants(of key: ByteString) -> [StoredVariant]?
 
-    /// Returns all variants of the key, with the bodies that were read along.
-    func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant]
+    /// Returns all variants of the key, with the bodies that were read together with the heads.
+    func variants(of key: ByteString) async throws -> [StoredVariant]
 
     /// Returns the body of a variant that came without it, or `nil` if it is gone.
-    func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data?
+    func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
+
+    /// Returns the file of a large body, with this range of it verified, or `nil` (the default) if the body is gone or
+    /// is not available as a file; ``body(of:for:)`` distinguishes the two.
+    func file(
+        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
+    ) async throws -> (any BodyFile)?
 
     /// Stores a variant with its body. It replaces the variants in `old` that still exist.
-    func store(
-        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
-    ) async throws(HTTPCacheStoreError)
+    func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws
 
     /// Replaces the heads of stored variants and keeps their bodies. Ignores variants that are gone.
-    func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError)
+    func update(_ variants: [StoredVariant], for key: ByteString) async throws
 
     /// Removes the given variants; `nil` removes all.
-    func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError)
+    func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws
 }
 
 extension HTTPCacheStore {
     package func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
-}
 
-/// A store with large bodies in files.
-package protocol FileHTTPCacheStore: HTTPCacheStore {
-    /// Returns the file of a body, with this range of it verified, or `nil` if the body is gone or is not available as
-    /// a file; ``HTTPCacheStore/body(of:for:)`` finds out.
-    func file(
+    package func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
-    ) async throws(HTTPCacheStoreError) -> (any BodyFile)?
+    ) async throws -> (any BodyFile)? { nil }
 }
 
 /// One stored response.
@@ -76,20 +75,4 @@ extension StoredVariant {
         memo.noted.store(now)
         return true
     }
-}
-
-/// A failed operation of a store.
-package struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
-    /// A one-line description for people.
-    let message: String
-    /// The store's own error, if there is one.
-    package let underlying: (any Error)?
-
-    /// Creates an error, for stores.
-    package init(_ message: String, underlying: (any Error)? = nil) {
-        self.message = message
-        self.underlying = underlying
-    }
-
-    package var description: String { message }
 }

@@ -96,7 +96,7 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The most variants per URL. The oldest one makes room.
+    /// The largest number of variants per URL. The oldest one makes room.
     package static let limit = 16
 
     /// The memory in bytes, by estimate: objects, arrays and strings with measured `malloc` overhead.

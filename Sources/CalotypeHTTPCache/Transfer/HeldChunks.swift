@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The chunks of a body in memory, and the number of readers before each of them.
 ///
-/// No operation costs more with more readers.
+/// The cost of an operation does not depend on the number of readers.
 struct HeldChunks {
     /// The position of a reader: the index of its next chunk, and the bytes before it, from the body's beginning.
     struct Position {

@@ -64,7 +64,7 @@ final class Transfer: Sendable {
 
     static func leftBehind(at offset: Int) -> TransportError {
         TransportError(
-            .connectionLost, "the shared download went on without this reader, which had read \(offset) bytes")
+            .connectionLost, "the shared download left this slow reader behind after \(offset) bytes")
     }
 
     var isJoinable: Bool { state.withLock { $0.isJoinable } }

@@ -138,7 +138,6 @@ struct TransferState {
         drains || held.readers > 0 && held.received - held.furthest.bytes < Self.readAhead
     }
 
-    /// Adds a chunk.
     mutating func append(_ chunk: Data) -> Wakes {
         held.append(chunk)
         return served()

@@ -4,9 +4,9 @@
 struct ClientWatch {
     enum Verdict: Hashable {
         case patient
-        /// The client has sent no byte of a request in time.
+        /// No byte of a request has arrived in time.
         case idle
-        /// The client has sent only a part of a head in time.
+        /// Only a part of a head has arrived in time.
         case lateHead
         case slowBody
         case slowReader
@@ -58,7 +58,7 @@ struct ClientWatch {
         if awaitsBody { body.run(at: now) } else { body.pause(at: now) }
         let wasReading = reading.isRunning
         if awaitsReading { reading.run(at: now) } else { reading.pause(at: now) }
-        // Acknowledgements from before, when the client had nothing to read, do not count.
+        // Bytes acknowledged while the client had nothing to read do not count.
         if awaitsReading && !wasReading { self.acknowledged = acknowledged() }
     }
 

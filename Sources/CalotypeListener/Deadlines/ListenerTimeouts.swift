@@ -1,7 +1,7 @@
 extension Listener {
     /// The limits on slow clients, after which their connections are closed.
     ///
-    /// No time counts while the client waits for the listener: for the handler, or until the rest of its body is read.
+    /// The limits do not run while the client waits for the handler, or for the listener to read its body.
     package struct Timeouts: Sendable {
         /// The slowest acceptable pace.
         struct Pace: Hashable, Sendable {
@@ -10,15 +10,15 @@ extension Listener {
             /// The time over which the pace is measured.
             var window: Duration
 
-            /// Creates a pace.
             init(bytesPerSecond: Int, over window: Duration) {
                 self.bytesPerSecond = bytesPerSecond
                 self.window = window
             }
         }
 
-        /// The time for a request's head, from its first byte, or for a new connection from its start. A head that
-        /// takes longer gets a 408. The default is 20 seconds. `nil` means no limit, here and below.
+        /// The time for a request's head, from its first byte or, for a new connection, from the start of the
+        /// connection. A head that takes longer gets a 408. The default is 20 seconds. `nil` means no limit, here and
+        /// below.
         var head: Duration? = .seconds(20)
         /// The time between two requests. The default is 75 seconds.
         var idle: Duration? = .seconds(75)
@@ -26,13 +26,12 @@ extension Listener {
         var body: Pace? = Pace(bytesPerSecond: 500, over: .seconds(30))
         /// The slowest pace at which a client may read a response, measured by its acknowledgements.
         ///
-        /// A client without acknowledgements in that time is disconnected; one that is too slow only while others wait
-        /// for a connection. The default is 500 bytes per second, over any 60 seconds.
+        /// A client that acknowledges nothing in that time is disconnected; one that is only too slow is disconnected
+        /// if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.
         var reading: Pace? = Pace(bytesPerSecond: 500, over: .seconds(60))
         /// The time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
         var drain: Duration? = .seconds(10)
 
-        /// Creates the default timeouts.
         package init() {}
 
         /// No limits, for tests.

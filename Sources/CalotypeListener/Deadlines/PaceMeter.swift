@@ -1,6 +1,6 @@
-/// Counts the bytes in the last window of the time in which bytes could pass.
+/// Counts the bytes in the last window of time.
 ///
-/// The window slides in sixths. Time counts only while the meter runs.
+/// The window slides in sixths. Time passes only while the meter runs.
 struct PaceMeter {
     private static let sixths = 6
 
@@ -42,9 +42,9 @@ struct PaceMeter {
         runningSince = now
         time += now - since
         spent += now - since
-        // Bytes from before the last window are dropped in any case.
         var passed = spent / sixth
         spent -= passed * sixth
+        // After this many sixths, every slot is empty.
         passed = min(passed, UInt64(Self.sixths + 1))
         for _ in 0..<passed {
             current = (current + 1) % (Self.sixths + 1)

@@ -19,9 +19,10 @@ final class BodyPump: Sendable {
         var next: Data?
         var end: Piece?
         var isClosed = false
-        /// Whether the connection has sent all that it was given.
+        /// Whether the connection needs another chunk.
         var isReaderWaiting = false
-        /// The connection has taken the last byte that was announced, and may end the exchange before the task goes on.
+        /// Whether the connection has taken the last announced byte. It may then end the exchange before the task
+        /// continues.
         var expectsEnd = false
     }
 
@@ -69,7 +70,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Offers the chunk to the connection, and waits until that needs another one. Returns `false` if it needs no more.
+    /// Offers the chunk to the connection, and waits until it needs another one. Returns `false` if it needs no more.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

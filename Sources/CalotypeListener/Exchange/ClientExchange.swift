@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// A request in progress, from the view of its tasks: its response takes a while, or its body streams.
+/// A request whose response takes a while or whose body streams, as its tasks see it.
 ///
 /// The tasks post messages to the connection's thread, which alone accesses the connection.
 final class ClientExchange: Sendable {

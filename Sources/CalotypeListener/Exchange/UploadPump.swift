@@ -5,7 +5,7 @@ import Foundation
 /// Hands a request's body from the connection's thread to the task that reads it, at the reader's pace.
 ///
 /// While too many bytes wait, the connection is not read, so that the client has to stop sending. If the body is no
-/// longer needed, its rest is read and discarded.
+/// longer needed, the rest of it is read and discarded.
 final class UploadPump: Sendable {
     private struct State {
         var chunks: [Data] = []

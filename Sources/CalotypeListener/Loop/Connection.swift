@@ -40,9 +40,9 @@ final class Connection {
     private var canReceive = true
     /// The bytes received but not consumed.
     private var rest: [UInt8] = []
-    /// Whether the parser has not seen all of `rest`.
+    /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
-    /// Whether the client has stopped sending. If its response is not ready, it counts as having left.
+    /// Whether the client has stopped sending. Unless a complete response is ready, it counts as having left.
     private var hasHungUp = false
     private var isBroken = false
     var watch: ClientWatch
@@ -186,7 +186,7 @@ final class Connection {
 
     // MARK: Closing
 
-    /// Handles a client that has stopped sending: without a response it has left; otherwise it gets the rest.
+    /// Handles a client that has stopped sending: it has left, unless a complete response is on its way.
     private func leave() {
         if isReading && canReceive { return }
         if isBroken { return end(.clientLeft) }

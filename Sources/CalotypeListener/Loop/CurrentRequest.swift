@@ -36,7 +36,7 @@ struct CurrentRequest {
         )
         isHTTP10 = head.isHTTP10
         expectsContinue = head.expectsContinue && head.hasBody
-        // After a request for another protocol, the client may already use it, although the request was not granted.
+        // After a request for another protocol, the client may already speak it, although the request was not granted.
         isLast = !head.keepsConnection || head.leavesHTTP
     }
 

@@ -74,6 +74,6 @@ struct Wakeup: ~Copyable, Sendable {
 
 extension ListenerError {
     fileprivate static func noDescriptor() -> ListenerError {
-        ListenerError(.cannotListen, "no descriptor to wait for connections with: \(String(cString: strerror(errno)))")
+        ListenerError(.cannotListen, "cannot wait for connections: \(String(cString: strerror(errno)))")
     }
 }

@@ -43,7 +43,6 @@ final class EventLoop: Sendable {
         return count > 0
     }
 
-    /// Removes and returns all messages.
     func takeMessages() -> [Message] {
         mailbox.withLock { mailbox in
             defer { mailbox.messages = [] }

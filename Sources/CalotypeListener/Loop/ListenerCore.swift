@@ -79,7 +79,7 @@ final class ListenerCore: Sendable {
     /// Waits until no request is in flight, or until ``endDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
-        // The last request may have ended before it saw that the listener drains.
+        // The last request may have ended before it saw that the listener is draining.
         noteRequestsInFlight()
         await drained.enterUninterruptibly(())
     }
@@ -87,7 +87,7 @@ final class ListenerCore: Sendable {
     /// Ends ``drain()``, even before that has begun to wait.
     func endDrain() { drained.update { $0.isOverdue = true } }
 
-    /// Reads the count under the lock, so that of two notes the later one has the later count.
+    /// Reads the count under the lock, so that concurrent calls cannot replace a newer count with an older one.
     private func noteRequestsInFlight() {
         drained.update { $0.isIdle = requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 }
     }

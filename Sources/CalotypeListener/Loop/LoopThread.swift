@@ -6,7 +6,7 @@ import Glibc
 final class LoopThread {
     /// The size of the receive buffer, in bytes.
     private static let bufferSize = 64 << 10
-    /// How long an acceptor without room waits, unless a connection ends before, in nanoseconds.
+    /// How long an acceptor without room waits, unless a connection ends first, in nanoseconds.
     private static let pause: UInt64 = 100_000_000
     /// How long a connection may wait for a request while other clients have no room, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
@@ -80,7 +80,7 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// Notes a deadline of a connection. It may move later without another call.
+    /// Notes a deadline of a connection, which may postpone it later without another call.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {
@@ -125,7 +125,7 @@ final class LoopThread {
         }
     }
 
-    /// Continues with connections that had more work than is fair in one turn.
+    /// Continues with the connections that let others go first.
     private func goOn() {
         let ids = unfinished
         unfinished = []
@@ -156,7 +156,7 @@ final class LoopThread {
     func exchangeWaits(_ waits: Bool) {
         slowExchanges += waits ? 1 : -1
         guard slowExchanges > slowExchangeLimit else { return }
-        // As a message, because a connection must not be closed in the middle of its own work.
+        // As a message, because a connection must not be closed in the middle of its work.
         events.post(.lookAtSlowExchanges)
     }
 

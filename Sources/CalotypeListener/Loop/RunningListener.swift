@@ -36,7 +36,7 @@ final class RunningListener: Sendable {
         }
         guard isRunning else {
             threads.leave()
-            throw ListenerError(.cannotListen, "the system has no thread to give")
+            throw ListenerError(.cannotListen, "the system cannot create a thread")
         }
     }
 

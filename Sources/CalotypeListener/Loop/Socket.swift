@@ -28,7 +28,7 @@ final class Socket: Sendable {
         case failed
     }
 
-    /// The limit on unsent bytes in the kernel. By default, it would take megabytes for a client that does not read.
+    /// The limit on unsent bytes in the kernel, which would otherwise hold megabytes for a client that does not read.
     private static let unsentLimit = 128 << 10
 
     private let descriptor: Descriptor
@@ -61,7 +61,7 @@ final class Socket: Sendable {
         let isBlocked: Bool
     }
 
-    /// The most bytes to send from a file in one call, which may have to read them from a disk.
+    /// The largest number of bytes to send from a file in one call, which may have to read them from a disk.
     private static let fileBytesAtOnce = 512 << 10
 
     /// - Returns: `nil` if the connection is broken, or the file has become shorter.

@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// An address to listen on.
 struct SocketAddress {
@@ -31,7 +26,7 @@ struct SocketAddress {
             v6.sin6_port = in_port_t(port).bigEndian
             address = .v6(v6)
         } else {
-            throw ListenerError(.invalidOption, "host is \"\(host)\", and must be an IPv4 or IPv6 address")
+            throw ListenerError(.invalidOption, "host is \"\(host)\", but must be an IPv4 or IPv6 address")
         }
     }
 
@@ -54,7 +49,7 @@ struct SocketAddress {
     func url(port: Int) throws(ListenerError) -> URL {
         let name = if case .v6 = address { "[\(host)]" } else { host }
         guard let url = URL(string: "http://\(name):\(port)") else {
-            throw ListenerError(.invalidOption, "host is \"\(host)\", of which no URL can be made")
+            throw ListenerError(.invalidOption, "host is \"\(host)\", which cannot be part of a URL")
         }
         return url
     }

@@ -50,7 +50,7 @@ extension Span<UInt8> {
         guard let bracket = first(UInt8(ascii: "]"), in: range) else { return nil }
         var literal: [CChar] = []
         for index in range.lowerBound + 1..<bracket {
-            // C would read only what precedes a NUL.
+            // inet_pton would stop at a NUL.
             guard self[index] != 0 else { return nil }
             literal.append(CChar(bitPattern: self[index]))
         }

@@ -22,7 +22,7 @@ struct ChunkedBody {
     private var allExtensions = 0
     private var trailers = 0
 
-    /// The number of digits of the largest 64-bit number.
+    /// The number of hexadecimal digits of the largest 64-bit number.
     private static let digitLimit = 16
 
     /// - Returns: The next piece of the body, or `nil` with `position` at the end of the bytes or of the body.

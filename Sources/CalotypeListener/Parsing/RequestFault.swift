@@ -12,7 +12,7 @@ struct RequestFault: Error, Hashable {
     static let controlCharacter = RequestFault("The request's head contains a control character.")
     static let bareCarriageReturn = RequestFault("The request has a carriage return without a line feed.")
     static let secondEmptyLine = RequestFault("The request begins with more than one empty line.")
-    static let methodTooLong = RequestFault("The request method is longer than any known here.", status: 501)
+    static let methodTooLong = RequestFault("The request method is too long.", status: 501)
     static let targetTooLong = RequestFault("The request target is too long.", status: 414)
     static let headTooLarge = RequestFault("The request's header fields are too large.", status: 431)
     static let tooManyFields = RequestFault("The request has too many header fields.", status: 431)
@@ -27,7 +27,7 @@ struct RequestFault: Error, Hashable {
     static let malformedHost = RequestFault("Host is not a host with an optional port.")
     static let missingHost = RequestFault("The request has no Host.")
     static let severalHosts = RequestFault("The request has more than one Host.")
-    static let malformedLength = RequestFault("Content-Length is not one number.")
+    static let malformedLength = RequestFault("Content-Length is not a single number.")
     static let lengthAndCoding = RequestFault("The request has both Content-Length and Transfer-Encoding.")
     static let codingInHTTP10 = RequestFault("HTTP/1.0 has no Transfer-Encoding.")
     static let unsupportedCoding = RequestFault("The only supported Transfer-Encoding is chunked.")
@@ -38,7 +38,7 @@ struct RequestFault: Error, Hashable {
     static let trailersTooLarge = RequestFault("The request's trailers are too large.", status: 431)
 
     static let lateHead = RequestFault("The request's head took too long.", status: 408)
-    static let slowBody = RequestFault("The request's body comes too slowly.", status: 408)
+    static let slowBody = RequestFault("The request's body arrives too slowly.", status: 408)
 
     static func bodyTooLarge(limit: Int) -> RequestFault {
         RequestFault("The body is larger than the limit of \(limit) bytes.", status: 413)

@@ -54,11 +54,6 @@ struct RequestParser {
         }
     }
 
-    /// Returns `true` if a request has begun and not ended yet.
-    func isInside(_ rest: Int) -> Bool { !isOver && (isInBody || rest > 0) }
-
-    private var isInBody: Bool { if case .head = part { false } else { true } }
-
     private mutating func nextOfHead(in bytes: Span<UInt8>) throws(RequestFault) -> Step {
         guard try headParser.parse(bytes, limits) else { return .needsMore }
         consumed = headParser.head.count

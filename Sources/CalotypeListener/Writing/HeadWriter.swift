@@ -23,7 +23,7 @@ struct HeadWriter {
         end()
     }
 
-    /// Ends the line, or as an empty line the head.
+    /// Ends the line, or the head if the line is empty.
     mutating func end() { bytes += "\r\n".utf8 }
 }
 

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// A serialised response: its head, framing and body.
+/// A serialized response: its head, framing and body.
 struct OutgoingResponse: Sendable {
     enum Body: Sendable {
         case none
@@ -22,14 +22,14 @@ struct OutgoingResponse: Sendable {
     init?(_ response: ListenerResponse, isHead: Bool, isHTTP10: Bool) {
         if case .drop = response.content { return nil }
         if let problem = Self.problem(of: response) {
-            self.init(ListenerResponse(status: 500, body: Data(problem.utf8)), .init(response.status), isHTTP10)
+            self.init(ListenerResponse(status: 500, body: Data(problem.utf8)), .init(status: response.status), isHTTP10)
             return
         }
-        self.init(response, Bodiless(response.status, isHead: isHead), isHTTP10)
+        self.init(response, Bodiless(status: response.status, isHead: isHead), isHTTP10)
     }
 
-    /// Creates a response that can be sent any number of times, to any request, or `nil` if that is impossible: it
-    /// needs all bytes in memory, and the announced length.
+    /// Creates a response that can be sent any number of times, to any request. Returns `nil` unless its bytes are in
+    /// memory and have the announced length.
     init?(lasting response: ListenerResponse) {
         guard case .bytes = response.content, Self.problem(of: response) == nil, !Self.lies(response) else {
             return nil
@@ -57,7 +57,7 @@ struct OutgoingResponse: Sendable {
     /// Returns `true` if the announced length differs from the body's.
     private static func lies(_ response: ListenerResponse) -> Bool {
         guard case .bytes(let data) = response.content, let length = response.fields.ownLength else { return false }
-        return length != data.count && !Bodiless(response.status, isHead: false).sendsNone
+        return length != data.count && !Bodiless(status: response.status).sendsNone
     }
 }
 
@@ -65,10 +65,6 @@ struct OutgoingResponse: Sendable {
 private struct Bodiless {
     let status: Int
     var isHead = false
-
-    init(_ status: Int, isHead: Bool = false) {
-        (self.status, self.isHead) = (status, isHead)
-    }
 
     var sendsNone: Bool { isHead || status == 204 || status == 304 }
 }

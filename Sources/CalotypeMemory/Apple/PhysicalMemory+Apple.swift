@@ -2,7 +2,7 @@
     import os
 
     extension PhysicalMemory {
-        /// Returns the number of bytes that this process may use. An extension gets a small part of the device's.
+        /// Returns the bytes that this process may use. An extension gets a small part of the device's memory.
         static func limit() -> Int {
             #if os(macOS)
                 installedBytes

@@ -2,7 +2,7 @@
     import Darwin
     import Dispatch
 
-    /// A subscription to the system's reports of memory pressure. Releasing it ends it.
+    /// A subscription to the system's reports of memory pressure, which ends when it is released.
     final class PressureTrigger: Sendable {
         private let source: any DispatchSourceMemoryPressure
 

@@ -25,7 +25,7 @@
             self.init(descriptor: descriptor, onPressure: onPressure)
         }
 
-        /// - Parameter descriptor: Reports pressure as urgent data (`POLLPRI`). The trigger closes it.
+        /// - Parameter descriptor: Signals pressure as urgent data (`POLLPRI`). The trigger closes it.
         init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop

@@ -6,24 +6,18 @@ import Foundation
 /// let monitor = MemoryPressureMonitor { cache.shrink() }
 /// ```
 /// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
-/// a tenth of two seconds, in the process's control group if it reports pressure, otherwise on the whole machine. If
+/// a tenth of two seconds: in the process's control group if that reports pressure, otherwise on the whole machine. If
 /// the kernel refuses to notify it, the monitor reads the figure every two seconds. Apple's systems report pressure
-/// themselves. Releasing the monitor ends it.
+/// themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {
-    /// The way in which the monitor detects pressure. Values may be added.
-    struct Mode: RawRepresentable, Hashable, Sendable {
-        let rawValue: String
-
-        init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
+    /// The way in which the monitor detects pressure.
+    enum Mode {
         /// The kernel wakes a thread.
-        static let notified = Mode(rawValue: "notified")
+        case notified
         /// The monitor reads the figure periodically.
-        static let polling = Mode(rawValue: "polling")
+        case polling
         /// The system does not report pressure: `onPressure` is never called.
-        static let unavailable = Mode(rawValue: "unavailable")
+        case unavailable
     }
 
     let mode: Mode

@@ -34,7 +34,9 @@ struct SourceText {
     private init(base64 text: ByteString) throws(RenditionError) {
         let words = text.split(separator: UInt8(ascii: "."))
         guard words.count <= 2 else { throw .malformed("the source has several extensions") }
-        guard let url = words[0].base64Decoded else { throw .malformed("the source is not base64") }
+        guard let url = words[0].base64Decoded else {
+            throw .malformed("\(text.quoted) is neither an option, which has a colon, nor a source in base64")
+        }
         self.url = url
         format = words.count == 2 && !words[1].isEmpty ? words[1] : nil
     }

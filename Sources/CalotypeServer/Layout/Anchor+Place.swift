@@ -16,9 +16,7 @@ extension RenditionOptions.Anchor {
             x = (Double(outer.width) * self.x).toEvenPixels - inner.width / 2
             y = (Double(outer.height) * self.y).toEvenPixels - inner.height / 2
         } else {
-            let offset = (
-                x: Self.offset(self.x, outer.width, scale), y: Self.offset(self.y, outer.height, scale)
-            )
+            let offset = offsets(in: outer, scale: scale)
             x =
                 switch place {
                 case .west, .northWest, .southWest: offset.x
@@ -36,6 +34,11 @@ extension RenditionOptions.Anchor {
             return (min(max(x, 1 - inner.width), outer.width - 1), min(max(y, 1 - inner.height), outer.height - 1))
         }
         return (max(0, min(x, outer.width - inner.width)), max(0, min(y, outer.height - inner.height)))
+    }
+
+    /// Returns the offsets in pixels.
+    func offsets(in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
+        (Self.offset(x, outer.width, scale), Self.offset(y, outer.height, scale))
     }
 
     private static func offset(_ offset: Double, _ side: Int, _ scale: Double) -> Int {

@@ -23,6 +23,18 @@ struct RenditionLayout: ImageLayout {
 
     var turnsUpright: Bool { options.turnsUpright }
 
+    var keepsCredits: Bool { options.keepsCredits }
+
+    /// The layout for the frames of an animation, which all have one size and one window: nothing is trimmed, and the
+    /// center takes the place of the most salient part.
+    var ofFrames: RenditionLayout {
+        var frames = options
+        frames.trim = nil
+        if frames.gravity.place == .smart { frames.gravity = .center }
+        if frames.crop?.anchor?.place == .smart { frames.crop?.anchor = .center }
+        return RenditionLayout(frames, longestSide: longestSide, watermark: watermark)
+    }
+
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
         guard !needsAllPixels else { return ImagePlacement(size) }
         let view = RenditionView(options)

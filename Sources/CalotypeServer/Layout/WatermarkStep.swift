@@ -12,7 +12,7 @@ struct WatermarkImage: Sendable {
     }
 }
 
-/// Draws the watermark on the image. It may extend over the edges.
+/// Draws the watermark on the image, once or as tiles. It may extend over the edges.
 struct WatermarkStep: ImageStep {
     let image: WatermarkImage
     let mark: RenditionOptions.Watermark
@@ -24,12 +24,8 @@ struct WatermarkStep: ImageStep {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         let drawn = try image.bitmap.applying(
             .resize(width: size(on: bitmap).width, height: size(on: bitmap).height, upscales: true))
-        let place = mark.anchor.place(of: drawn.size, in: bitmap.size, scale: offsetScale, mayLeave: true)
-        let left = max(place.x, 0), top = max(place.y, 0)
-        let visible = try drawn.cropped(
-            to: PixelRect(
-                x: left - place.x, y: top - place.y, width: bitmap.width - left, height: bitmap.height - top))
-        let canvas = try visible.applying(Pad(top: top, left: left))
+        let canvas =
+            try mark.anchor.place == .tiles ? tiles(of: drawn, on: bitmap.size) : placed(drawn, on: bitmap.size)
         return try Overlay(canvas, gravity: .topLeft, opacity: mark.opacity).apply(to: bitmap)
     }
 
@@ -39,5 +35,60 @@ struct WatermarkStep: ImageStep {
         return PixelSize(
             width: max((Double(bitmap.width) * mark.scale).toEvenPixels, 1),
             height: max((Double(bitmap.height) * mark.scale).toEvenPixels, 1))
+    }
+
+    private func placed(_ drawn: Bitmap, on size: PixelSize) throws(CodecError) -> Bitmap {
+        let place = mark.anchor.place(of: drawn.size, in: size, scale: offsetScale, mayLeave: true)
+        let left = max(place.x, 0), top = max(place.y, 0)
+        let visible = try drawn.cropped(
+            to: PixelRect(x: left - place.x, y: top - place.y, width: size.width - left, height: size.height - top))
+        return try visible.applying(Pad(top: top, left: left))
+    }
+
+    private func tiles(of drawn: Bitmap, on size: PixelSize) throws(CodecError) -> Bitmap {
+        let space = mark.anchor.offsets(in: size, scale: offsetScale)
+        let columns = TileAxis(tile: drawn.width, space: space.x, length: size.width).positions
+        let rows = TileAxis(tile: drawn.height, space: space.y, length: size.height).positions
+        return try Bitmap(width: size.width, height: size.height, hasAlpha: true) { pixels, stride in
+            pixels.initializeMemory(as: UInt8.self, repeating: 0)
+            drawn.withUnsafeBytes { source in
+                for (y, row) in rows.enumerated() {
+                    guard let row else { continue }
+                    for (x, column) in columns.enumerated() {
+                        guard let column else { continue }
+                        let pixel = source.loadUnaligned(
+                            fromByteOffset: row * drawn.stride + 4 * column, as: UInt32.self)
+                        pixels.storeBytes(of: pixel, toByteOffset: y * stride + 4 * x, as: UInt32.self)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Tiles along one side of an image. The middle one, with its space around it, is in the center.
+private struct TileAxis {
+    private let tile: Int
+    private let length: Int
+    /// The distance from one tile to the next.
+    private let period: Int
+    /// The place of some tile.
+    private let origin: Int
+
+    init(tile: Int, space: Int, length: Int) {
+        self.tile = tile
+        self.length = length
+        // A negative space makes tiles overlap: they are cut then.
+        period = max(tile + space, 1)
+        origin = (length - period) / 2 + (period - tile) / 2
+    }
+
+    /// The position within a tile for each pixel of the side, or `nil` between two tiles.
+    var positions: [Int?] {
+        (0..<length).map { pixel in
+            let offset = (pixel - origin) % period
+            let position = offset < 0 ? offset + period : offset
+            return position < tile ? position : nil
+        }
     }
 }

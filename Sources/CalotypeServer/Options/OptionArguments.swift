@@ -133,7 +133,7 @@ extension RenditionOptions.Anchor {
 }
 
 extension [RenditionOptions.Place] {
-    static var ofCrops: Self { Self(RenditionOptions.Place.allCases) }
+    static var ofCrops: Self { RenditionOptions.Place.allCases.filter { $0 != .tiles } }
     static var ofCanvases: Self { ofCrops.filter { $0 != .smart } }
-    static var ofWatermarks: Self { ofCanvases.filter { $0 != .focus } }
+    static var ofWatermarks: Self { ofCanvases.filter { $0 != .focus } + [.tiles] }
 }

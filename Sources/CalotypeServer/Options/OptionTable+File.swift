@@ -35,7 +35,7 @@ extension OptionTable {
         },
         .flag(\.disablesAnimation, "disable_animation", "da"),
         .fixed(true, "strip_metadata", "sm"),
-        .fixed(false, "keep_copyright", "kcr"),
+        .flag(\.keepsCredits, "keep_copyright", "kcr"),
         .fixed(true, "strip_color_profile", "scp"),
         .fixed(false, "preserve_hdr", "ph"),
         .fixed(false, "enforce_thumbnail", "eth"),

@@ -3,7 +3,7 @@ import CalotypeBase
 /// The options of URLs, each with its names and its meaning.
 enum OptionTable {
     /// All rows, in the order of the canonical text.
-    static let rows: [OptionRow] = size + area + orientation + pixels + file + limits + delivery
+    static let rows: [OptionRow] = size + area + orientation + pixels + file + source + limits + delivery
 
     private static let byName: [ByteString: OptionRow] = {
         var table: [ByteString: OptionRow] = [:]

@@ -61,10 +61,18 @@ package struct RenditionOptions: Hashable, Sendable {
     var jpeg = JPEGOptions()
     var isLosslessWebP = false
     var disablesAnimation = false
+    /// Whether the file carries the author and the copyright that its source states.
+    var keepsCredits = true
     var isRaw = false
     /// Source formats that are sent unchanged.
     var unprocessed: Set<RenditionSourceFormat> = []
     var cacheBuster: ByteString = ""
+
+    // MARK: Source
+
+    var hashsum: Hashsum?
+    /// The URL of the image in place of a source that fails.
+    var fallback: ByteString?
 
     // MARK: Limits: a URL can only lower the server's.
 
@@ -96,8 +104,8 @@ package struct RenditionOptions: Hashable, Sendable {
     /// A place in an image or on a canvas.
     struct Anchor: Hashable, Sendable {
         var place: Place
-        /// The offset from the edges of ``place``, or from the center: pixels from 1 on, otherwise a fraction of the
-        /// side. For `focus`, the fractions of the point.
+        /// The offset from the edges of ``place``, or from the center: in pixels if 1 or more, otherwise a fraction of the
+        /// side. For `focus`, the fractions of the point; for `tiles`, the space between them.
         var x = 0.0
         var y = 0.0
 
@@ -116,6 +124,8 @@ package struct RenditionOptions: Hashable, Sendable {
         case southWest = "sowe"
         case smart = "sm"
         case focus = "fp"
+        /// Of a watermark that repeats as tiles, the middle one in the center.
+        case tiles = "re"
     }
 
     struct Crop: Hashable, Sendable {
@@ -146,6 +156,13 @@ package struct RenditionOptions: Hashable, Sendable {
         var anchor = Anchor.center
         /// A fraction of the result's size; 0 keeps the watermark's own.
         var scale = 0.0
+    }
+
+    /// The digest that a source has to have.
+    struct Hashsum: Hashable, Sendable {
+        let kind: SourceDigest
+        /// In lower-case hexadecimal digits.
+        let digest: ByteString
     }
 
     struct JPEGOptions: Hashable, Sendable {

@@ -12,9 +12,10 @@ struct RenditionAnswers: Sendable {
     private let grammar: RenditionGrammar
     private let allowed: AllowedSources
     private let wallClock: WallClock
+    private let ownFields: AnswerFields
     private let report: @Sendable (String) -> Void
     /// Names nothing: the cache key is the rendition.
-    private let url: URL
+    static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(_ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport) {
         self.cache = cache
@@ -23,25 +24,24 @@ struct RenditionAnswers: Sendable {
         grammar = options.grammar
         allowed = options.allowed
         wallClock = options.wallClock
+        ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
         report = options.report
-        url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
+        let fields = ownFields.fields(for: request)
         guard request.method == .get || request.method == .head else {
-            var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))
-            refusal.fields["Allow"] = "GET, HEAD"
-            return .now(refusal)
+            return .now(ownFields.answer(toMethod: request.method).adding(fields))
         }
         do throws(RenditionError) {
             let rendition = try rendition(of: request)
             let down = down(request, rendition)
             if rendition.isDeliveredPlainly, let hit = cache.immediateAnswer(to: down, make: PreparedHit.init) {
-                return .now(rendition.accepted == nil ? hit.plain : hit.negotiated)
+                return .now(rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
             }
-            return .later { await make(down, for: rendition) }
+            return .later { await make(down, for: rendition, fields).adding(fields) }
         } catch {
-            return .now(ListenerResponse(RenditionFailure(error.status, error.message)))
+            return .now(ListenerResponse(RenditionFailure(error.status, error.message)).adding(fields))
         }
     }
 
@@ -53,7 +53,7 @@ struct RenditionAnswers: Sendable {
         let path = try verified(try SignedPath(target: ByteString(request.target)))
         let parsed = try grammar.request(for: path)
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
-        _ = try RenditionSource(parsed.request.source, allowed: allowed)
+        try parsed.request.checkSources(allowed)
         var rendition = parsed.request
         if let expires = rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
@@ -77,7 +77,7 @@ struct RenditionAnswers: Sendable {
         for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
             for value in request.fields.values(of: name) { fields.append(value, to: name) }
         }
-        var down = HTTPRequest(url, method: request.method, fields: fields)
+        var down = HTTPRequest(Self.url, method: request.method, fields: fields)
         down.cacheKey = rendition.canonicalText
         down.takesBodyAsFile = true
         return down
@@ -85,7 +85,9 @@ struct RenditionAnswers: Sendable {
 
     // MARK: Out
 
-    private func make(_ down: HTTPRequest, for rendition: RenditionRequest) async -> ListenerResponse {
+    private func make(
+        _ down: HTTPRequest, for rendition: RenditionRequest, _ own: HTTPFields
+    ) async -> ListenerResponse {
         do throws(TransportError) {
             var response = try await results.send(down)
             response.complete(for: rendition, now: wallClock.now)
@@ -99,7 +101,7 @@ struct RenditionAnswers: Sendable {
                 status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
         } catch {
             guard error.code != .cancelled else { return .drop }
-            report("\(error)")
+            report("request \(own["X-Request-ID"] ?? ""): \(error)")
             return ListenerResponse(RenditionFailure(error))
         }
     }
@@ -118,11 +120,19 @@ extension RenditionFailure {
 
 extension ListenerResponse {
     /// An answer that no cache keeps.
-    fileprivate init(_ failure: RenditionFailure) {
+    init(_ failure: RenditionFailure) {
         var fields = failure.fields(cacheControl: "no-store")
         fields["Content-Length"] = nil
         if failure.status == 503 { fields["Retry-After"] = "1" }
         self.init(status: failure.status, fields: fields, body: failure.body)
+    }
+}
+
+extension ListenerResponse {
+    fileprivate func adding(_ more: HTTPFields) -> ListenerResponse {
+        var response = self
+        for field in more { response.fields[field.name] = field.value }
+        return response
     }
 }
 
@@ -163,7 +173,7 @@ extension HTTPResponse {
         if rendition.accepted != nil { fields["Vary"] = "Accept" }
         let options = rendition.options
         if options.isAttachment || options.fileName != nil, status < 300 {
-            fields["Content-Disposition"] = ByteString.disposition(options.fileName, isAttachment: options.isAttachment)
+            fields["Content-Disposition"] = disposition(of: rendition)
         }
         guard let expires = options.expires else { return }
         // No cache may keep the answer for longer than the URL is valid.
@@ -171,6 +181,16 @@ extension HTTPResponse {
         let left = max(0, Int(Double(expires) - now))
         let lifetime = fields["Cache-Control"]?.maxAge ?? 0
         fields["Cache-Control"] = "public, max-age=\(min(lifetime, age + left))"
+    }
+
+    /// The value of Content-Disposition (RFC 6266): the URL's file name or the source's, with the extension of the result.
+    private func disposition(of rendition: RenditionRequest) -> ByteString {
+        let options = rendition.options
+        let type = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""
+        let suffix: ByteString = type == "jpeg" ? ".jpg" : ".\(type)"
+        let name = options.fileName ?? rendition.source.fileStem
+        let file: ByteString = name.hasSuffix(suffix) ? name : "\(name)\(suffix)"
+        return "\(options.isAttachment ? "attachment" : "inline"); filename*=UTF-8''\(file.escapedInPath)"
     }
 }
 
@@ -181,10 +201,11 @@ extension ByteString {
             .dropFirst("max-age=".utf8.count).asDigits
     }
 
-    /// The value of Content-Disposition (RFC 6266), with the name percent-encoded.
-    fileprivate static func disposition(_ name: ByteString?, isAttachment: Bool) -> ByteString {
-        let kind = isAttachment ? "attachment" : "inline"
-        guard let name else { return ByteString(kind) }
-        return "\(kind); filename*=UTF-8''\(name.escapedInPath)"
+    /// The last part of a URL's path, without its extension.
+    fileprivate var fileStem: ByteString {
+        let path = split(separator: UInt8(ascii: "?"))[0]
+        let name = path.split(separator: UInt8(ascii: "/")).last ?? ""
+        let parts = name.split(separator: UInt8(ascii: "."))
+        return parts.count > 1 ? parts.dropLast().joined(separator: ".") : name
     }
 }

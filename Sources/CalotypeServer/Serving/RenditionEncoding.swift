@@ -20,19 +20,33 @@ struct RenditionEncoding: Sendable {
     func encoded(_ bitmap: Bitmap) throws(CodecError) -> (data: Data, format: RenditionFormat) {
         let format = format(of: bitmap)
         let wanted = quality(of: format)
-        let data = try bitmap.encoded(as: encoder(format, wanted))
+        let data = try file(of: bitmap, format, wanted)
         guard options.maxBytes > 0, data.count > options.maxBytes, format != .png, !isLossless(format) else {
             return (data, format)
         }
-        var best = try bitmap.encoded(as: encoder(format, 1))
+        var best = try file(of: bitmap, format, 1)
         // The best quality that fits lies between the two.
         var (low, high) = (1, wanted)
         while high - low > 1 {
             let middle = (low + high) / 2
-            let data = try bitmap.encoded(as: encoder(format, middle))
+            let data = try file(of: bitmap, format, middle)
             if data.count <= options.maxBytes { (low, best) = (middle, data) } else { high = middle }
         }
         return (best, format)
+    }
+
+    /// The encoder of animations, or `nil` if neither the URL nor the client leads to WebP.
+    var animated: EncodingFormat? {
+        guard options.format == .webp || options.format == nil && accepted?.webp == true else { return nil }
+        return encoder(.webp, quality(of: .webp))
+    }
+
+    private func file(
+        of bitmap: Bitmap, _ format: RenditionFormat, _ quality: Int
+    ) throws(CodecError) -> Data {
+        let data = try bitmap.encoded(as: encoder(format, quality))
+        guard options.keepsCredits, let credits = bitmap.credits else { return data }
+        return try credits.embedded(in: data, format.imageFormat)
     }
 
     private func quality(of format: RenditionFormat) -> Int {

@@ -27,11 +27,16 @@ struct RenditionFailure: Error, Hashable {
         case .imageTooLarge: self.init(422, "the image has too many pixels")
         case .bodyTooLarge: self.init(422, "the source has too many bytes")
         case .dataIsEmpty: self.init(422, "the source is empty")
+        case .otherDigest: self.init(422, "the source has another digest than the URL demands")
         case .unsupportedImage: self.init(422, "the format of the source is not supported")
         case .stepFailed, .encodingFailed: self.init(422, "the rendition cannot be made: \(error.code.rawValue)")
         case .badStatus where error.status == 404 || error.status == 410: self.init(404, "there is no such source")
+        case .redirectFailed where (error.underlying as? TransportError)?.code == .tooManyRedirects:
+            self.init(502, "the source redirects too often")
         case .redirectFailed: self.init(403, "the source redirects to one that the server does not load")
         case .timedOut: self.init(504, "the source took too long")
+        // Not a lasting failure: somebody else may have ended the decoder.
+        case .decoderFailed: self.init(500, "the image cannot be decoded")
         case .overloaded: self.init(503, "too many renditions are being made")
         default: self.init(502, "the source cannot be loaded: \(error.code.rawValue)")
         }

@@ -1,35 +1,103 @@
 package import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+import Foundation
 
-// The meaning of a URL, without a server.
+// The meaning of a URL and the work that it would cause, without a server. No origin is asked.
 
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
     package func check(_ target: ByteString) throws(RenditionError) {
-        _ = try RenditionSource(request(for: target).source, allowed: allowed)
+        try request(for: target).checkSources(allowed)
     }
 
-    /// Returns lines about a URL: its canonical text, source and format, and its sizes for some sources.
-    package func explanation(of target: ByteString) throws(RenditionError) -> [String] {
+    /// Returns lines about a URL: its canonical text, source and format, its sizes for some sources, the state of the
+    /// caches in ``store``, and the work that would follow.
+    package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
         let request = try request(for: target)
-        _ = try RenditionSource(request.source, allowed: allowed)
-        let layout = RenditionLayout(
-            request.options, longestSide: maxResultSide, watermark: watermark.map(WatermarkImage.init))
-        let format = request.options.format?.imageFormat.description ?? "by the client's Accept"
-        let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
-            let size = PixelSize(width: width, height: height)
-            return "\(size) becomes \(layout.geometry(of: size).result)"
-        }
-        return [
-            "canonical text  \(request.canonicalText)", "source          \(request.source)",
-            "format          \(format)",
-        ]
-            + sizes.map { "size            \($0)" }
+        try request.checkSources(allowed)
+        let source = try RenditionSource(request.source, allowed: allowed)
+        return meaning(of: request) + (await stateLines(of: request, source))
     }
 
     private func request(for target: ByteString) throws(RenditionError) -> RenditionRequest {
         let path = try SignedPath(target: target)
         return try grammar.request(for: path.repaired?.path ?? path.path).request
+    }
+
+    private func meaning(of request: RenditionRequest) -> [String] {
+        let layout = RenditionLayout(
+            request.options, longestSide: maxResultSide, watermark: watermark.map(WatermarkImage.init))
+        let format = request.options.format?.imageFormat.description ?? "by the client's Accept"
+        let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
+            let size = PixelSize(width: width, height: height)
+            return "size            \(size) becomes \(layout.geometry(of: size).result)"
+        }
+        return [
+            "canonical text  \(request.canonicalText)", "source          \(request.source)",
+            "format          \(format)",
+        ] + sizes
+    }
+
+    private func stateLines(of request: RenditionRequest, _ source: RenditionSource) async -> [String] {
+        guard let store, ["sources", "results"].contains(where: { DiskStore.exists(in: "\(store)/\($0)") }) else {
+            let state = RenditionState(result: .absent, source: await sourceState(source, in: nil))
+            return [
+                "stored source   \(state.source)", "stored result   unknown without the --store of a server",
+                "work            \(state.work), unless the server has the result in memory",
+            ]
+        }
+        let originals = openStore("sources"), results = openStore("results")
+        let sourceState = await sourceState(source, in: originals)
+        var lines = ["stored source   \(sourceState)"]
+        for (client, key) in request.keys {
+            let state = RenditionState(result: await resultState(key, in: results), source: sourceState)
+            lines += ["stored result   \(client)\(state.result)", "work            \(client)\(state.work)"]
+        }
+        for disk in [originals, results].compactMap(\.self) { try? await disk.close() }
+        return lines
+    }
+
+    private func sourceState(_ source: RenditionSource, in disk: DiskStore?) async -> RenditionState.SourceState {
+        switch source {
+        case .web(let url):
+            guard let disk else { return .web(.absent) }
+            return .web(await WebSources(self, disk: disk).stored(url))
+        case .local(let path):
+            guard !root.isEmpty, let folder = try? SourceRoot(root) else { return .unknown }
+            return (try? folder.file(at: path)).map { .file($0.facts.size) } ?? .noFile
+        }
+    }
+
+    private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
+        let press = NoTransport().cached(in: makeResults(disk))
+        // HEAD: the body is not read.
+        var request = HTTPRequest(RenditionAnswers.url, method: .head)
+        request.cacheKey = key
+        request.cachePolicy = .storedOnly
+        return StoredState(try? await press.send(request).cacheOutcome, now: wallClock.now)
+    }
+}
+
+extension RenditionRequest {
+    /// The keys of the results for different clients, each with the formats that the client accepts.
+    fileprivate var keys: [(client: String, key: ByteString)] {
+        guard options.format == nil, !options.isRaw else { return [("", canonicalText)] }
+        return [AcceptedFormats(), AcceptedFormats(webp: true), AcceptedFormats(webp: true, avif: true)].map {
+            var request = self
+            request.accepted = $0
+            let names = [$0.avif ? "AVIF" : nil, $0.webp ? "WebP" : nil].compactMap(\.self)
+            let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
+            return ("\(client): ", request.canonicalText)
+        }
+    }
+}
+
+/// Reaches nothing.
+private struct NoTransport: Transport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        throw TransportError(.cannotConnect, "nothing is loaded here")
     }
 }

@@ -1,7 +1,7 @@
 package import Calotype
 package import CalotypeBase
 package import CalotypeCodecs
-import CalotypeHTTP
+package import CalotypeHTTP
 import CalotypeHTTPCache
 package import CalotypeListener
 import CalotypeStore
@@ -12,11 +12,15 @@ import Foundation
 ///
 /// A fresh result in memory leaves on the listener's thread, without a task.
 package final class RenditionServer: Sendable {
+    let results: HTTPCache
+    let press: RenditionTransport
     private let listener: Listener
-    private let disks: [DiskStore]
+    /// The stores of sources and results, or none without a folder.
+    let disks: [DiskStore]
 
     /// - Throws: `ServerError` for a root or a watermark that cannot be used, `ListenerError` for the address.
     package init(_ options: Options) throws {
+        do throws(CodecError) { try options.isolation.start() } catch { throw ServerError(error.message) }
         let root: SourceRoot
         do throws(SystemError) { root = try SourceRoot(options.root) } catch {
             throw ServerError("the root \(options.root) cannot be opened: \(error)")
@@ -25,17 +29,21 @@ package final class RenditionServer: Sendable {
             options.report("this kernel or container has no openat2: links below the root are not followed")
         }
         let originals = options.openStore("sources"), results = options.openStore("results")
-        let press = RenditionTransport(
+        press = RenditionTransport(
             options, local: LocalSources(root, ImageLoader(options.loader), byteLimit: options.maxSourceBytes),
             web: WebSources(options, disk: originals))
-        let cache = options.makeResults(results)
+        self.results = options.makeResults(results)
         disks = [originals, results].compactMap(\.self)
-        let answers = RenditionAnswers(options, cache: cache, over: press)
+        let answers = RenditionAnswers(options, cache: self.results, over: press)
         listener = try Listener(options: options.listener, answer: answers.answer)
     }
 
     /// The URL of the server, such as http://127.0.0.1:8080.
     package var url: URL { listener.url }
+
+    /// The number of requests that wait for another one's work: in the cache, or in the press if the cache may not share
+    /// the answer.
+    var waiters: Int { results.waiters + max(0, press.waiters - 1) }
 
     /// Answers what is in progress, and stops. Pending writes are completed.
     package func close() async {
@@ -64,14 +72,26 @@ package final class RenditionServer: Sendable {
         package var watermark: Bitmap?
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
+        /// The fields of requests for sources that begin with a prefix, such as credentials. No redirect takes them
+        /// elsewhere.
+        package var sourceFields: [(prefix: URLPrefix, fields: HTTPFields)] = []
+        /// The number of redirects in a row. The default is 5.
+        package var redirectLimit = 5
         /// The lifetime of a source without freshness, in seconds. The default is an hour.
         package var defaultLifetime = 3600.0
+        /// Whether origins decide about the freshness of their sources. If `false`, each is fresh for
+        /// ``defaultLifetime``. The default is `true`.
+        package var obeysFreshness = true
+        /// The origin whose scripts may read answers, or "*" for each. If `nil` (the default), none may.
+        package var scriptOrigin: ByteString?
         /// The most pixels of a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000
         /// The most bytes of a source. The default is 50 MB.
         package var maxSourceBytes = 50_000_000
         /// The longest side of a result, in pixels. The default is 8192.
         package var maxResultSide = 8192
+        /// The formats that decode in processes of their own. The default is `riskyFormats`.
+        package var isolation = DecoderIsolation.riskyFormats
         package var wallClock = WallClock.system
         /// Receives problems that fail no request, and the options that were left out of a URL.
         package var report: @Sendable (String) -> Void = { _ in }
@@ -86,16 +106,17 @@ package final class RenditionServer: Sendable {
             options.schemes = []
             // Results are cached as files, not as bitmaps.
             options.memory.costLimit = 0
+            options.isolation = isolation
             options.wallClock = wallClock
             return options
         }
 
-        fileprivate func makeResults(_ disk: DiskStore?) -> HTTPCache {
+        func makeResults(_ disk: DiskStore?) -> HTTPCache {
             var rules = CacheRules(.shared)
             rules.negativeLifetime = 0
             var options = HTTPCacheOptions()
             options.isGateway = true
-            let onProblem: @Sendable (HTTPCacheStoreError) -> Void = { [report] in report("the results: \($0)") }
+            let onProblem: @Sendable (any Error) -> Void = { [report] in report("the results: \($0)") }
             guard let disk else {
                 return HTTPCache(
                     rules: rules, store: MemoryHTTPCacheStore(byteLimit: memory), options: options,
@@ -107,7 +128,7 @@ package final class RenditionServer: Sendable {
         }
 
         /// Opens one of the two stores below ``store``, or returns `nil` without a folder.
-        fileprivate func openStore(_ name: String) -> DiskStore? {
+        func openStore(_ name: String) -> DiskStore? {
             store.map { folder in
                 var options = DiskStoreOptions()
                 options.byteLimit = storeSize

@@ -17,6 +17,7 @@ struct RenditionTransport: Transport {
     private let allowed: AllowedSources
     private let longestSide: Int
     private let watermark: WatermarkImage?
+    let work = RenditionWork()
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(cancelled: .cancelled)
 
     init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
@@ -31,8 +32,12 @@ struct RenditionTransport: Transport {
     private struct Made: Sendable {
         let tag: ByteString
         let lifetime: RenditionLifetime
+        /// The account of the cache of sources, if it was asked.
+        let sourceStatus: ByteString?
         /// `nil` if the tag is the client's.
         let file: File?
+        /// The reason that the file shows the fallback image.
+        var failure: RenditionFailure?
     }
 
     private struct File: Sendable {
@@ -49,7 +54,7 @@ struct RenditionTransport: Transport {
             // Responses that the cache may not share come here one by one.
             let made = try await flights.value(for: "\(known)\n\(key)") { _ in
                 do throws(RenditionFailure) {
-                    return .success(try await make(rendition, key, unless: known))
+                    return .success(try await makeOrReplace(rendition, key, unless: known))
                 } catch {
                     return .failure(error)
                 }
@@ -60,21 +65,46 @@ struct RenditionTransport: Transport {
             guard error.isLasting else { throw error.transportError }
             return HTTPResponse(
                 url: request.url, status: error.status,
-                fields: error.fields(cacheControl: "public, max-age=\(Self.failureLifetime)"),
+                fields: error.fields(cacheControl: error.cacheControl),
                 body: HTTPBody(error.body))
         }
     }
 
     private func response(_ request: HTTPRequest, _ made: Made) -> HTTPResponse {
         var fields: HTTPFields = ["ETag": made.tag, "Cache-Control": made.lifetime.cacheControl]
+        if let failure = made.failure { fields = ["Cache-Control": failure.cacheControl] }
+        fields["Cache-Status"] = made.sourceStatus
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
         fields["Content-Type"] = file.mediaType
         fields["Content-Length"] = "\(file.data.count)"
         fields.protect()
-        return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(file.data))
+        let status = made.failure?.status ?? 200
+        return HTTPResponse(url: request.url, status: status, fields: fields, body: HTTPBody(file.data))
     }
 
+    /// The number of requests that wait for renditions which the cache cannot share.
+    var waiters: Int { flights.waiterCount }
+
     // MARK: Making
+
+    /// Makes the rendition, or that of the fallback image if its source fails. The answer has the status and the
+    /// lifetime of the failure.
+    private func makeOrReplace(
+        _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
+    ) async throws(RenditionFailure) -> Made {
+        do throws(RenditionFailure) {
+            return try await make(rendition, key, unless: known)
+        } catch {
+            // A full queue would only grow.
+            guard error != .cancelled, error.status != 503, let fallback = rendition.ofFallback else { throw error }
+            do throws(RenditionFailure) {
+                var made = try await make(fallback, fallback.canonicalText, unless: "")
+                made.failure = error
+                return made
+            } catch {}
+            throw error
+        }
+    }
 
     private func make(
         _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
@@ -82,7 +112,9 @@ struct RenditionTransport: Transport {
         let found = try await find(rendition)
         let tag = entityTag(found.digest, rendition, key)
         let isKnown = known == tag
-        return Made(tag: tag, lifetime: found.lifetime, file: isKnown ? nil : try await file(rendition, found))
+        return Made(
+            tag: tag, lifetime: found.lifetime, sourceStatus: found.cacheStatus,
+            file: isKnown ? nil : try await file(rendition, found))
     }
 
     /// The tag is known before a pixel is decoded: bytes of the source, rendition, and everything else that shows in the
@@ -115,10 +147,19 @@ struct RenditionTransport: Transport {
         _ rendition: RenditionRequest, _ found: FoundSource
     ) async throws(RenditionFailure) -> File {
         do throws(ImageError) {
-            if let unchanged = try await unchanged(rendition.options, found) { return unchanged }
+            let demands = SourceDemands(options: rendition.options)
+            if let unchanged = try await demands.check(found) {
+                return File(data: unchanged.data, mediaType: ByteString(unchanged.format.mediaType))
+            }
             let layout = RenditionLayout(rendition.options, longestSide: longestSide, watermark: watermark)
+            work.beginsDecode()
             let bitmap = try await found.image(layout).bitmap
             let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+            work.beginsEncode()
+            let animation = RenditionAnimation(encoding: encoding, layout: layout.ofFrames)
+            if let moving = try await animation.file(from: found, firstFrame: bitmap) {
+                return File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
+            }
             let file = try await found.loader.onCodecThread(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try encoding.encoded(bitmap)
             }
@@ -128,40 +169,36 @@ struct RenditionTransport: Transport {
             throw RenditionFailure(error)
         }
     }
+}
 
-    /// Returns the source itself if the URL asks for that, and if it is a raster image by its bytes. Checks the URL's own
-    /// limit on pixels, too.
-    private func unchanged(
-        _ options: RenditionOptions, _ found: FoundSource
-    ) async throws(ImageError) -> File? {
-        guard
-            options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
-                || options.maxSourceBytes != nil
-        else { return nil }
-        let data = try await found.data()
-        guard data.count <= options.maxSourceBytes ?? .max else {
-            throw ImageError(.bodyTooLarge, "the source has too many bytes")
-        }
-        let header: ImageHeader
-        do throws(CodecError) { header = try found.loader.options.decoders.header(of: data) } catch {
-            throw ImageError(.notAnImage, error.message)
-        }
-        let pixels = header.width.multipliedReportingOverflow(by: header.height)
-        guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
-            throw ImageError(.imageTooLarge, "the image has too many pixels")
-        }
-        let isRaster = RenditionSourceFormat(rawValue: header.format.rawValue)
-        guard let isRaster, options.isRaw || options.unprocessed.contains(isRaster) else {
-            guard options.isRaw else { return nil }
-            throw ImageError(.unsupportedImage, "\(header.format) is not sent unchanged")
-        }
-        guard options.isRaw || options.format == nil || options.format?.imageFormat == header.format else { return nil }
-        return File(data: data, mediaType: ByteString(header.format.mediaType))
+extension RenditionRequest {
+    /// The rendition of the fallback image, or `nil` if the URL names none.
+    fileprivate var ofFallback: RenditionRequest? {
+        guard let fallback = options.fallback else { return nil }
+        var options = options
+        (options.fallback, options.hashsum) = (nil, nil)
+        return RenditionRequest(source: fallback, options: options, accepted: accepted)
     }
+}
+
+/// Counts the work for renditions.
+final class RenditionWork: Sendable {
+    private let decoded = AtomicInteger(0)
+    private let encoded = AtomicInteger(0)
+
+    var decodes: Int { decoded.load() }
+    var encodes: Int { encoded.load() }
+
+    func beginsDecode() { _ = decoded.add(1) }
+    func beginsEncode() { _ = encoded.add(1) }
 }
 
 extension RenditionFailure {
     static let cancelled = RenditionFailure(499, "cancelled")
+
+    fileprivate var cacheControl: ByteString {
+        isLasting ? "public, max-age=\(RenditionTransport.failureLifetime)" : "no-store"
+    }
 
     var body: Data { Data("\(message)\n".utf8) }
 

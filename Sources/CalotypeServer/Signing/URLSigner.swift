@@ -21,7 +21,7 @@ public struct URLSigner: Sendable {
     public init(keys: String, salts: String, length: Int = 32) throws(InvalidKey) {
         let keys = try Self.bytes(keys, "key"), salts = try Self.bytes(salts, "salt")
         guard keys.count == salts.count else {
-            throw InvalidKey("there are \(keys.count) keys and \(salts.count) salts: each key has its salt")
+            throw InvalidKey("\(keys.count) keys, but \(salts.count) salts: each key needs a salt")
         }
         guard (1...32).contains(length) else {
             throw InvalidKey("a signature has 1 to 32 bytes, not \(length)")
@@ -39,6 +39,7 @@ public struct URLSigner: Sendable {
     }
 
     private static func bytes(_ list: String, _ name: String) throws(InvalidKey) -> [[UInt8]] {
+        guard !list.isEmpty else { throw InvalidKey("there is no \(name)") }
         var all: [[UInt8]] = []
         for text in ByteString(list).split(separator: UInt8(ascii: ",")).map(\.trimmed) {
             let digits = text.bytes.compactMap(\.hexValue)
@@ -72,9 +73,11 @@ public struct URLSigner: Sendable {
     }
 }
 
-extension Collection<UInt8> {
+extension Sequence<UInt8> {
+    /// Looks at all bytes, whatever their values are.
+    ///
     /// - Parameter other: Bytes of the same number.
-    fileprivate func isEqualInConstantTime(to other: some Collection<UInt8>) -> Bool {
+    func isEqualInConstantTime(to other: some Sequence<UInt8>) -> Bool {
         zip(self, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -20,49 +20,46 @@ struct BlobFiles: Sendable {
         if isSynced { try FileDescriptor(layout.shard(of: name), O_RDONLY | O_DIRECTORY).sync() }
     }
 
-    enum Content {
-        case whole(Data)
+    /// The result of looking for a body's file.
+    enum Finding<Found> {
+        case found(Found)
         /// Another process trimmed the entry, or the file was deleted by hand.
         case gone
         case damaged(String)
     }
 
-    func read(_ name: BlobName, size: Int, checksum: UInt64) throws(StoreError) -> Content {
-        do throws(StoreError) {
+    func read(_ name: BlobName, size: Int, checksum: UInt64) throws(StoreError) -> Finding<Data> {
+        try finding { () throws(StoreError) in
             guard let body = try WholeFile.read(layout.path(of: name), size: size) else {
                 return .damaged(Self.wrongLength(size))
             }
-            return Checksum.of(body) == checksum ? .whole(body) : .damaged("its body fails the checksum")
-        } catch  where error.code == .fileNotFound {
-            return .gone
-        } catch  where error.code == .notAFile {
-            return .damaged(Self.notRegular)
+            return Checksum.of(body) == checksum ? .found(body) : .damaged("its body fails the checksum")
         }
-    }
-
-    enum Opening {
-        case file(StoredFile)
-        case gone
-        case damaged(String)
     }
 
     /// Opens the file without verifying it.
-    func open(_ name: BlobName, size: Int) throws(StoreError) -> Opening {
-        do throws(StoreError) {
+    func open(_ name: BlobName, size: Int) throws(StoreError) -> Finding<StoredFile> {
+        try finding { () throws(StoreError) in
             let file = try FileDescriptor(reading: layout.path(of: name))
             guard try file.size() == size else { return .damaged(Self.wrongLength(size)) }
-            return .file(StoredFile(file, size: size))
-        } catch  where error.code == .fileNotFound {
-            return .gone
-        } catch  where error.code == .notAFile {
-            return .damaged(Self.notRegular)
+            return .found(StoredFile(file, size: size))
         }
     }
 
-    private static let notRegular = "what lies in its file's place is not a regular file"
+    private func finding<Found>(
+        _ look: () throws(StoreError) -> Finding<Found>
+    ) throws(StoreError) -> Finding<Found> {
+        do throws(StoreError) {
+            return try look()
+        } catch  where error.code == .fileNotFound {
+            return .gone
+        } catch  where error.code == .notAFile {
+            return .damaged("its file was replaced by something other than a regular file")
+        }
+    }
 
     private static func wrongLength(_ size: Int) -> String {
-        "its file has another length than the \(size) bytes stored"
+        "its file has a length other than the \(size) bytes stored"
     }
 
     func remove(_ names: [BlobName]) {

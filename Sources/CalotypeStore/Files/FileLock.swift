@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// An exclusive lock on a file. It is released with its owner, or with the process however that ends.
+/// An exclusive lock on a file. It is released with its owner, or when the process ends, even if it is killed.
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
@@ -24,9 +24,7 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Waits for the lock for at most `timeout`.
-    ///
-    /// Polls, because waiting inside `flock` could not end before a stopped process releases the lock.
+    /// Waits for the lock for at most `timeout`. Polls, because `flock` has no timeout.
     init(_ path: String, timeout: Duration) throws(StoreError) {
         let deadline = ContinuousClock.now + timeout
         while true {
@@ -41,7 +39,6 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Runs `body` while the lock is held.
     static func whileHolding<Result>(
         _ path: String, timeout: Duration, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -51,7 +51,7 @@ enum FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Renames the file atomically. Replaces a file of the new name.
+    /// Renames the file atomically. Replaces an existing file with the new name.
     static func move(_ old: String, to new: String) throws(StoreError) {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }

@@ -43,15 +43,12 @@ struct BlobName: Hashable, Sendable {
     let hash: KeyHash
     let version: StoredEntry.Version
 
-    init(hash: KeyHash, version: StoredEntry.Version) {
-        self.hash = hash
-        self.version = version
-    }
-
     var text: String {
         "\(hash.text)-\(hex(UInt64(bitPattern: version), digits: 16))"
     }
+}
 
+extension BlobName {
     /// Returns `nil` if the file does not belong to the store.
     init?(text: ByteString) {
         let parts = text.split(separator: UInt8(ascii: "-")).map(\.string)

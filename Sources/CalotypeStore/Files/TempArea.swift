@@ -3,9 +3,9 @@ import Foundation
 
 /// The directory of unfinished files, shared with other stores.
 ///
-/// Each store that writes holds a lock file in `temp/`, and its unfinished files begin with the same name. A lock that
-/// no process holds belongs to a killed process, whose files can be deleted. Process numbers would not do: the system
-/// reuses them, and they mean nothing across containers.
+/// Each store that writes holds a lock file in `temp/`; the names of its unfinished files begin with the lock file's. A
+/// lock that no process holds belongs to a killed process, whose files can be deleted. Process numbers would not do:
+/// the system reuses them, and they mean nothing across containers.
 final class TempArea {
     private let directory: String
     private let owner: ByteString

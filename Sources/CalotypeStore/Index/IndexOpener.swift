@@ -33,7 +33,7 @@ struct IndexOpener: Sendable {
         return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
     }
 
-    /// Creates a missing directory or index.
+    /// Opens the index, and creates a missing directory or index.
     func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         do throws(StoreError) {
             return try makeAndOpen(&problems)
@@ -50,9 +50,9 @@ struct IndexOpener: Sendable {
             try moveObstaclesAside(&found)
             do throws(StoreError) {
                 if let index = try openOurs() { return index }
-                found.append(StoreProblem(.otherVersion, "the index is of another version and was made anew"))
+                found.append(StoreProblem(.otherVersion, "the index had another version and was replaced"))
             } catch  where error.code == .indexDamaged {
-                found.append(StoreProblem(.damagedIndex, "the index was made anew: \(error)"))
+                found.append(StoreProblem(.damagedIndex, "the index was replaced: \(error)"))
             }
             discardAll()
             return try openNew(connect(creates: true))
@@ -67,7 +67,7 @@ struct IndexOpener: Sendable {
         return try whileLocked { () throws(StoreError) in
             guard let index, !index.hasMoved else { return nil }
             discardAll()
-            return StoreProblem(.damagedIndex, "the index was made anew: \(reason)")
+            return StoreProblem(.damagedIndex, "the index was replaced: \(reason)")
         }
     }
 
@@ -138,11 +138,11 @@ struct IndexOpener: Sendable {
         return StoreIndex(connection)
     }
 
-    /// Moves a directory in the place of an index file aside, or any other file in the place of a directory.
+    /// Moves aside a directory in place of an index file, and a file in place of the directory `temp`.
     private func moveObstaclesAside(_ found: inout [StoreProblem]) throws(StoreError) {
         for suffix in IndexOpener.suffixes where FileSystem.isDirectory(layout.index + suffix) {
             try FileSystem.move(layout.index + suffix, to: layout.newDiscarded())
-            found.append(StoreProblem(.damagedIndex, "the index was made anew: a directory lay in its place"))
+            found.append(StoreProblem(.damagedIndex, "the index was replaced: a directory was in its place"))
         }
         if FileSystem.exists(layout.temp), !FileSystem.isDirectory(layout.temp) {
             try FileSystem.move(layout.temp, to: layout.newDiscarded())

@@ -10,7 +10,7 @@ extension StoreIndex {
         var isDone = true
     }
 
-    /// Removes the least recently used entries until `target` bytes are left, at most `limit` entries at a time.
+    /// Removes the least recently used entries until `target` bytes are left, but at most `limit` entries.
     func removeLeastRecentlyUsed(leaving target: Int, limit: Int = 256) throws(StoreError) -> Removal {
         try transaction { () throws(StoreError) in
             var removal = Removal()
@@ -35,7 +35,7 @@ extension StoreIndex {
             let before = try totals().entries
             var removal = Removal()
             removal.files += try removeExpired("expires IS NOT NULL AND expires <= ?", .real(now), limit)
-            if let age = options.maximumAge?.seconds {
+            if let age = options.maximumAge.map({ $0 / .seconds(1) }) {
                 let oldest = now - age
                 removal.files +=
                     options.renewsAgeOnRead

@@ -1,7 +1,7 @@
 import CXXHash
 
-/// Hashes that are the same in every process on this machine, for the store's files: XXH3, which is fast, but resists
-/// no attacks.
+/// Hashes that are the same in every process on this machine, for the store's files: XXH3, which is fast, but does not
+/// resist attacks.
 enum ByteHash {
     static func short(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         calotype_xxh3_64(bytes.baseAddress, bytes.count)

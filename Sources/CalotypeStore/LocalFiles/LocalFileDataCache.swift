@@ -14,8 +14,8 @@ public import ResourceProvider
 /// - A file is written to a temporary path and then renamed, with its length and a checksum: reading returns exactly
 ///   the stored bytes or `nil`.
 /// - Damaged files are deleted and counted in `report.failures`.
-/// - The total size of the files stays below `byteLimit`, least recently used first out. The directory is read once, at
-///   first use: files that other processes add later are not counted until then.
+/// - The total size of the files stays below `byteLimit`; the least recently used ones go first. The directory is read
+///   once, at first use: files that other processes add later do not count.
 ///
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
 /// several processes or asynchronous writes, use ``DiskStore``.
@@ -30,7 +30,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     private let temp = Locked<TempArea?>(nil)
 
     /// - Parameters:
-    ///   - directory: A path. Missing directories on it are created. It should contain nothing else.
+    ///   - directory: A path to a directory with no other contents. Missing directories on the path are created.
     ///   - byteLimit: The size limit, in bytes. A trim leaves 70 %; larger values are not stored. The default is 150
     ///     MB.
     public init(directory: String, byteLimit: Int = 150_000_000) {
@@ -55,7 +55,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         do throws(StoreError) {
             guard let bytes = try WholeFile.read(path(name), limit: byteLimit),
                 let value = LocalFile.value(in: bytes, for: id)
-            else { throw StoreError(.ioFailed, "the file of \(id) was damaged and is deleted") }
+            else { throw StoreError(.ioFailed, "the file of \(id) was damaged and has been deleted") }
             table.withLock { $0.noteHit(name) }
             return value
         } catch {

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The most recently used bodies' files, kept open so that many readers share one verification.
+/// The files of the most recently used bodies, kept open so that many readers share one verification.
 final class OpenFiles: Sendable {
     private struct Slot {
         let file: StoredFile
@@ -48,7 +48,7 @@ final class OpenFiles: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Releases deleted files: until then, they occupy disk space.
+    /// Releases deleted files, which occupy disk space while they are open.
     func removeUnlinked() {
         let files = state.withLock { $0.slots }
         for (name, slot) in files where !slot.file.isLinked { remove(name) }

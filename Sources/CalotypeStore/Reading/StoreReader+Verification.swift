@@ -16,7 +16,7 @@ extension StoreReader {
                 page.last = position
                 page.checked += 1
                 switch try examine(row) {
-                case .whole: break
+                case .found: break
                 case .damaged(let what):
                     page.damaged.append(
                         (row.name, StoreProblem(.damagedEntry, key: key, "an entry was deleted: \(what)")))
@@ -32,7 +32,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// The results of `verify()` beside the entries: files and totals.
+    /// The results of `verify()` for files and totals.
     struct VerifiedRest: Sendable {
         var orphans = 0
         var totalsWereWrong = false

@@ -6,14 +6,15 @@ final class StoreReader {
     private let blobs: BlobFiles
     private var index: StoreIndex?
 
-    /// The result of looking up a key on the disk.
-    enum Finding: Sendable {
+    /// The result of a lookup on the disk.
+    enum Finding<Found: Sendable>: Sendable {
         case absent
-        case entry(EntryHead, lastUsed: Double)
-        case body(Data)
+        case found(Found)
         /// The entry must not be returned, and has to be deleted.
         case damaged(BlobName, StoreProblem)
     }
+
+    typealias Entry = (head: EntryHead, lastUsed: Double)
 
     init(layout: StoreLayout, options: DiskStoreOptions) {
         opener = IndexOpener(layout: layout, options: options)
@@ -23,28 +24,14 @@ final class StoreReader {
     func close() { index = nil }
 
     /// - Parameter readsFile: Whether to read a body that is in a file.
-    func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding {
+    func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding<Entry> {
         try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
     }
 
     /// Returns the body of an entry found earlier.
-    func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding {
+    func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding<Data> {
         let name = BlobName(hash: key.hash, version: head.version)
-        switch try blobs.read(name, size: head.size, checksum: head.checksum) {
-        case .whole(let body): return .body(body)
-        case .damaged(let what): return damaged(key, name, what)
-        case .gone:
-            // Rows are deleted before their files: usually the entry has been trimmed or replaced.
-            let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
-            return isMissing ? missing(key, name) : .absent
-        }
-    }
-
-    enum FileFinding: Sendable {
-        case absent
-        case file(StoredFile)
-        /// The entry must not be returned, and has to be deleted.
-        case damaged(BlobName, StoreProblem)
+        return try finding(key, name, blobs.read(name, size: head.size, checksum: head.checksum))
     }
 
     /// Returns the file of a body, after verifying this range of it.
@@ -52,20 +39,28 @@ final class StoreReader {
     /// - Parameter open: The file, if it is already open.
     func file(
         of head: EntryHead, _ key: StoreKey, _ open: StoredFile?, covering range: Range<Int>
-    ) throws(StoreError) -> FileFinding {
+    ) throws(StoreError) -> Finding<StoredFile> {
         let name = BlobName(hash: key.hash, version: head.version)
-        let opening: BlobFiles.Opening = if let open { .file(open) } else { try blobs.open(name, size: head.size) }
-        switch opening {
-        case .file(let file):
+        let opened = if let open { BlobFiles.Finding.found(open) } else { try blobs.open(name, size: head.size) }
+        if case .found(let file) = opened {
             let sums = try blockSums(of: name, size: head.size)
             guard try file.verify(range, sums, checksum: head.checksum) else {
-                return .damaged(name, Self.damage(key, "its body fails the checksum"))
+                return damaged(key, name, "its body fails the checksum")
             }
-            return .file(file)
-        case .damaged(let what): return .damaged(name, Self.damage(key, what))
+        }
+        return try finding(key, name, opened)
+    }
+
+    private func finding<Found: Sendable>(
+        _ key: StoreKey, _ name: BlobName, _ finding: BlobFiles.Finding<Found>
+    ) throws(StoreError) -> Finding<Found> {
+        switch finding {
+        case .found(let found): return .found(found)
+        case .damaged(let what): return damaged(key, name, what)
         case .gone:
+            // Rows are deleted before their files: usually the entry has been trimmed or replaced.
             let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
-            return isMissing ? .damaged(name, Self.missing(key)) : .absent
+            return isMissing ? missing(key, name) : .absent
         }
     }
 
@@ -93,55 +88,39 @@ final class StoreReader {
 
     private func find(
         _ key: StoreKey, in index: StoreIndex, _ readsFile: Bool
-    ) throws(StoreError) -> Finding {
+    ) throws(StoreError) -> Finding<Entry> {
         var gone: BlobName?
         while let row = try index.row(for: key) {
             if !row.isInline, !readsFile, row.isMetadataIntact {
-                return .entry(EntryHead(key, row, body: nil), lastUsed: row.lastUsed)
+                return .found((EntryHead(key, row, body: nil), row.lastUsed))
             }
-            let content = try examine(row)
+            switch try examine(row) {
+            case .found(let body): return .found((EntryHead(key, row, body: body), row.lastUsed))
+            case .damaged(let what): return damaged(key, row.name, what)
             // Rows are deleted before their files: another process has replaced the entry since its row was read. It
             // may do so again before the next lookup.
-            if case .gone = content, row.name != gone {
-                gone = row.name
-                continue
+            case .gone where row.name != gone: gone = row.name
+            case .gone: return missing(key, row.name)
             }
-            return finding(key, row, content)
         }
         return .absent
     }
 
     /// Returns the body, verified against its row.
-    func examine(_ row: EntryRow) throws(StoreError) -> BlobFiles.Content {
+    func examine(_ row: EntryRow) throws(StoreError) -> BlobFiles.Finding<Data> {
         guard row.isMetadataIntact else { return .damaged("its metadata fail the checksum") }
         guard row.isInline else { return try blobs.read(row.name, size: row.size, checksum: row.checksum) }
         guard let body = row.inlineBody, body.count == row.size, Checksum.of(body) == row.checksum else {
             return .damaged("its body fails the checksum")
         }
-        return .whole(body)
+        return .found(body)
     }
 
-    private func finding(_ key: StoreKey, _ row: EntryRow, _ content: BlobFiles.Content) -> Finding {
-        switch content {
-        case .whole(let body): .entry(EntryHead(key, row, body: body), lastUsed: row.lastUsed)
-        case .gone: missing(key, row.name)
-        case .damaged(let what): damaged(key, row.name, what)
-        }
+    private func missing<Found: Sendable>(_ key: StoreKey, _ name: BlobName) -> Finding<Found> {
+        .damaged(name, StoreProblem(.missingBody, key: key.text, "an entry was deleted: its file is gone"))
     }
 
-    private func missing(_ key: StoreKey, _ name: BlobName) -> Finding {
-        .damaged(name, Self.missing(key))
-    }
-
-    private static func missing(_ key: StoreKey) -> StoreProblem {
-        StoreProblem(.missingBody, key: key.text, "an entry was deleted: its file is gone")
-    }
-
-    private static func damage(_ key: StoreKey, _ what: String) -> StoreProblem {
-        StoreProblem(.damagedEntry, key: key.text, "an entry was deleted: \(what)")
-    }
-
-    private func damaged(_ key: StoreKey, _ name: BlobName, _ what: String) -> Finding {
-        .damaged(name, Self.damage(key, what))
+    private func damaged<Found: Sendable>(_ key: StoreKey, _ name: BlobName, _ what: String) -> Finding<Found> {
+        .damaged(name, StoreProblem(.damagedEntry, key: key.text, "an entry was deleted: \(what)"))
     }
 }

@@ -36,7 +36,7 @@ package final class StoredFile: Sendable {
         }
     }
 
-    /// Verifies the checksums of the range, unless verified before. Blocks.
+    /// Verifies the checksums of the range unless this has been done already. Blocks.
     ///
     /// - Parameters:
     ///   - sums: The checksums of the blocks. If `nil`, the whole body is read.
@@ -82,9 +82,9 @@ struct BlockSums: Sendable {
         range.isEmpty ? 0..<0 : range.lowerBound / blockSize..<(range.upperBound - 1) / blockSize + 1
     }
 
-    // MARK: Serialisation
+    // MARK: Serialization
 
-    /// The checksums as little-endian numbers, followed by a checksum of these.
+    /// The checksums as little-endian numbers, followed by a checksum of them.
     var bytes: Data {
         var bytes = Data(capacity: (sums.count + 1) * 8)
         for sum in sums { bytes.append(littleEndian: sum) }

@@ -16,10 +16,10 @@ final class SQLiteConnection {
     convenience init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
         if creates { SQLiteConnection.makeFile(path) }
         try self.init(path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
-        sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout.seconds * 1000, 0), Double(Int32.max))))
+        sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout / .milliseconds(1), 0), Double(Int32.max))))
     }
 
-    /// Opens a file that no process changes: without a lock, and without a log beside it.
+    /// Opens a file that no process changes, without locks or a log.
     convenience init(immutable path: String) throws(StoreError) {
         // Three slashes, because the text after two is a host.
         let url = (path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:") + SQLiteConnection.escaped(path)
@@ -38,7 +38,7 @@ final class SQLiteConnection {
         sqlite3_extended_result_codes(handle, 1)
     }
 
-    /// Returns the path with characters escaped that are special in a URI.
+    /// Escapes the characters of the path that are special in a URI.
     private static func escaped(_ path: String) -> String {
         path.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "?", with: "%3f")
             .replacingOccurrences(of: "#", with: "%23")
@@ -46,8 +46,8 @@ final class SQLiteConnection {
 
     /// Creates the file, because SQLite would make it readable for other users. Its log takes the mode from the file.
     ///
-    /// Only if it does not exist: closing a descriptor of a file that is open elsewhere in the process would drop the
-    /// locks there. SQLite reports errors of this step when it opens the file.
+    /// Leaves an existing file alone: closing a descriptor of a file that is open elsewhere in the process would drop
+    /// the locks there. SQLite reports errors of this step when it opens the file.
     private static func makeFile(_ path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
@@ -58,7 +58,7 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// `true` if the path leads to another file by now: no process would see further writes.
+    /// `true` if the path now leads to another file: no process would see further writes.
     var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
     /// Returns the statement for this text, prepared on first use.

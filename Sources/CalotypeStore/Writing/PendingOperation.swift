@@ -9,7 +9,7 @@ struct NewEntry: Sendable {
     let expires: Double?
     let version: StoredEntry.Version
     /// The time of the last use, in microseconds since 1970.
-    let lastUsed: Int64
+    var lastUsed: Int64
 
     var cost: Int { key.byteCount + body.count + metadata.count + DiskStoreOptions.entryOverhead }
 
@@ -49,7 +49,7 @@ enum PendingOperation: Sendable {
     }
 }
 
-/// The operations of one transaction, in this order.
+/// The operations of one transaction, in the order of these properties.
 struct WriteBatch: Sendable {
     var removesAll = false
     /// Damaged or expired versions of entries.
@@ -81,7 +81,7 @@ struct WriteBatch: Sendable {
             switch operations[key] {
             case .store, .remove: continue
             case nil: keys.append(key)
-            // The entry has to be removed, so that its new metadata are obsolete.
+            // The removal makes the new metadata obsolete.
             case .changeMetadata: break
             }
             operations[key] = .remove

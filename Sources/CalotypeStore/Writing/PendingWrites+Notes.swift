@@ -3,8 +3,9 @@ extension PendingWrites {
     /// - Returns: `true` if enough notes have accumulated for the writer to write them.
     mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
         let time = nextUse(now)
-        if case .store(let entry)? = waiting.operations[key] {
-            waiting.operations[key] = .store(entry.used(at: time))
+        if case .store(var entry)? = waiting.operations[key] {
+            entry.lastUsed = time
+            waiting.operations[key] = .store(entry)
         } else if waiting.touches.count < PendingWrites.noteLimit {
             waiting.touches[key.hash] = time
         }
@@ -22,13 +23,5 @@ extension PendingWrites {
 
     mutating func noteRepair() {
         waiting.repairs = true
-    }
-}
-
-extension NewEntry {
-    fileprivate func used(at time: Int64) -> NewEntry {
-        NewEntry(
-            key: key, body: body, metadata: metadata, storedAt: storedAt, expires: expires, version: version,
-            lastUsed: time)
     }
 }

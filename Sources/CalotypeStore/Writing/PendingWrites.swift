@@ -33,7 +33,7 @@ struct PendingWrites {
         case unknown([MetadataChange])
     }
 
-    /// Returns a time for a use: unique and strictly increasing.
+    /// Returns the time for a use, adjusted so that times are unique and increasing.
     mutating func nextUse(_ now: Double) -> Int64 {
         lastUse = max(microseconds(now), lastUse == .min ? .min : lastUse + 1)
         return lastUse
@@ -84,7 +84,7 @@ struct PendingWrites {
 
     // MARK: Batches of the writer
 
-    /// Whether the disk lacks any operation of a caller.
+    /// Whether an operation of a caller is not on the disk yet.
     var hasOperations: Bool {
         [waiting, writing, unwritten].contains {
             $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false
@@ -142,7 +142,7 @@ struct PendingWrites {
         return true
     }
 
-    /// Returns `true` if the writer may stop. Callers that add operations after this call it again.
+    /// Returns `true` if the writer may stop. Later operations start it again.
     mutating func letsWriterGo() -> Bool {
         isWriterCalled = !waiting.isEmpty
         return !isWriterCalled
@@ -153,7 +153,7 @@ struct PendingWrites {
 }
 
 extension WriteBatch {
-    /// - Parameter changes: The metadata changes of later batches, to which this batch's is prepended.
+    /// - Parameter changes: The metadata changes of later batches. This batch's change is inserted before them.
     fileprivate func find(_ key: StoreKey, _ changes: inout [MetadataChange]) -> PendingWrites.Finding? {
         switch operations[key] {
         case .store(let entry)?: return .entry(changes.reduce(entry) { $0.applying($1) }.stored)

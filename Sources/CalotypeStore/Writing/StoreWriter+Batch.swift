@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a batch: temporary files, their final names, the index, and last the deletion of replaced files.
+/// Writes a batch: temporary files, their final names, and the index; then deletes replaced files.
 extension StoreWriter {
     /// Writes a batch and never throws: operations that fail are dropped, counted and reported, so that no call waits
     /// for a broken disk. The outcome contains the failed removals, which are retried.

@@ -24,7 +24,7 @@ extension StoreWriter {
 
     /// Removes expired entries, entries beyond the size limit, and leftover files.
     ///
-    /// - Parameter interval: Entries are not swept if this or another process did so within this time.
+    /// - Parameter interval: Skips the entries if this or another process has swept them within this time.
     func sweep(now: Double, interval: Double) -> WriteOutcome {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, outcome throws(StoreError) in
@@ -49,8 +49,8 @@ extension StoreWriter {
 
     /// Deletes files without an entry, and returns their number.
     ///
-    /// This is exact, because a file gets its name within the transaction that inserts its row. A first search does
-    /// without the write lock, which is then taken only if there is something to delete.
+    /// This is exact, because a file gets its name within the transaction that inserts its row. A first search runs
+    /// without the write lock, which is taken only if there is something to delete.
     func removeOrphans(_ session: Session) throws(StoreError) -> Int {
         var count = 0
         for shard in 0..<StoreLayout.shardCount { count += try removeOrphans(inShard: shard, session) }

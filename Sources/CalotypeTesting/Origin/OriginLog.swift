@@ -34,7 +34,7 @@ struct OriginLog {
         requests.append(request)
     }
 
-    /// Ends the request's share in `inFlight`. A second call does nothing.
+    /// Removes the request from `inFlight`. A second call does nothing.
     mutating func land(_ id: UInt64) { inFlight.remove(id) }
 
     mutating func end(_ id: UInt64, clientLeft: Bool) {

@@ -26,7 +26,7 @@ extension OriginReply {
     }
 
     private func whole(_ flight: Flight) -> ListenerResponse {
-        // Land before the client has the response, so that its next request never overlaps with this one.
+        // Land before the client has the response, so that its next request never overlaps with this one in the log.
         flight.land()
         var response = ListenerResponse(status: status, fields: fields, body: body)
         if let announced { response.fields["Content-Length"] = "\(announced)" }

@@ -1,7 +1,7 @@
 public import CalotypeHTTP
 public import Foundation
 
-/// The reply of an ``OriginServer``, including the way in which it is sent.
+/// A reply of an ``OriginServer``, and how the server sends it.
 ///
 /// ```swift
 /// origin.on("/slow.jpg", .ok(photo).held(by: gate))

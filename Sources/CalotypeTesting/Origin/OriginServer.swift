@@ -21,7 +21,7 @@ public final class OriginServer: Sendable {
 
     /// Starts a server that responds 404 to every request.
     ///
-    /// - Parameter threads: The number of threads that serve requests. One suffices for anything but a benchmark.
+    /// - Parameter threads: The number of threads that serve requests. The default, 1, suffices except for benchmarks.
     /// - Throws: An error with the reason why the server cannot listen.
     public convenience init(threads: Int = 1) throws {
         try self.init(threads: threads, host: "127.0.0.1")

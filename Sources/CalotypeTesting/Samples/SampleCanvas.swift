@@ -25,7 +25,7 @@ struct SampleCanvas {
 
     /// Paints a vertical gradient with wave-like lighting.
     private mutating func paintSky() {
-        let (top, bottom) = (random.colour(), random.colour())
+        let (top, bottom) = (random.color(), random.color())
         let (columns, rows) = (waves(width), waves(height))
         for y in 0..<height {
             let light = rows[y]
@@ -38,19 +38,19 @@ struct SampleCanvas {
 
     /// Paints a disc, lit from above.
     private mutating func paintDisc() {
-        let colour = random.colour()
+        let color = random.color()
         let radius = max(min(width, height) * random.number(5...22) / 100, 1)
         let (centerX, centerY) = (random.number(0...width), random.number(0...height))
         for y in max(centerY - radius, 0)..<min(centerY + radius, height) {
             let dy = y - centerY
             let half = Int(Double(radius * radius - dy * dy).squareRoot())
-            let shade = colour.lit(by: -50 * dy / radius)
+            let shade = color.lit(by: -50 * dy / radius)
             guard centerX + half > 0, centerX - half < width else { continue }
             for x in max(centerX - half, 0)..<min(centerX + half, width) { set(x, y, shade) }
         }
     }
 
-    /// Adds noise. Each row starts at a random position in the same noise, which is not noticeable.
+    /// Adds noise. All rows share it, each from a random position, which is not noticeable.
     private mutating func addGrain() {
         let grains = (0..<2 * width).map { _ in random.grain() }
         for y in 0..<height {
@@ -88,13 +88,13 @@ struct SampleCanvas {
         }
     }
 
-    private func set(_ x: Int, _ y: Int, _ colour: SampleColour) {
-        pixels.storeBytes(of: colour.bgra, toByteOffset: y * stride + x * 4, as: UInt32.self)
+    private func set(_ x: Int, _ y: Int, _ color: SampleColor) {
+        pixels.storeBytes(of: color.bgra, toByteOffset: y * stride + x * 4, as: UInt32.self)
     }
 }
 
 /// An opaque color.
-struct SampleColour {
+struct SampleColor {
     var red: Int
     var green: Int
     var blue: Int
@@ -103,14 +103,14 @@ struct SampleColour {
         UInt32(littleEndian: 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
     }
 
-    func mixed(with other: SampleColour, _ part: Int, of whole: Int) -> SampleColour {
-        SampleColour(
+    func mixed(with other: SampleColor, _ part: Int, of whole: Int) -> SampleColor {
+        SampleColor(
             red: red + (other.red - red) * part / whole, green: green + (other.green - green) * part / whole,
             blue: blue + (other.blue - blue) * part / whole)
     }
 
-    func lit(by light: Int) -> SampleColour {
-        SampleColour(
+    func lit(by light: Int) -> SampleColor {
+        SampleColor(
             red: min(max(red + light, 0), 255), green: min(max(green + light, 0), 255),
             blue: min(max(blue + light, 0), 255))
     }
@@ -130,8 +130,8 @@ struct SampleRandom {
         range.lowerBound + generator.number(below: range.count)
     }
 
-    mutating func colour() -> SampleColour {
-        SampleColour(red: number(30...225), green: number(30...225), blue: number(30...225))
+    mutating func color() -> SampleColor {
+        SampleColor(red: number(30...225), green: number(30...225), blue: number(30...225))
     }
 
     /// Returns a small random change in brightness, most likely near 0.

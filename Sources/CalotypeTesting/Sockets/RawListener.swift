@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A loopback server that accepts one connection at a time, reads the request's head, sends its bytes and disconnects.
 package final class RawListener: Sendable {
@@ -25,7 +20,7 @@ package final class RawListener: Sendable {
         Thread { RawListener.serve(descriptor, answer, resets) }.start()
     }
 
-    /// Ends the thread's `accept`, which then closes the socket.
+    /// Ends the `accept` of the thread, which then closes the socket.
     package func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

@@ -1,3 +1,4 @@
+import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
@@ -5,7 +6,7 @@ extension Transport {
     ///
     /// For tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange: below
     /// `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a secret.
-    /// A request cancelled meanwhile is not sent.
+    /// A request cancelled while `prepare` runs is not sent.
     public func authorized(
         _ prepare: @escaping @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
     ) -> some Transport {
@@ -18,17 +19,9 @@ private struct AuthorizedTransport<Base: Transport>: Transport {
     let prepare: @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let prepared = await outcome(of: request)
+        let prepared = await Result(awaiting: { () async throws(TransportError) in try await prepare(request) })
         // Whatever `prepare` returned or threw on cancellation, the request fails with `cancelled`.
         guard !Task.isCancelled else { throw .cancelled }
         return try await base.send(try prepared.get())
-    }
-
-    private func outcome(of request: HTTPRequest) async -> Result<HTTPRequest, TransportError> {
-        do throws(TransportError) {
-            return .success(try await prepare(request))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -14,7 +14,7 @@ extension Transport {
 }
 
 extension HTTPBody {
-    /// The default limit on bodies in loaders and transports: 200 MB, or 10 % of the memory if that is less.
+    /// The default limit on bodies in loaders and transports: 200 MB or 10 % of the memory, whichever is less.
     public static var standardLimit: Int { standardLimit(memory: ProcessInfo.processInfo.physicalMemory) }
 
     static func standardLimit(memory: UInt64) -> Int { Int(Swift.min(memory / 10, 200_000_000)) }

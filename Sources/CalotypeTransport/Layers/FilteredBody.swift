@@ -12,7 +12,7 @@ protocol BodyFilter: SendableMetatype {
 }
 
 extension HTTPBody {
-    /// Returns the body as the filter changes it. Each reader of a lazy body gets a separate filter.
+    /// Returns the body with the filter applied. Each reader of a lazy body gets a separate filter.
     func filtered(by filter: @escaping @Sendable () -> some BodyFilter) -> HTTPBody {
         wrapped { FilteredBody($0, filter()) }
     }

@@ -1,7 +1,7 @@
 package import CalotypeHTTP
 
 extension Transport {
-    /// Replaces the freshness that successful responses and redirects state. Failures keep their own.
+    /// Replaces the freshness information of successful responses and redirects. Error responses keep theirs.
     ///
     /// Apply it below an HTTP cache.
     ///

@@ -56,8 +56,8 @@ struct InflateFilter: BodyFilter {
         return opened
     }
 
-    /// Returns the format. "deflate" means zlib, but some servers send raw deflate: the first two bytes decide. `nil`
-    /// before these.
+    /// Returns the format. "deflate" means zlib, but some servers send raw deflate: the first two bytes decide. Returns
+    /// `nil` until both have arrived.
     private func format() -> Int32? {
         if coding == .gzip { return 15 + 16 }
         guard input.count >= 2, let first = input.first else { return nil }

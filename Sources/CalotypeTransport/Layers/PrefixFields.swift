@@ -3,10 +3,10 @@ package import CalotypeHTTP
 extension Transport {
     /// Sets fields of requests whose URL begins with a prefix, such as the credentials for an origin.
     ///
-    /// Apply it below `followingRedirects()` and an HTTP cache: the URL of each hop decides, so that a redirect takes
-    /// no field elsewhere, and the cache stores responses as those to plain requests.
+    /// Apply it below `followingRedirects()` and an HTTP cache: it checks the URL of each hop, so that no field follows
+    /// a redirect elsewhere, and the cache stores the responses as if the requests had no such fields.
     ///
-    /// - Parameter rules: The fields for each prefix. Of several for one name, the last one applies.
+    /// - Parameter rules: The fields for each prefix. If several rules set one field, the last one applies.
     package func settingFields(_ rules: [(prefix: URLPrefix, fields: HTTPFields)]) -> some Transport {
         PrefixFieldsTransport(base: self, rules: rules)
     }

@@ -7,9 +7,10 @@ extension Transport {
     /// Requests wait by priority, first in first out within a priority. Cancelled ones do not count.
     ///
     /// - Parameters:
-    ///   - perSecond: The rate, above 0. A smaller or infinite number disables the limit.
+    ///   - perSecond: The rate. 0, a negative number or infinity disables the limit.
     ///   - burst: The largest burst, at least 1.
-    ///   - queueLimit: The number of requests that may wait. More fail with `overloaded`. The default is 65,536.
+    ///   - queueLimit: The number of requests that may wait. Further ones fail with `overloaded`. The default is
+    ///     65,536.
     public func rateLimited(
         perSecond: Double, burst: Int, queueLimit: Int = 65_536, clock: some Clock<Duration> = ContinuousClock()
     ) -> some Transport {
@@ -31,7 +32,7 @@ private struct RateLimitedTransport<Base: Transport>: Transport {
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }
-        // Only the rate limits requests, not their number at a time.
+        // Only the rate is limited, not the number of simultaneous requests.
         limiter.leave()
         return try await base.send(request)
     }

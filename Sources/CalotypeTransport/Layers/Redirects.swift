@@ -7,8 +7,8 @@ extension Transport {
     ///
     /// Follows them only to http and https; other schemes, above all `file:`, fail with `redirectRefused`.
     /// `Authorization`, `Cookie`, `Proxy-Authorization`, a user in the URL and the request's `credentialFields` are not
-    /// sent to another origin, and a user in the redirect's URL is removed. After 303, and after 301 and 302 to a POST,
-    /// a GET without body follows, as in browsers. The response's `url` is the last one.
+    /// sent to another origin, and a user in the redirect's URL is removed. As in browsers, a 303 (except to a HEAD)
+    /// and a 301 or 302 to a POST lead to a GET without a body. The response's `url` is the last one.
     ///
     /// - Parameters:
     ///   - limit: The number of consecutive redirects. One more fails with `tooManyRedirects`. The default is 10.
@@ -61,7 +61,7 @@ private struct RedirectingTransport<Base: Transport>: Transport {
 }
 
 extension HTTPRequest {
-    /// Returns the request to which a response redirects, or `nil` if it does not redirect.
+    /// Returns the request that follows the redirect, or `nil` if the response is not a redirect to follow.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest? {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.fields["Location"] else {
             return nil
@@ -115,12 +115,13 @@ extension URL {
         }
         guard target.host?.isEmpty == false else {
             throw TransportError(
-                .redirectRefused, "the redirect's target names no host: \"\(location.string.prefix(200))\"")
+                .redirectRefused, "the redirect's target has no host: \"\(location.string.prefix(200))\"")
         }
         return target.inheritingFragment(of: self)
     }
 
-    /// Returns the URL with the user and password of another one, or without any: a redirect must not choose the user.
+    /// Replaces the URL's user and password with those of `other`, or removes them: a redirect must not choose the
+    /// user.
     fileprivate func withUser(of other: URL?) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }

@@ -4,16 +4,16 @@ public import CalotypeHTTP
 extension Transport {
     /// Retries after connection errors and temporary failures, with growing pauses.
     ///
-    /// Only heads count: if a body breaks off later, its reader has to repeat the request. The last outcome is returned
-    /// unchanged. A cancelled task stops waiting at once.
+    /// It looks only at a response's head: if the body breaks off, its reader has to repeat the request. The last
+    /// outcome is returned unchanged. A cancelled task stops waiting at once.
     ///
-    /// If no connection can be made, a request with `timeouts.connectivity` is retried beyond the policy for that time,
-    /// with pauses of up to 5 s.
+    /// If no connection can be made, a request with `timeouts.connectivity` is then retried for that time as well, with
+    /// pauses of up to 5 s.
     ///
     /// - Parameters:
     ///   - policy: The retry policy. The default is two retries.
     ///   - clock: The clock of the pauses.
-    ///   - wallClock: The time to compare a `Retry-After` date with.
+    ///   - wallClock: The clock for the dates in `Retry-After`.
     ///   - jitter: Returns a new random number in 0..<1 at each call.
     public func retried(
         _ policy: RetryPolicy = .twice, clock: any Clock<Duration> = ContinuousClock(),
@@ -45,14 +45,9 @@ private struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// A separate function, so that a response that is not final and its connection are released before the pause.
+    /// A separate function, so that a response to be retried and its connection are released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
-        let outcome: Result<HTTPResponse, TransportError>
-        do throws(TransportError) {
-            outcome = .success(try await base.send(request))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
         let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)
         return pause.map { .again(after: $0) } ?? .final(outcome)
     }

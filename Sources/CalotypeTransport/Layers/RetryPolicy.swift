@@ -6,7 +6,7 @@ public struct RetryPolicy: Sendable {
     public var count: Int
     /// The pause before the first retry; doubled for each further one. The default is 500 ms.
     public var firstPause = Duration.milliseconds(500)
-    /// The longest such pause. The default is 10 s.
+    /// The upper limit of these pauses. The default is 10 s.
     public var longestPause = Duration.seconds(10)
     /// The longest `Retry-After` to wait for. If a server asks for more, there is no retry. The default is 60 s.
     public var longestRetryAfter = Duration.seconds(60)
@@ -27,11 +27,11 @@ public struct RetryPolicy: Sendable {
 
     /// Returns the pause before the next retry, or `nil` to accept this outcome.
     ///
-    /// Only safe methods are retried, and never a cancelled request. A loader that reads the whole body may pass an
-    /// error from the middle of it.
+    /// Only safe methods are retried, and never a cancelled request. A loader that reads the whole body may also pass
+    /// an error that interrupted the body.
     ///
     /// - Parameters:
-    ///   - tries: The number of attempts so far, this one included.
+    ///   - tries: The number of attempts so far, including this one.
     ///   - jitter: A number in 0..<1. Half of the pause is random, so that clients that failed together do not return
     ///     together.
     ///   - now: The time in seconds since 1970, for a `Retry-After` date.

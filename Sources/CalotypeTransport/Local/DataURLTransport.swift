@@ -1,13 +1,11 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 import Foundation
 
 /// A transport for `data:` URLs (RFC 2397): the content becomes a 200, the media type its `Content-Type`.
 ///
-/// Base64 may lack padding and contain white space, percent-encoded or not. Other errors fail with `malformedURL`.
-package struct DataURLTransport: Transport {
-    package init() {}
-
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+/// Base64 may lack padding and contain white space, percent-encoded or not. Any other defect fails with `malformedURL`.
+struct DataURLTransport: Transport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (type, content) = try DataURL.parse(request.url.absoluteString)
         let fields: HTTPFields = ["Content-Type": type, "Content-Length": "\(content.count)"]
         let body = request.method == .head ? Data() : content

@@ -1,23 +1,23 @@
-package import CalotypeBase
-package import CalotypeHTTP
+import CalotypeBase
+import CalotypeHTTP
 import Foundation
 
 /// A transport for `file:` URLs: a regular file becomes a 200 with its length and date, streamed in pieces.
 ///
 /// A missing file fails with `fileNotFound`; an unreadable one, a directory, a pipe or a device with `fileUnreadable`;
 /// a host other than the local machine with `malformedURL`. Methods other than GET and HEAD get a 405. Files are opened
-/// and read on the threads of a pool, never on the caller's.
-package struct FileTransport: Transport {
+/// and read on the threads of a pool, never on the caller's thread.
+struct FileTransport: Transport {
     static let pieceSize = 256 << 10
 
     private let pool: BlockingPool
 
     /// - Parameter pool: The threads for reading. The default is a new pool of two.
-    package init(pool: BlockingPool = BlockingPool(threads: 2)) {
+    init(pool: BlockingPool = BlockingPool(threads: 2)) {
         self.pool = pool
     }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let path = try path(of: request.url)
         guard request.method == .get || request.method == .head else {
             return HTTPResponse(url: request.url, status: 405, fields: ["Allow": "GET, HEAD"], version: "")

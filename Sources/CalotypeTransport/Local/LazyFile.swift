@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 #if canImport(CCurl)
-    // Optimised builds resolve `timespec` to the declaration in this module.
+    // Optimized builds resolve `timespec` to the declaration in this module.
     import CCurl
 #endif
 #if canImport(Glibc)
@@ -17,7 +17,7 @@ struct FileFacts: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let size: Int
-    /// The last change of the contents, and in `changed` of any attribute, in nanoseconds since 1970.
+    /// The times of the last change to the contents and, in `changed`, to any attribute, in nanoseconds since 1970.
     let modified: Int64
     let changed: Int64
 

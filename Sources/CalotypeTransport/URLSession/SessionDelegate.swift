@@ -58,8 +58,8 @@ extension ResponseHead {
         removeUndoneCoding()
     }
 
-    /// Removes the fields that describe encoded bytes. The session decodes the body, whatever the request asked for,
-    /// but keeps them: a layer above would decode again.
+    /// Removes the fields that describe encoded bytes. The session decodes every body, whatever the request asked for,
+    /// but keeps these fields: a layer above would decode the body again.
     private mutating func removeUndoneCoding() {
         guard let coding = fields["Content-Encoding"] else { return }
         let undone: [CaselessString] = ["gzip", "x-gzip", "deflate", "br", "identity"]

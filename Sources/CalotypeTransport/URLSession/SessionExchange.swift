@@ -75,8 +75,8 @@ final class SessionExchange: WireExchange {
             // Bytes that the session read before the pause still arrive.
             let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
-            // Once per pause, because the session counts suspensions; under the lock, so that a reader resumes the task
-            // later.
+            // Once per pause, because the session counts suspensions; under the lock, so that a reader cannot resume
+            // the task first.
             if news.isPaused && !state.isPaused { task.suspend() }
             pace?.withLock { pace in
                 pace.noteReceived(news.bytes.count)
@@ -96,7 +96,7 @@ final class SessionExchange: WireExchange {
     }
 
     private func endUnread() {
-        end(TransportError(.bodyTooLarge, "more than \(Self.unreadLimit) bytes came that nobody reads"))
+        end(TransportError(.bodyTooLarge, "more than \(Self.unreadLimit) bytes arrived without being read"))
         task.cancel()
     }
 
@@ -114,7 +114,8 @@ final class SessionExchange: WireExchange {
         watch.withLock { $0 = watching }
     }
 
-    /// The time until the next possible timeout; at most a second, because pauses and bytes postpone that of the pace.
+    /// The time until the next possible timeout; at most a second, because pauses and received bytes move the pace's
+    /// deadline.
     private var timeLeft: Duration {
         let now = now
         let total = total.map { $0 - .nanoseconds(Int64(clamping: now)) } ?? .seconds(1)
@@ -124,7 +125,7 @@ final class SessionExchange: WireExchange {
 
     private func endOverdue() {
         let error = pace?.withLock { $0.timeout(at: now, host: host) }
-        let late = TransportError(.timedOut, "the exchange was not over within \(total ?? .zero)")
+        let late = TransportError(.timedOut, "the exchange did not finish within \(total ?? .zero)")
         end(error ?? late)
         task.cancel()
     }
@@ -138,19 +139,19 @@ extension TransportError {
             return
         }
         if let error = error as? URLError, error.isConstrained {
-            self.init(.networkConstrained, "the user saves data on this network", underlying: error)
+            self.init(.networkConstrained, "the network is in Low Data Mode", underlying: error)
             return
         }
         let (code, message): (Code, String) =
             switch (error as? URLError)?.code {
             case .cancelled: (.cancelled, "cancelled")
-            case .timedOut: (.timedOut, "nothing came from \(host) in time")
+            case .timedOut: (.timedOut, "no data from \(host) in time")
             case .cannotFindHost, .dnsLookupFailed: (.cannotFindHost, "the host \(host) cannot be found")
             case .cannotConnectToHost, .notConnectedToInternet: (.cannotConnect, "no connection to \(host)")
             case .networkConnectionLost: (.connectionLost, "the connection to \(host) was lost")
             // Foundation's error on Linux for a connection closed without a response.
             case .badServerResponse where ByteString(error.localizedDescription).contains("Empty reply"):
-                (.connectionLost, "\(host) closed the connection without an answer")
+                (.connectionLost, "\(host) closed the connection without a response")
             case .badURL: (.malformedURL, "the URL is malformed")
             case .unsupportedURL: (.unsupportedScheme, "the URL's scheme is not supported")
             case .badServerResponse, .cannotParseResponse: (.malformedResponse, "\(host) does not speak HTTP")

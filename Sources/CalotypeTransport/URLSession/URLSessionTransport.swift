@@ -9,7 +9,7 @@ public import CalotypeHTTP
     public import Foundation
 #endif
 
-/// A transport for HTTP by Foundation's `URLSession`, the choice on Apple's platforms, where it uses the system's
+/// A transport for HTTP by Foundation's `URLSession`: the right choice on Apple's platforms, where it uses the system's
 /// proxies and certificates and saves power. On Linux, `CurlTransport` is many times faster.
 ///
 /// It caches nothing, follows no redirects and keeps no cookies. It supports all timeouts except the one for
@@ -45,7 +45,7 @@ public final class URLSessionTransport: Transport {
             throw TransportError(.malformedRequest, "URLSession cannot send a raw request target")
         }
         guard request.upload == nil else {
-            throw TransportError(.malformedRequest, "URLSession cannot send a body as it comes")
+            throw TransportError(.malformedRequest, "URLSession cannot send a streaming body")
         }
         let task = session.dataTask(with: URLRequest(request))
         let exchange = SessionExchange(task, request.timeouts)
@@ -60,19 +60,12 @@ extension URLRequest {
         httpMethod = request.method.rawValue.string
         httpBody = request.body
         httpShouldHandleCookies = false
-        timeoutInterval = request.timeouts.idle.seconds
+        timeoutInterval = request.timeouts.idle / .seconds(1)
         #if !canImport(FoundationNetworking)
             allowsConstrainedNetworkAccess = request.allowsConstrainedNetwork
         #endif
         for field in request.fields { addValue(field.value.string, forHTTPHeaderField: field.name.string) }
         if request.fields["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }
 

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
 
 /// Plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock and the codec threads.
@@ -12,8 +13,7 @@ final class AnimationDriver {
     private(set) var player: AnimationPlayer
     private let animation: ImageAnimation
     private let isAllowed: @MainActor () -> Bool
-    private let now: @Sendable () -> Duration
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let stopwatch: Stopwatch
     private var waking: Task<Void, Never>?
     private var wakeTime: Duration?
     private var decoding: Task<Void, Never>?
@@ -21,17 +21,15 @@ final class AnimationDriver {
     /// - Parameters:
     ///   - first: The first frame, which the view shows already.
     ///   - isAllowed: Returns whether the system's settings allow animations now.
-    init<C: Clock>(
-        _ animation: ImageAnimation, first: Bitmap, playback: AnimationPlayback, clock: C,
+    init(
+        _ animation: ImageAnimation, first: Bitmap, playback: AnimationPlayback, clock: any Clock<Duration>,
         isAllowed: @escaping @MainActor () -> Bool
-    ) where C.Duration == Duration {
+    ) {
         self.isAllowed = isAllowed
         self.animation = animation
         player = AnimationPlayer(
             durations: animation.durations, loopCount: animation.loopCount, playback: playback)
-        let zero = clock.now
-        now = { zero.duration(to: clock.now) }
-        sleep = { try await clock.sleep(until: zero.advanced(by: $0), tolerance: nil) }
+        stopwatch = Stopwatch(clock)
         _ = player.receive(first, frame: 0, at: .zero)
     }
 
@@ -42,18 +40,18 @@ final class AnimationDriver {
 
     func start() {
         askPermission()
-        perform(player.start(at: now()))
+        perform(player.start(at: stopwatch.elapsed()))
     }
-    func stop() { perform(player.stop(at: now())) }
-    func seek(to frame: Int) { perform(player.seek(to: frame, at: now())) }
+    func stop() { perform(player.stop(at: stopwatch.elapsed())) }
+    func seek(to frame: Int) { perform(player.seek(to: frame, at: stopwatch.elapsed())) }
     func setVisible(_ isVisible: Bool) {
         askPermission()
-        perform(player.setVisible(isVisible, at: now()))
+        perform(player.setVisible(isVisible, at: stopwatch.elapsed()))
     }
 
     /// Reads the settings, which may have changed, at every event.
     private func askPermission() {
-        perform(player.setAllowed(isAllowed(), at: now()))
+        perform(player.setAllowed(isAllowed(), at: stopwatch.elapsed()))
     }
 
     private func perform(_ action: AnimationPlayer.Action) {
@@ -76,7 +74,7 @@ final class AnimationDriver {
     }
 
     private func received(_ bitmap: Bitmap?, _ frame: Int) {
-        perform(player.receive(bitmap, frame: frame, at: now()))
+        perform(player.receive(bitmap, frame: frame, at: stopwatch.elapsed()))
     }
 
     private func wake(at time: Duration?) {
@@ -84,9 +82,9 @@ final class AnimationDriver {
         waking?.cancel()
         wakeTime = time
         waking = time.map { time in
-            Task { [weak self, sleep] in
+            Task { [weak self, stopwatch] in
                 // Cancelled if another wake-up time has replaced this one.
-                do { try await sleep(time) } catch { return }
+                do { try await stopwatch.sleep(time) } catch { return }
                 self?.tick(time)
             }
         }

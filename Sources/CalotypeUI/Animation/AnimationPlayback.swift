@@ -1,4 +1,4 @@
-/// The way in which a view plays animations.
+/// How a view plays animations.
 public struct AnimationPlayback: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
         case asTheFileSays

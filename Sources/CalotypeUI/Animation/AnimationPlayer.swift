@@ -7,7 +7,7 @@ import CalotypeCodecs
 /// and calls ``tick(at:)`` when the next one is due.
 ///
 /// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
-/// and frames whose time is over by then are skipped. After a pause of over a second the animation resumes.
+/// and frames whose time has passed are skipped, unless the delay exceeds a second.
 struct AnimationPlayer: Sendable {
     /// The actions for the owner to perform.
     struct Action: Sendable {
@@ -48,7 +48,7 @@ struct AnimationPlayer: Sendable {
     ///
     /// - Parameters:
     ///   - durations: The duration of each frame; at least one.
-    ///   - loopCount: The number of repetitions in the file, or `nil` for an endless animation.
+    ///   - loopCount: The number of times that the animation plays, or `nil` if it repeats forever.
     init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
         self.durations = durations
         count = durations.count
@@ -115,10 +115,10 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// A longer delay means that the owner was suspended, not late.
+    /// The maximum delay made up by skipping frames. After a longer one, the owner was suspended.
     private static let patience = Duration.seconds(1)
 
-    /// The most frames to decode ahead, however small they are: more would not help.
+    /// The maximum number of frames to decode ahead, however small they are.
     private static let aheadLimit = 64
 
     private var moves: Bool {

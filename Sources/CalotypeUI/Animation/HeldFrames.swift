@@ -24,7 +24,7 @@ struct HeldFrames: Sendable {
     /// Returns whether the frame at this distance after the due one may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
-    /// Releases frames if not all of them fit: those whose turn is furthest away, except for the visible one.
+    /// Releases the frames furthest from their turn if not all of them fit. Keeps the visible one.
     mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
         let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
         guard overflow || all > byteLimit else { return }

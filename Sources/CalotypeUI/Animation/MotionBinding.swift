@@ -43,7 +43,7 @@ final class MotionBinding {
     private func open(_ first: LoadedImage, _ request: ImageRequest) {
         let loader = options.loader
         var request = request
-        // The same file as that of the first frame, if a cache has it.
+        // Use the file of the first frame if a cache has it.
         request.policy = .returnCacheElseLoad
         opening = Task { [weak self] in
             // An animation that cannot be opened remains a still image.

@@ -16,13 +16,12 @@ public import CalotypeCodecs
 extension PlatformImageView {
     /// Shows the image of a URL, a URLRequest or an ImageRequest.
     ///
-    /// An image in memory is visible when this returns. Before the view's first layout, that is the whole image at any
-    /// size in memory, and afterwards the image at the view's size. Without an image in memory the view shows the
-    /// placeholder, which stays after a failure. Images of earlier requests are discarded. The view is held weakly.
+    /// An image in memory is visible when this returns: before the view's first layout at any size, afterwards at the
+    /// view's size. Otherwise the view shows the placeholder, which stays after a failure. Images of earlier requests
+    /// are discarded. The load does not retain the view.
     ///
     /// - Parameters:
-    ///   - source: A URL, a URLRequest or an ImageRequest. With `nil`, the view loads nothing and shows the
-    ///     placeholder.
+    ///   - source: A URL, a URLRequest or an ImageRequest. If `nil`, the view loads nothing and shows the placeholder.
     ///   - placeholder: The image to show until the remote one, or a preview of it, arrives. The default is `nil`.
     ///   - sizesToView: Whether a request without a size is decoded at the size of the view, in pixels, if the view
     ///     scales its image. The load then waits for the first layout. The default is `true`.
@@ -32,8 +31,8 @@ extension PlatformImageView {
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
     ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`.
-    ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the view
-    ///     was first set to another image. If the image is in memory at the view's size, before this returns.
+    ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if another
+    ///     image was set before. For an image in memory at the view's size, it is called before this returns.
     ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's own key.
     @MainActor
     public func setRemoteImage(
@@ -56,7 +55,7 @@ extension PlatformImageView {
             options: options, completion: completion)
     }
 
-    /// Cancels the load. The view keeps its current look.
+    /// Cancels the load. The view stays as it is.
     @MainActor
     public func cancelRemoteImage() { host?.cancel() }
 

@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeCodecs
 
-/// The requirements of a remote image on an image view of UIKit or AppKit.
+/// An image view of UIKit or AppKit that can show a remote image.
 @MainActor
 protocol RemoteImageView: AnyObject {
     associatedtype PlatformImage
@@ -52,7 +52,7 @@ final class RemoteImageHost<View: RemoteImageView> {
 
     private func load(_ options: RemoteImageOptions) -> ImageViewLoad {
         if let load, load.serves(options) { return load }
-        // Another loader or another list: the load in flight is no longer needed.
+        // The loader or the list has changed: the load in flight is no longer needed.
         load?.cancel()
         let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
         load = new

@@ -1,4 +1,6 @@
-/// The loads of a list that wait for scrolling to pause. Applies the rules of `IdleStartQueue` with a clock and a task.
+import CalotypeBase
+
+/// The loads of a list that start when scrolling pauses, newest first. Memory hits do not wait.
 ///
 /// All rows of a list share one queue. The list reports its scrolling to it, and the rows' bindings wait in it.
 @MainActor
@@ -8,75 +10,68 @@ public final class IdleQueue {
         let number: UInt64
     }
 
-    private var rule: IdleStartQueue<Position>
+    private let quietTime: Duration
+    /// The time of the last scroll by the stopwatch.
+    private var lastScroll: Duration?
     private var starts: [Position: @MainActor () -> Void] = [:]
     private var lastPosition: UInt64 = 0
-    private let now: @Sendable () -> Duration
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let stopwatch: Stopwatch
     private var waking: Task<Void, Never>?
 
     /// - Parameters:
     ///   - quietTime: The time for which the list has to rest. 80 ms by default.
-    ///   - clock: The clock for that time.
-    public init<C: Clock>(quietTime: Duration = .milliseconds(80), clock: C) where C.Duration == Duration {
-        rule = IdleStartQueue(quietTime: quietTime)
-        let zero = clock.now
-        now = { zero.duration(to: clock.now) }
-        sleep = { try await clock.sleep(until: zero.advanced(by: $0), tolerance: nil) }
-    }
-
-    /// Creates a queue that starts its loads after a time without scrolling.
-    public convenience init(quietTime: Duration = .milliseconds(80)) {
-        self.init(quietTime: quietTime, clock: ContinuousClock())
+    ///   - clock: The clock for that time. The default is `ContinuousClock`.
+    public init(quietTime: Duration = .milliseconds(80), clock: any Clock<Duration> = ContinuousClock()) {
+        self.quietTime = quietTime
+        stopwatch = Stopwatch(clock)
     }
 
     deinit { waking?.cancel() }
 
     /// Records that the list has scrolled.
-    public func noteScroll() {
-        rule.scrolled(at: now())
-    }
+    public func noteScroll() { lastScroll = stopwatch.elapsed() }
 
     /// Whether the list rests, so that a miss starts at once.
-    public var isIdle: Bool { rule.isIdle(at: now()) }
+    public var isIdle: Bool { lastScroll.map { stopwatch.elapsed() - $0 >= quietTime } ?? true }
 
     /// The number of waiting rows.
-    public var waiting: Int { rule.count }
+    public var waiting: Int { starts.count }
 
     /// Calls `start` at once if the list rests, otherwise when it comes to rest, unless the position is withdrawn first.
     ///
     /// - Returns: The position in the queue, or `nil` if the load has started.
     func add(_ start: @escaping @MainActor () -> Void) -> Position? {
-        if rule.isIdle(at: now()) {
+        if isIdle {
             start()
             return nil
         }
         lastPosition += 1
         let position = Position(number: lastPosition)
-        rule.add(position)
         starts[position] = start
         wakeLater()
         return position
     }
 
-    func withdraw(_ position: Position) {
-        rule.withdraw(position)
-        starts[position] = nil
-    }
+    func withdraw(_ position: Position) { starts[position] = nil }
 
     private func wakeLater() {
-        guard waking == nil, let deadline = rule.deadline else { return }
-        waking = Task { [weak self, sleep] in
+        guard waking == nil, !starts.isEmpty, let lastScroll else { return }
+        let deadline = lastScroll + quietTime
+        waking = Task { [weak self, stopwatch] in
             // The sleep is cancelled when the queue is released, and `self` is then `nil`.
-            try? await sleep(deadline)
+            try? await stopwatch.sleep(deadline)
             self?.wake()
         }
     }
 
     private func wake() {
         waking = nil
-        // Take all of them first: a start that adds another load must not affect this round.
-        for start in rule.takeDue(at: now()).compactMap({ starts.removeValue(forKey: $0) }) { start() }
+        if isIdle {
+            // Take all of them first: a start that adds another load must not affect this round.
+            let due = starts.sorted { $0.key.number > $1.key.number }
+            starts = [:]
+            for (_, start) in due { start() }
+        }
         wakeLater()
     }
 }

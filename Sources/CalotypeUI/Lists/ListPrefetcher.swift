@@ -2,8 +2,8 @@ public import Calotype
 
 /// Loads the images of the next rows while a list scrolls.
 ///
-/// Each list has one. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages` does
-/// so. Images load a few at a time, after all those that views wait for, and only while their rows are close.
+/// Use one for each list. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages`
+/// does so. Images load a few at a time, after all images that views wait for, and only while their rows are close.
 @MainActor
 public final class ListPrefetcher {
     private var window: PrefetchWindow
@@ -23,8 +23,7 @@ public final class ListPrefetcher {
     /// - Parameters:
     ///   - count: The number of rows of the list.
     ///   - loader: The loader of the images. Changing it cancels the previous loader's prefetches.
-    ///   - request: Returns the request of a row, identical to the one of the row's view, since a request with another
-    ///     size is another image. Called for the next rows.
+    ///   - request: Returns the request of a row. It must equal the view's request: another size is another image.
     public func rowAppeared(_ row: Int, of count: Int, loader: ImageLoader, request: (Int) -> ImageRequest?) {
         window.appear(row)
         let prefetcher = prefetcher(for: loader)

@@ -3,7 +3,7 @@ public import CalotypeCodecs
 
 /// An application's cache, which views ask before the loader's memory and fill afterwards.
 ///
-/// Called on the main actor when a view requests an image: return at once. The cache sets its own limits.
+/// Views call it on the main actor: its methods must return at once. The cache sets its own limits.
 public protocol RemoteImageCache: Sendable {
     /// Returns the image of a key, or `nil` if it has no such image.
     func object(forKey key: String) -> Bitmap?

@@ -1,7 +1,7 @@
 public import Calotype
 public import CalotypeCodecs
 
-/// The way in which a view loads its images, besides its request.
+/// The options of a view for loading and showing its images.
 public struct RemoteImageOptions: Sendable {
     /// The loader of the images. The default is `ImageLoader.shared`.
     public var loader: ImageLoader

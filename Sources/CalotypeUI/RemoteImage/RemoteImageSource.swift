@@ -17,7 +17,7 @@ extension URL: RemoteImageSource {
 }
 
 extension URLRequest: RemoteImageSource {
-    /// A request for the image at this URL request.
+    /// A request for the image of this URL request.
     public var imageRequest: ImageRequest { ImageRequest(self) }
 }
 

@@ -44,7 +44,7 @@ public struct LoadedImage: Sendable {
     public let origin: ImageResponse.Origin
     /// Whether the image was in memory when the view asked for it, so that it needs no transition.
     public let wasCached: Bool
-    /// The size of the image with as much detail as this preview, or `nil` if the bitmap has the detail of its pixels.
+    /// The size that has as much detail as this preview, or `nil` if the bitmap's own size has.
     var detail: PixelSize?
 
     /// Creates a loaded image, for services.
@@ -60,7 +60,7 @@ public struct LoadedImage: Sendable {
         detail = preview.detail
     }
 
-    /// The same image for a view that asks again.
+    /// The same image, marked as cached.
     var cached: LoadedImage {
         var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
         image.detail = detail

@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Many tasks call it concurrently, in place.
+    /// Returns an asynchronous version of this cache. Tasks call it concurrently, each on its own executor.
     ///
     /// For memory caches. Use `concurrent(on:)` for caches that block (files, databases).
     ///
@@ -20,7 +20,7 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
         onThreads(of: pool)
     }
 
-    /// Returns an asynchronous version of this cache inside an actor, which calls it one at a time.
+    /// Returns an asynchronous version of this cache inside an actor, which makes one call at a time.
     ///
     /// For memory caches. A cache that blocks would block a thread of Swift's cooperative pool: use `concurrent(on:)`
     /// with a pool of one thread instead.
@@ -54,7 +54,7 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Many tasks call it concurrently, in place.
+    /// Returns an asynchronous version of this cache. Tasks call it concurrently, each on its own executor.
     ///
     /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
     ///   cache; otherwise it returns `nil`.
@@ -68,7 +68,7 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
     /// blocking Swift's cooperative threads.
     ///
     /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
-    /// Removals are never dropped: they ignore cancellation, and with a full queue they run in place.
+    /// Removals are never dropped: they ignore cancellation, and with a full queue they run on the caller's executor.
     public func concurrent(on pool: BlockingPool) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: onThreads(of: pool),
@@ -79,7 +79,7 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
 }
 
 extension BlockingPool {
-    /// Runs `body` even if the task is cancelled; in place if the queue is full.
+    /// Runs `body` even if the task is cancelled; on the caller's executor if the queue is full.
     fileprivate func runSurely<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         // In a new task, because cancelling the current one must not take the job out of the queue.
         let outcome = await Task { try? await run { () throws(Interruption) in body() } }.value

@@ -16,7 +16,7 @@ public struct CacheReport: Hashable, Sendable {
     public var evictions = 0
     /// Values that the cache declined to store, for example because of their size.
     public var rejections = 0
-    /// Reads, writes and removals that failed. Callers see them as misses; only this count distinguishes them.
+    /// Failed reads, writes and removals. Callers see a failed read as a miss.
     public var failures = 0
     /// The description of the latest failure.
     public var lastFailure: String?

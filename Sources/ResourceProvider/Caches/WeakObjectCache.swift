@@ -2,9 +2,9 @@ import CalotypeBase
 
 /// Caches objects by weak reference, for as long as other code retains them.
 ///
-/// A read hits while a view still shows the image. The cache itself uses only memory for a table of weak references,
-/// which it sweeps whenever the table has doubled: it has at most twice as many entries as there are living objects, or
-/// 64. A value disappears with its last user. To decode only once on scrolling back, put a retaining cache below.
+/// A read hits while a view still shows the image. The cache's own memory is a table of weak references, swept whenever
+/// its size has doubled, from 64 entries on. A value disappears with its last user. To decode only once when the user
+/// scrolls back, put a retaining cache below.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?

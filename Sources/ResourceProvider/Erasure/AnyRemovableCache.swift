@@ -28,7 +28,7 @@ struct AnyRemovableAsyncCache<ID: Hashable & Sendable, Value: Sendable>: Removab
 }
 
 extension RemovableSyncCache where Self: Sendable {
-    /// Returns `cache`, which wraps this cache, with removal and reports by this cache.
+    /// Makes `cache`, which wraps this cache, removable: removals and reports call this cache.
     func keepingRemoval<OtherID: Hashable & SendableMetatype, Other>(
         in cache: some SyncCache<OtherID, Other> & Sendable, mapID: @escaping @Sendable (OtherID) -> ID
     ) -> AnyRemovableSyncCache<OtherID, Other> {
@@ -39,7 +39,7 @@ extension RemovableSyncCache where Self: Sendable {
 }
 
 extension RemovableAsyncCache {
-    /// Returns `cache`, which wraps this cache, with removal and reports by this cache.
+    /// Makes `cache`, which wraps this cache, removable: removals and reports call this cache.
     func keepingRemoval<OtherID: Hashable & Sendable, Other: Sendable>(
         in cache: some AsyncCache<OtherID, Other>, mapID: @escaping @Sendable (OtherID) -> ID
     ) -> AnyRemovableAsyncCache<OtherID, Other> {

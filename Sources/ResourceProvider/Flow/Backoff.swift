@@ -24,7 +24,7 @@ public struct Backoff: Sendable {
     ///   - first: The delay before the first retry. The default is half a second.
     ///   - factor: The factor between consecutive delays. The default is 2.
     ///   - limit: The longest delay. The default is 30 seconds.
-    ///   - jitter: The fraction of each delay, from 0 to 1, multiplied by `random` and subtracted. The default is 0.5.
+    ///   - jitter: The largest fraction of a delay, from 0 to 1, that is subtracted at random. The default is 0.5.
     ///   - random: Returns a number from 0 to 1. Tests replace it.
     public static func exponential(
         first: Duration = .milliseconds(500), factor: Double = 2, limit: Duration = .seconds(30), jitter: Double = 0.5,
@@ -32,7 +32,7 @@ public struct Backoff: Sendable {
     ) -> Backoff {
         Backoff { retry in
             var delay = first
-            // Multiply step by step, and stop at the limit: a power overflows `Duration` after some sixty retries.
+            // Multiply step by step, and stop at the limit: a power would overflow `Duration` after some sixty retries.
             var step = 1
             while step < retry, delay < limit {
                 delay = delay * factor

@@ -43,11 +43,9 @@ extension AsyncProvider {
         by coordinator: Coordinator<ID, Never, Value, Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
-            try await coordinator.value(for: id) { _ in await result(for: id) }
+            try await coordinator.value(for: id) { _ in
+                await Result(awaiting: { () async throws(Failure) in try await value(for: id) })
+            }
         }
-    }
-
-    func result(for id: ID) async -> Result<Value, Failure> {
-        do throws(Failure) { return .success(try await value(for: id)) } catch { return .failure(error) }
     }
 }

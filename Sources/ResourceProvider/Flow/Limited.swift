@@ -49,7 +49,7 @@ extension AsyncProvider {
         by limiter: Limiter, _ words: InterruptionErrors<Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
-            do throws(Interruption) { try await limiter.enter() } catch { throw words.failure(for: error) }
+            do throws(Interruption) { try await limiter.enter() } catch { throw words.failure(error) }
             defer { limiter.leave() }
             return try await value(for: id)
         }

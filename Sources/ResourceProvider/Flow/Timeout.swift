@@ -27,7 +27,7 @@ extension AsyncProvider {
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
             try await withTimeout(
-                duration, clock: clock, timedOut: words.timedOut, cancelled: words.cancelled
+                duration, clock: clock, timedOut: words.failure(.timedOut), cancelled: words.failure(.cancelled)
             ) { () async throws(Failure) in try await value(for: id) }
         }
     }
@@ -42,8 +42,7 @@ package func withTimeout<Value: Sendable, Failure: Error>(
 ) async throws(Failure) -> Value {
     let outcome = WaitingRoom<Result<Value, Failure>?, Void>(nil) { outcome, _ in outcome != nil }
     let worker = Task {
-        let result: Result<Value, Failure>
-        do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+        let result = await Result(awaiting: work)
         outcome.update { $0 = $0 ?? result }
     }
     let timer = Task {

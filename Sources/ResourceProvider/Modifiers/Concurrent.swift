@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this provider. Many tasks call it concurrently, in place.
+    /// Returns an asynchronous version of this provider. Tasks call it concurrently, each on its own executor.
     ///
     /// For providers that compute. Use `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {
@@ -36,15 +36,13 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
         AnyAsyncProvider { (id) async throws(Failure) in
             let result: Result<Value, Failure>
             do throws(Interruption) {
-                result = try await pool.run { () throws(Interruption) in self.result(for: id) }
+                result = try await pool.run { () throws(Interruption) in
+                    Result { () throws(Failure) in try value(for: id) }
+                }
             } catch {
-                throw words.failure(for: error)
+                throw words.failure(error)
             }
             return try result.get()
         }
-    }
-
-    private func result(for id: ID) -> Result<Value, Failure> {
-        do throws(Failure) { return .success(try value(for: id)) } catch { return .failure(error) }
     }
 }

@@ -44,7 +44,7 @@ extension AsyncProvider {
         AnyAsyncProvider { (id) async throws(Failure) in try await transform(value(for: id), id) }
     }
 
-    /// Transforms each value, given the requested identifier; if `isCheap`, immediate values, too.
+    /// Transforms each value, given the requested identifier, and immediate values too if `isCheap`.
     ///
     /// Cheap means fast enough for the main thread during scrolling: reading a property, but not decoding. `transform`
     /// cannot throw; if it may fail, use `mapValue(_:)`.

@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this provider inside an actor, which calls it one at a time.
+    /// Returns an asynchronous version of this provider inside an actor, which makes one call at a time.
     ///
     /// For providers that compute. For blocking ones, which would block Swift's cooperative pool, use
     /// `serialized(on:)`.

@@ -8,7 +8,7 @@ import Testing
     ]
 
     @Test(arguments: [false, true])
-    func `colours and rows come back as they were, interlaced too`(isInterlaced: Bool) throws {
+    func `colors and rows come back as they were, interlaced too`(isInterlaced: Bool) throws {
         let indices = (0..<391).map { (place: Int) -> UInt8 in UInt8(place * 7 / 3 % 4) }
         let frame = GIFFile.Frame(width: 23, height: 17, isInterlaced: isInterlaced, indices: indices)
         let decoded = try GIFFile(width: 23, height: 17, palette: palette, frames: [frame]).encoded().decoded()
@@ -20,7 +20,7 @@ import Testing
         #expect(decoded.worstDistance(to: expected) == 0)
     }
 
-    @Test func `one colour may stand for transparent`() throws {
+    @Test func `one color may stand for transparent`() throws {
         let frame = GIFFile.Frame(width: 2, height: 1, transparentIndex: 2, indices: [2, 0])
         let decoded = try GIFFile(width: 2, height: 1, palette: palette, frames: [frame]).encoded().decoded()
         #expect(decoded.hasAlpha)

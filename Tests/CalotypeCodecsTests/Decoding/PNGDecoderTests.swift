@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PNGDecoderTests {
     @Test(arguments: [false, true])
-    func `true colour comes back to the bit, interlaced too`(isInterlaced: Bool) throws {
+    func `true color comes back to the bit, interlaced too`(isInterlaced: Bool) throws {
         let drawn = try Pictures.gradient(37, 29)
         let samples = drawn.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
         let file = PNGFile(width: 37, height: 29, colorType: SPNG_COLOR_TYPE_TRUECOLOR, isInterlaced: isInterlaced)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `every alpha and colour is premultiplied and rounded to nearest`(isInterlaced: Bool) throws {
+    func `every alpha and color is premultiplied and rounded to nearest`(isInterlaced: Bool) throws {
         let file = PNGFile(
             width: 256, height: 256, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, isInterlaced: isInterlaced)
         var samples: [UInt8] = []
@@ -61,14 +61,14 @@ import Testing
         #expect(decoded.pixels == [[.gray(99), .clear, .gray(101)]])
     }
 
-    @Test func `one colour may stand for transparent`() throws {
+    @Test func `one color may stand for transparent`() throws {
         let file = PNGFile(
             width: 2, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR, transparentColor: (red: 1, green: 2, blue: 3))
         #expect(try file.encoded([1, 2, 3, 3, 2, 1]).decoded().pixels == [[.clear, Pixel(1, 2, 3)]])
     }
 
     @Test(arguments: [2, 4, 8] as [UInt8], [false, true])
-    func `palettes look their colours up, with their opacity`(bitDepth: UInt8, isInterlaced: Bool) throws {
+    func `palettes look their colors up, with their opacity`(bitDepth: UInt8, isInterlaced: Bool) throws {
         let file = PNGFile(
             width: 4, height: 2, colorType: SPNG_COLOR_TYPE_INDEXED, bitDepth: bitDepth, isInterlaced: isInterlaced,
             palette: [(255, 0, 0), (0, 255, 0), (0, 0, 255), (200, 100, 50)], paletteAlpha: [255, 0, 128])
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA])
-    func `16 bits of any colour type decode, interlaced too`(colorType: spng_color_type) throws {
+    func `16 bits of any color type decode, interlaced too`(colorType: spng_color_type) throws {
         let samples = [SPNG_COLOR_TYPE_GRAYSCALE: 1, SPNG_COLOR_TYPE_TRUECOLOR: 3][colorType] ?? 2
         let row = [UInt16](repeating: 0xFFFF, count: 5 * samples)
         for isInterlaced in [false, true] {

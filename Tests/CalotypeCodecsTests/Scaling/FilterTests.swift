@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `an edge overshoots, but no colour exceeds its alpha and nothing wraps around`() throws {
+    @Test func `an edge overshoots, but no color exceeds its alpha and nothing wraps around`() throws {
         let edge = try Bitmap.drawn(64, 64, hasAlpha: true) { x, y in
             x < 31 ? Pixel(100, 0, 100, 100) : y < 33 ? .white : .clear
         }

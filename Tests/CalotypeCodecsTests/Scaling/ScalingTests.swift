@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `colours never exceed their alpha`() throws {
+    @Test func `colors never exceed their alpha`() throws {
         let source = try Bitmap.drawn(50, 50, hasAlpha: true) { x, y in
             let alpha = UInt8((x * 37 + y * 91) % 256)
             return Pixel(alpha, alpha / 2, UInt8(Int(alpha) * x / 50), alpha)

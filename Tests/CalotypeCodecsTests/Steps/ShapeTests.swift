@@ -24,7 +24,7 @@ import Testing
         #expect(small.pixels != large.pixels)
     }
 
-    @Test func `edges fade colour and alpha alike`() throws {
+    @Test func `edges fade color and alpha alike`() throws {
         let picture = try Bitmap.drawn(8, 8, hasAlpha: true) { _, _ in Pixel(200, 100, 0, 200) }
         let edge = try picture.applying(.round())[0, 1]
         #expect(edge == Pixel(117, 58, 0, 117))

@@ -239,19 +239,13 @@ import Testing
 }
 
 private struct FailingStore: HTTPCacheStore {
-    private static let failure = HTTPCacheStoreError("the disk is on fire")
+    private static let failure = TransportError(.other, "the disk is on fire")
 
-    func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] { throw Self.failure }
-    func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
+    func variants(of key: ByteString) async throws -> [StoredVariant] { throw Self.failure }
+    func body(of variant: StoredVariant, for key: ByteString) async throws -> Data? { throw Self.failure }
+    func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws {
         throw Self.failure
     }
-    func store(
-        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
-    ) async throws(HTTPCacheStoreError) { throw Self.failure }
-    func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
-        throw Self.failure
-    }
-    func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
-        throw Self.failure
-    }
+    func update(_ variants: [StoredVariant], for key: ByteString) async throws { throw Self.failure }
+    func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws { throw Self.failure }
 }

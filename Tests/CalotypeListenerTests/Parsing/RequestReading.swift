@@ -20,13 +20,13 @@ struct RequestReading: Hashable, CustomStringConvertible {
     init(_ pieces: [ArraySlice<UInt8>], _ limits: RequestLimits) {
         var parser = RequestParser(limits)
         var rest: [UInt8] = []
-        var open = OpenRequest()
+        var open: OpenRequest?
         do throws(RequestFault) {
             for piece in pieces {
                 rest += piece
                 try take(&rest, &parser, &open)
             }
-            isUnfinished = parser.isInside(rest.count)
+            isUnfinished = open != nil || !rest.isEmpty
         } catch {
             refused = error.status
         }
@@ -35,10 +35,12 @@ struct RequestReading: Hashable, CustomStringConvertible {
     private struct OpenRequest {
         var line = ""
         var body: [UInt8] = []
+
+        var description: String { line + (body.isEmpty ? "" : " <\(RequestReading.text(body[...]))>") }
     }
 
     private mutating func take(
-        _ rest: inout [UInt8], _ parser: inout RequestParser, _ open: inout OpenRequest
+        _ rest: inout [UInt8], _ parser: inout RequestParser, _ open: inout OpenRequest?
     ) throws(RequestFault) {
         var start = 0
         defer { rest.removeFirst(start) }
@@ -58,9 +60,10 @@ struct RequestReading: Hashable, CustomStringConvertible {
                 fields = head.fields.map { "\(text($0.name))=\(text($0.value))" }
                 last = head
             case .body(let range):
-                open.body += bytes.dropFirst(range.lowerBound).prefix(range.count)
+                open?.body += bytes.dropFirst(range.lowerBound).prefix(range.count)
             case .end:
-                requests.append(open.line + (open.body.isEmpty ? "" : " <\(Self.text(open.body[...]))>"))
+                requests.append(open?.description ?? "")
+                open = nil
             }
             start += parser.consumed
         }

@@ -42,7 +42,8 @@ struct GrammarTests {
             ("/", "missing"), ("/w:100", "missing"), ("/w:100/", "missing"), ("/plain/", "missing"),
             ("/plain/@png", "missing"), ("/.png", "missing"),
             ("/plain/a@b@c", "several \"@\""), ("/plain/a%2", "hexadecimal"), ("/plain/a%zz", "hexadecimal"),
-            ("/aHR0.a.b", "several extensions"), ("/a", "not base64"), ("/aHR0*", "not base64"),
+            ("/aHR0.a.b", "several extensions"), ("/a", "nor a source in base64"), ("/aHR0*", "nor a source in base64"),
+            ("/small/plain/a", "\"smallplaina\" is neither an option"),
             ("/aHR0cA.tiff", "tiff"),
             ("/plain/a%00b", "NUL"), ("/AA", "NUL"), ("/w:1%00/plain/a", "NUL"), ("/plain/local:///a@gif", "gif"),
         ] as [(ByteString, String)])
@@ -90,8 +91,11 @@ struct GrammarTests {
             ("g:xx", "gravity"), ("g:fp:0.5", "gravity"), ("g:fp:1.5:0", "gravity"), ("g:sm:1", "gravity"),
             ("ex:1:sm", "extend"), ("c:-1", "crop"), ("t:300", "trim"), ("t:10:zz", "trim"), ("pd:-1", "padding"),
             ("rot:45", "rotate"), ("bg:12", "background"), ("bg:1:2:300", "background"), ("q:101", "quality"),
-            ("fq:jpg", "format_quality"), ("f:gif", "format"), ("sm:0", "strip_metadata"), ("kcr:1", "keep_copyright"),
-            ("skp:svg", "skip_processing"), ("wm:2", "watermark"), ("wm:1:re", "watermark"), ("exp:soon", "expires"),
+            ("fq:jpg", "format_quality"), ("f:gif", "format"), ("sm:0", "strip_metadata"), ("kcr:2", "keep_copyright"),
+            ("skp:svg", "skip_processing"), ("wm:2", "watermark"), ("wm:1:fp", "watermark"), ("exp:soon", "expires"),
+            ("g:re", "gravity"), ("ex:1:re", "extend"), ("hs:crc32:00", "hashsum"), ("hs:md5", "hashsum"),
+            ("hs:md5:00", "hashsum"), ("hs:md5:zz0150983cd24fb0d6963f7d28e17f72", "hashsum"),
+            ("fiu:*", "fallback_image_url"), ("fiu:AA", "fallback_image_url"),
             ("fn:%zz", "filename"), ("pr:none", "preset"), ("msr:-1", "max_src_resolution"),
             ("webpo:near", "webp_options"),
         ] as [(ByteString, ByteString)])
@@ -108,6 +112,11 @@ struct GrammarTests {
         let parsed = try grammar.request(for: "/w:100/dd:1/sm:0/dd:2/plain/a@jpg")
         #expect(parsed.request == (try parse("/w:100/plain/a@jpg")))
         #expect(parsed.ignored == ["dd", "sm", "dd"])
+    }
+
+    @Test func `a digest of no kind and an empty fallback image are no options`() throws {
+        #expect(try parse("/hs:none/fiu:/plain/a") == parse("/plain/a"))
+        #expect(try parse("/hs:md5:900150983cd24fb0d6963f7d28e17f72/hs:none:00/plain/a") == parse("/plain/a"))
     }
 
     // MARK: Presets

@@ -160,6 +160,15 @@ import Testing
             ("rs:fit:500:500/ex:1:no:0:5", "500x500"), ("rs:fit:500:500/ex:1/dpr:0.5", "250x250"),
             ("rs:fit:500:500/ex:1/dpr:2", "500x500"), ("rs:fit:300:600/exar:1", "200x400"),
             ("rs:fit:300:600/exar:1/dpr:0.5", "150x300"), ("rs:fit:300:600/exar:1/dpr:2", "200x400"),
+            ("rs:fill:100:26/g:so", "100x26"), ("rs:fill:26:100/g:ea", "26x100"), ("rs:fill:26:100/g:nowe", "26x100"),
+            ("rs:fill:100:26/g:no:0:5/dpr:2", "200x52"), ("rs:fill:100:26/g:no:0:0.1", "100x26"),
+            ("rs:fill:100:26/g:no:0:0.1/dpr:0.5", "50x13"), ("rs:fill:100:26/g:no:0:0.1/dpr:2", "200x52"),
+            ("c:50:50:ce:0.1:0.1", "50x50"), ("c:50:50:ce:10:10/dpr:0.5", "25x25"), ("c:50:50:soea", "50x50"),
+            ("rs:fit:500:500/ex:1:no:0:5/dpr:0.5", "250x250"), ("rs:fit:500:500/ex:1:ea:5:0/dpr:2", "500x500"),
+            ("rs:fit:500:500/ex:1:no:0:0.1/dpr:0.5", "250x250"), ("rs:fit:300:600/exar:1:ea:5:0", "200x400"),
+            ("rs:fit:300:600/exar:1:no:0:0.1/dpr:0.5", "150x300"),
+            ("pd:20:30:40:10/bg:ff0000/el:1/dpr:0.5", "120x80"), ("pd:20:30:40:10/bg:ff0000/el:1", "240x160"),
+            ("pd:20:30:40:10/bg:ff0000/el:1/dpr:2", "480x320"),
         ] as [(ByteString, String)])
     func `sizes follow from dpr, crop and offsets`(options: ByteString, expected: String) throws {
         let result = try result(options)
@@ -176,6 +185,18 @@ import Testing
         ] as [(ByteString, String)])
     func `sizes follow from the other options`(options: ByteString, expected: String) throws {
         let result = try result(options)
+        #expect("\(result.width)x\(result.height)" == expected)
+    }
+
+    @Test(
+        arguments: [
+            (1080, 902, "wm:1:no:50:50/dpr:0.5", "540x451"), (1080, 902, "wm:1:no:50:50/dpr:2", "1080x902"),
+            (1080, 902, "wm:1:re:50:50/dpr:0.5", "540x451"), (1080, 902, "wm:1:re:50:50/dpr:2", "1080x902"),
+            // An animation.
+            (492, 229, "wm:0.5:nowe:10:20/dpr:0.5", "246x115"), (492, 229, "wm:0.5:nowe:10:20/dpr:2", "492x229"),
+        ] as [(Int, Int, ByteString, String)])
+    func `a watermark does not change the size`(width: Int, height: Int, options: ByteString, expected: String) throws {
+        let result = try result(options, of: PixelSize(width: width, height: height))
         #expect("\(result.width)x\(result.height)" == expected)
     }
 

@@ -83,6 +83,19 @@ struct LayoutTests {
         #expect(try made("t:10:FF00FF", of: clear).size == PixelSize(width: 64, height: 64))
     }
 
+    @Test(
+        arguments: [
+            // imgproxy's trim1.png.
+            ("t:5", "320x220"), ("t:5::1", "330x220"), ("t:5:::1", "320x230"), ("t:5::1:1", "330x230"),
+            ("t:10:ff0000", "350x250"), ("t:5/w:160", "160x110"), ("t:5::1:1/rot:90", "230x330"),
+        ] as [(ByteString, String)])
+    func `a trimmed image has the size that imgproxy's tests publish`(options: ByteString, expected: String) throws {
+        let framed = try Self.grid(width: 320, height: 220).applying(
+            Pad(top: 10, left: 10, bottom: 20, right: 20, color: .white))
+        let made = try made(options, of: framed)
+        #expect("\(made.width)x\(made.height)" == expected)
+    }
+
     @Test func `a smart crop keeps its size, before and after scaling`() throws {
         let bitmap = try Self.grid(width: 160, height: 120)
         #expect(try made("c:50:40:sm", of: bitmap).size == PixelSize(width: 50, height: 40))
@@ -103,6 +116,34 @@ struct LayoutTests {
                 for column in 0..<40 {
                     let isMarked = (x..<(x + 10)).contains(column) && (y..<(y + 10)).contains(row)
                     #expect((bytes[row * made.stride + 4 * column] == 255) == isMarked, "\(column), \(row)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("wm:1:re", 10, 10), ("wm:1:re:5:0", 15, 10), ("wm:1:re:6:10", 16, 20), ("wm:1:re:0.25:0", 20, 10),
+            ("wm:1:re:20:10/dpr:0.5", 20, 15), ("wm:1:re:-4:0", 6, 10), ("wm:1:re:100:100", 110, 110),
+        ] as [(ByteString, Int, Int)])
+    func `tiles repeat at their distance, the middle one in the center`(options: ByteString, across: Int, down: Int)
+        throws
+    {
+        // Brighter from column to column, so that a tile's place shows.
+        let tile = try Bitmap(width: 10, height: 10, hasAlpha: false) { pixels, stride in
+            for index in pixels.indices {
+                pixels[index] = index % 4 == 3 ? 255 : UInt8(150 + 10 * (index % stride / 4))
+            }
+        }
+        let made = try made(options, of: Self.grid(width: 40, height: 40), watermark: tile)
+        let middle = (made.width - across) / 2 + (across - 10) / 2, top = (made.height - down) / 2 + (down - 10) / 2
+        made.withUnsafeBytes { bytes in
+            for row in 0..<made.height {
+                for column in 0..<made.width {
+                    let left = ((column - middle) % across + across) % across
+                    let upper = ((row - top) % down + down) % down
+                    let blue = bytes[row * made.stride + 4 * column]
+                    #expect(blue == (left < 10 && upper < 10 ? UInt8(150 + 10 * left) : 0), "\(column), \(row)")
                 }
             }
         }

@@ -71,6 +71,27 @@ struct URLSignerTests {
         #expect(!new.isValid(old.signature(of: path), for: path))
     }
 
+    /// Bytes that count how many of them are looked at.
+    private struct CountedBytes: Sequence, IteratorProtocol {
+        var rest: ArraySlice<UInt8>
+        let reads: Locked<Int>
+
+        mutating func next() -> UInt8? {
+            reads.withLock { $0 += 1 }
+            return rest.popFirst()
+        }
+    }
+
+    @Test(.requirement("V2"), arguments: [0, 1, 31, nil])
+    func `a comparison looks at every byte, wherever the first difference is`(difference: Int?) {
+        let code = [UInt8](0..<32)
+        var other = code
+        if let difference { other[difference] ^= 1 }
+        let reads = Locked(0)
+        #expect(CountedBytes(rest: code[...], reads: reads).isEqualInConstantTime(to: other) == (difference == nil))
+        #expect(reads.withLock { $0 } == 33)
+    }
+
     @Test func `threads sign at once with one signer`() async throws {
         let signer = try signer()
         await withTaskGroup(of: Bool.self) { group in
@@ -84,9 +105,10 @@ struct URLSignerTests {
     }
 
     @Test(arguments: [
-        ("", "00", 32, "key 1 is not hexadecimal"), ("0", "00", 32, "key 1 is not hexadecimal"),
+        ("", "00", 32, "there is no key"), ("00", "", 32, "there is no salt"),
+        ("0", "00", 32, "key 1 is not hexadecimal"),
         ("00,xy", "00,00", 32, "key 2 is not hexadecimal"), ("00", "0g", 32, "salt 1 is not hexadecimal"),
-        ("00,11", "00", 32, "there are 2 keys and 1 salts"), ("00", "00", 0, "1 to 32 bytes"),
+        ("00,11", "00", 32, "2 keys, but 1 salts"), ("00", "00", 0, "1 to 32 bytes"),
         ("00", "00", 33, "1 to 32 bytes"),
     ])
     func `a wrong key is named`(keys: String, salts: String, length: Int, problem: String) {

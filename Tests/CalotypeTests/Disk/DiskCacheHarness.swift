@@ -36,7 +36,7 @@ struct DiskCacheHarness {
 
     func get(_ url: URL, _ fields: HTTPFields = [:]) async throws -> (source: String, body: Data) {
         let response = try await transport.send(HTTPRequest(url, fields: fields))
-        return (response.cacheOutcome?.source.name ?? "", try await response.body.collect())
+        return (response.cacheOutcome?.source.rawValue ?? "", try await response.body.collect())
     }
 
     func text(_ url: URL, _ fields: HTTPFields = [:]) async throws -> String {

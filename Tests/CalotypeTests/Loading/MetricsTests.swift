@@ -62,6 +62,31 @@ import Testing
         #expect(metrics.map(\.duration) == [.seconds(2), .seconds(2)])
     }
 
+    @Test func `an encoded image has one report, also of a deadline that passes while it is encoded`() async throws {
+        let room = room()
+        _ = try await room.loader.data(for: ImageRequest(.photo()), encodedAs: .png)
+        #expect(metrics.map(\.origin) == [.network])
+        #expect(metrics.first?.processing == .seconds(3))
+
+        let gate = Gate()
+        let silent = LoaderFixture(options: { [clock, reports] in
+            $0.clock = clock
+            $0.deadline = .seconds(5)
+            $0.onMetrics = { metrics in reports.withLock { $0.append(metrics) } }
+        }) { request throws(TransportError) in
+            await gate.wait()
+            return .picture(request)
+        }
+        let load = Task {
+            await imageError { try await silent.loader.data(for: ImageRequest(.photo()), encodedAs: .png) }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(await load.value?.code == .timedOut)
+        #expect(metrics.map(\.error?.code) == [nil, .timedOut])
+        gate.open()
+    }
+
     @Test @MainActor func `a completion has one report, with the image in memory and without`() async throws {
         let room = room()
         for _ in 0..<2 {

@@ -130,7 +130,7 @@ struct CurlFailureTests {
         request.timeouts.idle = .milliseconds(30)
         let error = await transport.failure(request)
         #expect(error?.code == .timedOut)
-        #expect(error?.message.contains("nothing came from 127.0.0.1") == true)
+        #expect(error?.message.contains("no data from 127.0.0.1") == true)
     }
 
     @Test func `a server that stops in mid-body is idle, too`() async throws {
@@ -150,6 +150,6 @@ struct CurlFailureTests {
         request.timeouts.total = .milliseconds(80)
         let error = await transport.failure(request)
         #expect(error?.code == .timedOut)
-        #expect(error?.message.contains("not over within") == true)
+        #expect(error?.message.contains("did not finish within") == true)
     }
 }

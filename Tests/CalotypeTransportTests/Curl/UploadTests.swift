@@ -25,8 +25,8 @@ struct UploadTests {
         async
     {
         let (asked, told) = (Gate(), Gate())
-        let feed = UploadFeed(wake: {})
-        feed.start(HTTPBody(EndlessPieces(asked, told)))
+        let feed = UploadFeed()
+        feed.start(HTTPBody(EndlessPieces(asked, told)), wake: {})
         // The second piece has been handed out: it waits until the first is taken, or will in a moment.
         await asked.wait()
         feed.close()

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ImageError.Code.notAnImage, nil as Int?, "What the server sent is not an image.", false),
+        (ImageError.Code.notAnImage, nil as Int?, "The server sent something that is not an image.", false),
         (.badStatus, 404, "There is no image at this address.", false),
         (.badStatus, 410, "There is no image at this address.", true),
         (.badStatus, 401, "This image is not accessible without permission.", false),

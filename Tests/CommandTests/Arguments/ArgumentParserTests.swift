@@ -6,10 +6,11 @@ import Testing
 struct ArgumentParserTests {
     private static let name = Option("name", "n", "TEXT", help: "")
     private static let header = Option("header", "H", "FIELD", help: "")
+    private static let pair = Option("pair", "p", "KEY VALUE", words: 2, help: "")
     private static let quick = Option("quick", "q", help: "")
     private let syntax = CommandSyntax(
         name: "try", summary: "", operands: "FILE...", operandCount: 0...2,
-        options: [Self.name, Self.header, Self.quick])
+        options: [Self.name, Self.header, Self.pair, Self.quick])
 
     private func parse(_ words: String...) throws -> Arguments {
         try ArgumentParser.parse(words[...], for: syntax)
@@ -53,6 +54,20 @@ struct ArgumentParserTests {
     @Test func `a value may be empty, or contain equals signs`() throws {
         #expect(try parse("--name=")[Self.name] == "")
         #expect(try parse("--name=a=b=c")[Self.name] == "a=b=c")
+    }
+
+    @Test(arguments: [
+        ["--pair", "a", "b c"], ["--pair=a", "b c"], ["-pa", "b c"], ["--pair", "a b c"], ["--pair=a b c"],
+    ])
+    func `a value of two words may be two, or one with a space`(_ words: [String]) throws {
+        let arguments = try ArgumentParser.parse((words + ["--quick", "one"])[...], for: syntax)
+        #expect(arguments[Self.pair] == "a b c")
+        #expect(arguments.operands == ["one"] && arguments.has(Self.quick))
+    }
+
+    @Test func `a forgotten second word is noticed`() {
+        #expect(refusal("--pair", "a") == "option --pair requires 2 words: --pair KEY VALUE")
+        #expect(refusal("--pair", "a", "--quick") == "option --pair requires 2 words: --pair KEY VALUE")
     }
 
     @Test func `an unknown option names the nearest one`() {

@@ -1,5 +1,8 @@
+import CalotypeBase
+import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @testable import calotype_command
@@ -25,7 +28,7 @@ struct ServeCommandTests {
         #expect(await server.status == 0)
     }
 
-    @Test func `without a key it starts only if told so`() async throws {
+    @Test(.requirement("V4")) func `without a key it starts only if told so`() async throws {
         let end = try await calotype("serve", "--root", "photos")
         #expect(end.status == 2)
         #expect(end.errors.contains("--insecure"))
@@ -35,13 +38,77 @@ struct ServeCommandTests {
         #expect(wrong.errors.contains("hexadecimal"))
     }
 
+    @Test(.requirement("V14")) func `flags for sources reach the server, and the environment's proxy does not`()
+        async throws
+    {
+        let origin = try OriginServer()
+        var photo = OriginReply.ok(SamplePhotos.jpeg(width: 64, height: 48))
+        photo.fields["Cache-Control"] = "no-store"
+        origin.on("/images/a.jpg") { [photo] in $0.fields["X-Token"] == "abc" ? photo : .status(403) }
+        let prefix = "\(origin.url.absoluteString)/images"
+        let server = try ServerChild(
+            [
+                "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--listen",
+                "127.0.0.1:0", "--allow-source", prefix, "--source-header", prefix, "X-Token: abc", "--freshness",
+                "ignore", "--ttl", "70", "--cors", "*",
+            ], environment: ["http_proxy": "http://127.0.0.1:1", "all_proxy": "http://127.0.0.1:1"])
+        let client = try RawClient(port: server.port)
+        try client.get("/_/w:10/plain/\(prefix)/a.jpg@png", lines: ["Connection: close", "X-Request-ID: 7"])
+        let answer = await client.receive()
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        for line in ["Access-Control-Allow-Origin: *", "X-Request-ID: 7", "Cache-Control: public, max-age="] {
+            #expect(answer.contains("\r\n\(line)"), "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--source-header", "http://a.example"], "requires 2 words"),
+        (["--source-header", "a.example", "X-Token: abc"], "not the beginning of a URL"),
+        (["--source-header", "http://a.example", "nonsense"], "not a header field"),
+        (["--source-header", "http://a.example", "Host: secret"], "the server sets itself"),
+        (["--freshness", "never"], "known are obey, ignore"), (["--cors", "example.com"], "an origin such as"),
+        (["--cors", "https://example.com/path"], "an origin such as"),
+    ])
+    func `a wrong value is named, and no secret repeated`(words: [String], problem: String) async throws {
+        let end = try await calotype.start(["serve", "--root", "photos", "--insecure"] + words).ending()
+        #expect(end.status == 2)
+        #expect(end.errors.contains(problem), "\(end.errors)")
+        #expect(!end.errors.contains("secret") && !end.errors.contains("abc"))
+    }
+
+    @Test(.requirement("V16"), arguments: ["png", "jpg"])
+    func `a header of 50,000 pixels a side takes no memory`(name: String) async throws {
+        try calotype.write("text", to: "photos/text.jpg")
+        let file =
+            name == "png"
+            ? SamplePhotos.png(width: 8, height: 8).claimingPNGSize(50_000, 50_000)
+            : SamplePhotos.jpeg(width: 8, height: 8).claimingJPEGSize(50_000, 50_000)
+        try calotype.write(file, to: "photos/huge.\(name)")
+        let photos = calotype.directory.appending(path: "photos").path
+        let server = try ServerChild(["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"])
+        func get(_ target: String) async throws -> String {
+            let client = try RawClient(port: server.port)
+            try client.get(target, lines: ["Connection: close"])
+            return await client.receive()
+        }
+        for number in 0..<20 {
+            #expect(try await get("/_/w:\(10 + number)/plain/local:///text.jpg@png").hasPrefix("HTTP/1.1 422 "))
+        }
+        let before = server.memory
+        for number in 0..<20 {
+            let answer = try await get("/_/w:\(10 + number)/plain/local:///huge.\(name)@png")
+            #expect(answer.hasPrefix("HTTP/1.1 422 ") && answer.contains("too many pixels"))
+        }
+        #expect(server.memory - before < 5 << 20)
+    }
+
     @Test func `it listens on this machine only`() async throws {
         let end = try await calotype("serve", "--root", "photos", "--insecure", "--listen", "0.0.0.0:8080")
         #expect(end.status == 2)
         #expect(end.errors.contains("this machine only"))
     }
 
-    @Test func `check groups the URLs that would fail by option`() async throws {
+    @Test(.requirement("V45")) func `check groups the URLs that would fail by option`() async throws {
         let log = """
             127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /s/w:1/plain/local:///a.jpg HTTP/1.1" 200 1
             127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /s/dd:1/plain/local:///a.jpg HTTP/1.1" 200 1
@@ -56,6 +123,7 @@ struct ServeCommandTests {
         #expect(end.lines.last == "3 of 4 URLs would fail")
         try calotype.write("/s/w:1/plain/local:///a.jpg\n", to: "good")
         #expect(try await calotype("serve", "--check", "good").status == 0)
+        #expect(try await calotype("serve", "--check", "missing").status == 2)
     }
 
     @Test func `explain prints the canonical text`() async throws {
@@ -66,6 +134,13 @@ struct ServeCommandTests {
         let wrong = try await calotype(
             "serve", "--explain", "/s/x:1/plain/local:///a")
         #expect(wrong.status == 1)
+        let whole = try await calotype("serve", "--explain", "http://host:8080/s/w:10/plain/local:///a.jpg@png")
+        #expect(whole.lines.first == "canonical text  w:10/plain/local:///a.jpg@png")
+        #expect(try await calotype("serve", "--explain", "/s/a", "--check", "log").status == 2)
+        let found = try await calotype("serve", "--root", "photos", "--explain", "/s/w:10/plain/local:///cat.jpg@png")
+        #expect(found.lines.contains { $0.hasPrefix("stored source   a file of ") })
+        #expect(found.lines.contains { $0.hasPrefix("work            ") })
+        #expect(calotype.files == ["photos"])
     }
 
     @Test func `sign prints a path that the server accepts`() async throws {
@@ -77,5 +152,10 @@ struct ServeCommandTests {
         let unsigned = try await calotype("sign", "local:///cat.jpg")
         #expect(unsigned.lines == ["/_/plain/local:///cat.jpg"])
         #expect(try await calotype("sign", "local:///cat.jpg", "nonsense:1").status == 2)
+        let query = try await calotype("sign", "http://a/my%20cat.jpg?x=1", "w:30")
+        #expect(query.lines == ["/_/w:30/plain/http://a/my%2520cat.jpg%3Fx=1"])
+        #expect(try await calotype("sign", "local:///my cat.jpg").lines == ["/_/plain/local:///my%20cat.jpg"])
+        #expect(try await calotype("sign", "cat.jpg").status == 2)
+        #expect(try await calotype("sign", "local:///cat.jpg?x").status == 2)
     }
 }

@@ -15,14 +15,20 @@ final class ServerChild: Sendable {
     ///
     /// - Parameters:
     ///   - descriptors: the child's limit of open files. If `nil`, that of this process.
+    ///   - fileBlocks: the size of a file that the child may write, in blocks of 512 or 1,024 bytes.
     ///   - names: the child's name server. If `nil`, the system's.
+    ///   - environment: further environment variables of the child.
     init(
-        _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, names: SilentNameServer? = nil
+        _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, fileBlocks: Int? = nil,
+        names: SilentNameServer? = nil, environment: [String: String] = [:]
     ) throws {
         let process = Process()
         let output = Pipe()
-        if let descriptors {
-            let script = (names?.mounts ?? []) + ["ulimit -n \(descriptors)", "exec \"$0\" \"$@\""]
+        let limits = [descriptors.map { "ulimit -n \($0)" }, fileBlocks.map { "trap '' XFSZ && ulimit -f \($0)" }]
+            .compactMap(\.self)
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        if !limits.isEmpty {
+            let script = (names?.mounts ?? []) + limits + ["exec \"$0\" \"$@\""]
             let shell = (names == nil ? [] : ["unshare", "-m"]) + ["sh", "-c", script.joined(separator: " && ")]
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments = shell + [Child.executable.path] + arguments

@@ -48,14 +48,14 @@
         /// - Returns: the path of the folder.
         func folder(
             _ files: [String], named name: String = "Holidays", side: Int = 8,
-            colour: (Int) -> UInt32 = Palette.colour
+            color: (Int) -> UInt32 = Palette.color
         ) throws -> String {
             let folder = directory.appending(path: name)
             for (index, file) in files.enumerated() {
                 let url = folder.appending(path: file)
                 try FileManager.default.createDirectory(
                     at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Palette.square(colour(index), side).write(to: url)
+                try Palette.square(color(index), side).write(to: url)
             }
             return folder.path
         }
@@ -71,13 +71,13 @@
         /// - Parameter gates: The gates at which each row's image waits, if there are any.
         func serve(
             _ count: Int, side: Int = 8, name: @escaping @Sendable (Int) -> String = { "Photo \($0)" },
-            colour: @escaping @Sendable (Int) -> UInt32 = { Palette.colour($0) }, gates: Gates? = nil
+            color: @escaping @Sendable (Int) -> UInt32 = { Palette.color($0) }, gates: Gates? = nil
         ) {
             let origin = origin
             origin.onAny { request in
                 let parts = request.path.split(separator: "/")
                 if parts.first == "images", let row = parts.last.flatMap({ Int($0) }) {
-                    guard let png = try? Palette.square(colour(row), side) else { return .status(500) }
+                    guard let png = try? Palette.square(color(row), side) else { return .status(500) }
                     let reply = OriginReply.ok(png, type: "image/png")
                     return gates.map { reply.held(by: $0[row]) } ?? reply
                 }

@@ -6,7 +6,7 @@
     /// Photos in one color each, so that a wrong row is a wrong color.
     enum Palette {
         /// Returns 0xRRGGBB: a different color for each of 4,096 rows, and never black, white or grey.
-        static func colour(_ row: Int) -> UInt32 {
+        static func color(_ row: Int) -> UInt32 {
             let (red, green, blue) = (row & 15, row >> 4 & 15, row >> 8 & 15)
             return UInt32(red * 12 + 60) << 16 | UInt32(green * 12 + 20) << 8 | UInt32(blue * 12 + 10)
         }
@@ -32,10 +32,10 @@
             ["red", "yellow", "green", "cyan", "blue", "magenta"][row % 18 / 3]
         }
 
-        static func bitmap(_ colour: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Bitmap {
+        static func bitmap(_ color: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Bitmap {
             try Bitmap(width: width, height: height, hasAlpha: false) { pixels, _ in
                 for offset in Swift.stride(from: 0, to: pixels.count, by: 4) {
-                    pixels.storeBytes(of: 0xFF00_0000 | colour, toByteOffset: offset, as: UInt32.self)
+                    pixels.storeBytes(of: 0xFF00_0000 | color, toByteOffset: offset, as: UInt32.self)
                 }
             }
         }
@@ -48,16 +48,16 @@
         private static let squares = Locked([SIMD2<UInt32>: Data]())
 
         /// Returns the same bytes each time: large squares take a while.
-        static func square(_ colour: UInt32, _ side: Int) throws(CodecError) -> Data {
-            let key = SIMD2(colour, UInt32(side))
+        static func square(_ color: UInt32, _ side: Int) throws(CodecError) -> Data {
+            let key = SIMD2(color, UInt32(side))
             if let known = squares.withLock({ $0[key] }) { return known }
-            let png = try png(colour, width: side, height: side)
+            let png = try png(color, width: side, height: side)
             squares.withLock { $0[key] = png }
             return png
         }
 
-        static func png(_ colour: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Data {
-            try bitmap(colour, width: width, height: height).encoded(as: .png)
+        static func png(_ color: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Data {
+            try bitmap(color, width: width, height: height).encoded(as: .png)
         }
     }
 #endif

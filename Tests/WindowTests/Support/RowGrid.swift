@@ -35,7 +35,7 @@
             let gates = gates
             if isOpen { gates.openAll() }
             studio.origin.onAny { request in
-                guard let row = Int(request.path.dropFirst()), let png = try? Palette.png(Palette.colour(row)) else {
+                guard let row = Int(request.path.dropFirst()), let png = try? Palette.png(Palette.color(row)) else {
                     return .status(404)
                 }
                 return OriginReply.ok(png, type: "image/png").held(by: gates[row])
@@ -73,8 +73,8 @@
                     let extent = grid.controller.extent(of: position)
                 else { return "a cell without a row" }
                 let y = Int((max(extent.lowerBound, 0) + min(extent.upperBound, Double(shot.height))) / 2)
-                let seen = shot.colour(position % 3 * 100 + 50, min(y, shot.height - 1))
-                return seen == Palette.colour(row) ? nil : "row \(row) is \(String(seen, radix: 16))"
+                let seen = shot.color(position % 3 * 100 + 50, min(y, shot.height - 1))
+                return seen == Palette.color(row) ? nil : "row \(row) is \(String(seen, radix: 16))"
             }
         }
     }

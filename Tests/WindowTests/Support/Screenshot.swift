@@ -35,9 +35,9 @@
         }
 
         /// Red, green and blue, as 0xRRGGBB.
-        func colour(_ x: Int, _ y: Int) -> UInt32 { pixels[y * width + x] & 0xFF_FFFF }
+        func color(_ x: Int, _ y: Int) -> UInt32 { pixels[y * width + x] & 0xFF_FFFF }
 
-        var middle: UInt32 { colour(width / 2, height / 2) }
+        var middle: UInt32 { color(width / 2, height / 2) }
 
         /// Saves the screenshot in the folder that the environment names, for people to look at.
         func save(named name: String) {

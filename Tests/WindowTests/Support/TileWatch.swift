@@ -31,8 +31,8 @@
                 return (rest * rest).sum().squareRoot() < 36
             }
 
-            private static func vector(_ colour: UInt32) -> SIMD3<Double> {
-                SIMD3(Double(colour >> 16 & 255), Double(colour >> 8 & 255), Double(colour & 255))
+            private static func vector(_ color: UInt32) -> SIMD3<Double> {
+                SIMD3(Double(color >> 16 & 255), Double(color >> 8 & 255), Double(color & 255))
             }
         }
 
@@ -72,7 +72,7 @@
                 let (x, y) = (frame.x + frame.width / 2, Int(controller.y(of: position, part: 0.5)))
                 guard (0..<shot.height).contains(y), (0..<shot.width).contains(x) else { continue }
                 guard let row = TileWatch.row(controller.items[position].name) else { continue }
-                tiles.append(Tile(row: row, seen: shot.colour(x, y)))
+                tiles.append(Tile(row: row, seen: shot.color(x, y)))
             }
             wrong += tiles.filter { !$0.isOwn }.map { "frame \(frames): \($0.text)" }
             incomplete += tiles.filter { !$0.isComplete }.map { "frame \(frames): \($0.text)" }

@@ -44,7 +44,7 @@
             if keepsFiles { options.disk = .store(DiskStore(directory: folder.path)) }
             model = GalleryModel(options)
             window = TestWindow(width: width, height: height, layers)
-            serve(photos, large ?? { .ok(ViewerRoom.png(ViewerRoom.colour($0)), type: "image/png") })
+            serve(photos, large ?? { .ok(ViewerRoom.png(ViewerRoom.color($0)), type: "image/png") })
             model.open(origin.url.absoluteString)
             await window.frames { self.model.phase == .images }
         }
@@ -55,11 +55,11 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        nonisolated static func colour(_ row: Int) -> UInt32 { Palette.colour(row + 100) }
-        nonisolated static func tileColour(_ row: Int) -> UInt32 { Palette.colour(row) }
+        nonisolated static func color(_ row: Int) -> UInt32 { Palette.color(row + 100) }
+        nonisolated static func tileColor(_ row: Int) -> UInt32 { Palette.color(row) }
 
-        nonisolated static func png(_ colour: UInt32, width: Int = size.width, height: Int = size.height) -> Data {
-            (try? Palette.png(colour, width: width, height: height)) ?? Data()
+        nonisolated static func png(_ color: UInt32, width: Int = size.width, height: Int = size.height) -> Data {
+            (try? Palette.png(color, width: width, height: height)) ?? Data()
         }
 
         private func serve(_ count: Int, _ large: @escaping @Sendable (Int) -> OriginReply) {
@@ -78,7 +78,7 @@
                 switch parts[0] {
                 case "photos": return .ok(Data(details[row].utf8), type: "application/json")
                 case "tile":
-                    reply = .ok(ViewerRoom.png(ViewerRoom.tileColour(row), width: 40, height: 30), type: "image/png")
+                    reply = .ok(ViewerRoom.png(ViewerRoom.tileColor(row), width: 40, height: 30), type: "image/png")
                 default: reply = large(row).held(by: gates[row])
                 }
                 if reply.status == 200 { reply.fields["Cache-Control"] = "max-age=600" }
@@ -124,14 +124,14 @@
         }
 
         /// Returns the color in the middle of the canvas, in the next frame.
-        func colour(_ viewer: Viewer, _ name: String = #function) async -> UInt32 {
+        func color(_ viewer: Viewer, _ name: String = #function) async -> UInt32 {
             let shot = await window.screenshot(name)
             var (x, y) = (0.0, 0.0)
             let stage = viewer.stage.widget
             gtk_widget_translate_coordinates(
                 stage, layers, Double(gtk_widget_get_width(stage)) / 2, Double(gtk_widget_get_height(stage)) / 2, &x, &y
             )
-            return shot.colour(Int(x), Int(y))
+            return shot.color(Int(x), Int(y))
         }
 
         /// The numbers of large images requested from the origin.

@@ -20,7 +20,7 @@
         init() throws {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             for row in 0..<4 {
-                try ViewerRoom.png(Palette.colour(row)).write(to: folder.appending(path: "photo-\(row).png"))
+                try ViewerRoom.png(Palette.color(row)).write(to: folder.appending(path: "photo-\(row).png"))
             }
             let file = GallerySettingsFile(directory: folder.appending(path: "settings"))
             gallery = GalleryWindow(GalleryViewerTests.application, GalleryModel(.ephemeral), settings: file)

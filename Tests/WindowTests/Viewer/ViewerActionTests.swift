@@ -20,7 +20,7 @@
             _ = await room.window.screenshot("viewer-details")
             #expect(viewer.details.text(ViewerTexts.format) == "PNG")
             #expect(viewer.details.text(ViewerTexts.size) == "1200 × 900 (1.1 MP)")
-            let bytes = ViewerRoom.png(ViewerRoom.colour(0)).count
+            let bytes = ViewerRoom.png(ViewerRoom.color(0)).count
             #expect(viewer.details.text(ViewerTexts.fileSize) == Amount.bytes(bytes))
             #expect(viewer.details.text(ViewerTexts.profile) != nil)
             #expect(viewer.details.text(ViewerTexts.source) == "Network")
@@ -69,7 +69,7 @@
             viewer.save(to: file)
             await room.window.frames { !room.toasts.isEmpty }
             #expect(room.toasts == [ViewerTexts.saved(file.lastPathComponent)])
-            #expect(try Data(contentsOf: file) == ViewerRoom.png(ViewerRoom.colour(0)))
+            #expect(try Data(contentsOf: file) == ViewerRoom.png(ViewerRoom.color(0)))
             viewer.save(to: URL(fileURLWithPath: "/proc/no/such/place.png"))
             await room.window.frames { room.toasts.count == 2 }
             #expect(room.toasts.last == ViewerTexts.notSaved)

@@ -17,10 +17,10 @@
             _ = try await room.model.loader.fetch(try #require(room.tileRequest(at: 1)))
             let viewer = room.open(1)
             #expect(
-                await room.colour(viewer, "viewer-tile") == ViewerRoom.tileColour(1), "the first frame is not blank")
+                await room.color(viewer, "viewer-tile") == ViewerRoom.tileColor(1), "the first frame is not blank")
             room.gates.openAll()
             await room.frames(untilLarge: viewer)
-            #expect(await room.colour(viewer, "viewer") == ViewerRoom.colour(1))
+            #expect(await room.color(viewer, "viewer") == ViewerRoom.color(1))
             #expect(viewer.bar.titles == ["Photo 1", ViewerTexts.position(2, of: 5)])
             room.leave()
         }
@@ -94,7 +94,7 @@
             viewer.perform(.next)
             await room.window.frames { viewer.shown?.origin != nil }
             #expect(viewer.shown?.origin == .memory && viewer.index == 2)
-            #expect(await room.colour(viewer, "viewer-next") == ViewerRoom.colour(2))
+            #expect(await room.color(viewer, "viewer-next") == ViewerRoom.color(2))
             #expect(room.origin.requestCount("/large/2.png") == asked)
             #expect(room.moves == [1, 2])
             room.leave()
@@ -150,7 +150,7 @@
             await room.window.frames {
                 viewer.stage.picture.state.image.map { Palette.color(of: $0.bitmap) } == 0x30C060
             }
-            #expect(await room.colour(viewer, "viewer-animation") == 0x30C060)
+            #expect(await room.color(viewer, "viewer-animation") == 0x30C060)
             room.leave()
         }
 
@@ -184,9 +184,9 @@
             let viewer = room.open(0, from: tile)
             #expect(viewer.isMoving)
             let shot = await room.window.screenshot("viewer-opening")
-            #expect(shot.colour(65, 345) == ViewerRoom.tileColour(0), "it starts at the tile")
+            #expect(shot.color(65, 345) == ViewerRoom.tileColor(0), "it starts at the tile")
             await room.window.frames { !viewer.isMoving }
-            #expect(await room.colour(viewer) == ViewerRoom.tileColour(0))
+            #expect(await room.color(viewer) == ViewerRoom.tileColor(0))
             viewer.perform(.close)
             #expect(room.closings == 0, "it is on its way")
             await room.window.frames { room.closings == 1 }
@@ -207,7 +207,7 @@
 
         @Test func `a photo that cannot be loaded says so, and its neighbour is shown all the same`() async throws {
             let room = try await ViewerRoom { row in
-                row == 0 ? .status(404) : .ok(ViewerRoom.png(ViewerRoom.colour(row)), type: "image/png")
+                row == 0 ? .status(404) : .ok(ViewerRoom.png(ViewerRoom.color(row)), type: "image/png")
             }
             let viewer = room.open(0)
             await room.window.frames { viewer.stage.picture.state.error != nil }
@@ -216,7 +216,7 @@
             #expect(gtk_widget_get_visible(viewer.controls.scale) == 0, "there is nothing to zoom")
             viewer.perform(.next)
             await room.frames(untilLarge: viewer)
-            #expect(await room.colour(viewer) == ViewerRoom.colour(1))
+            #expect(await room.color(viewer) == ViewerRoom.color(1))
             room.leave()
         }
 

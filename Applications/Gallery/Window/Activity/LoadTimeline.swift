@@ -19,7 +19,7 @@ struct LoadTimeline: Sendable {
     struct Row: Identifiable, Sendable {
         let entry: LoadEntry
         let bar: Bar
-        /// Whether the requests before this one had ended at least a rest earlier.
+        /// Whether an idle period precedes this request.
         let followsRest: Bool
         var id: Int { entry.id }
     }

@@ -22,7 +22,7 @@ final class BodyBudget: Sendable {
 
     deinit { watch.withLock { $0?.cancel() } }
 
-    /// The bytes counted at the moment.
+    /// The number of bytes counted now.
     var bytes: Int { waiting.read { $0.bytes } }
     /// The number of bodies that wait to begin.
     var queue: Int { waiting.waiting }

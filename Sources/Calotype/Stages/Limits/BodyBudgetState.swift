@@ -42,7 +42,7 @@ struct BodyBudgetState {
 
     var bytes: Int { wholeBytes + underWayBytes }
 
-    // MARK: Bodies that are whole, or will be in one go
+    // MARK: Whole bodies
 
     /// Returns `false` if no body may begin now; otherwise counts the stored body's bytes.
     mutating func begins(stored bytes: Int) -> Bool {
@@ -110,7 +110,7 @@ struct BodyBudgetState {
 
     private func index(of id: UInt64) -> Int? { underWay.firstIndex { $0.id == id } }
 
-    // MARK: A turn in which little comes
+    // MARK: Turns with little progress
 
     /// The body whose turn it is, or `nil` if no other body waits.
     var mark: Mark? {

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// A body that is being received into memory, and of which previews may be made meanwhile.
+/// A body that is being received into memory. Previews may be made of it meanwhile.
 final class ArrivingBody: Sendable {
     /// The length of the whole body in bytes, or `nil` if the response does not state it.
     let expected: Int?

@@ -92,7 +92,7 @@ struct AVIFReader: ~Copyable {
         let coded = CodedColors(
             primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
         guard var coded else { return nil }
-        // BT.709's curve is for cameras; screens show such images with their own curve, as do all other decoders here.
+        // BT.709's curve is for cameras; screens show such images with their own curve, as do the other decoders.
         if coded.curve == .bt709 { coded.curve = .sRGB }
         return .rgb(coded)
     }

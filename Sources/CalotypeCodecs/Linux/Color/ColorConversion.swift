@@ -4,7 +4,7 @@ enum ColorConversion {
     case profile(ColorProfile)
     /// RGB or gray in premultiplied BGRA, with white point, primaries and curve.
     case coded(CodedColors)
-    /// CMYK with a valid profile, or by the simple formula without one. Inverted: 255 means no ink.
+    /// CMYK, by its profile, or by a simple formula if that is `nil`. If `inverted`, 255 means no ink.
     case inks(ColorProfile?, inverted: Bool)
 
     /// Returns the conversion for RGB and gray images, or `nil` if the pixels are sRGB.
@@ -24,7 +24,7 @@ enum ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
     }
 
-    /// Converts the bitmap. Ignores a damaged profile and shows the image as if it had no profile.
+    /// Converts the bitmap. Treats a damaged profile like a missing one.
     func apply(to bitmap: inout Bitmap) throws(CodecError) {
         let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
         try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in

@@ -13,7 +13,7 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
                 throw CodecError(.damaged, "GIF without a frame: 0 frames in \(bytes.count) bytes")
             }
             let canvas = blocks.canvas(with: first)
-            // Only checks for a second frame: the first frame does not wait until all are counted.
+            // Look only for a second frame: counting all of them would delay the first one.
             let isAnimated = blocks.next() != nil
             return ImageHeader(
                 format: .gif, width: canvas.width, height: canvas.height,

@@ -1,7 +1,7 @@
 #if GdkPixbuf
     /// The layout of a BMP file.
     struct BMPLayout {
-        /// The size of the image; a negative height, which means rows from the top, is made positive.
+        /// The size of the image. A negative height, which means rows from top to bottom, is made positive.
         let size: PixelSize
         let depth: Int
         /// 0 for uncompressed rows, 1 and 2 for run lengths, 3 for bit masks.

@@ -21,7 +21,7 @@
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-        /// - Throws: `damaged` if the header is invalid, `unsupported` if GdkPixbuf decodes wrong colors.
+        /// - Throws: `damaged` if the header is invalid, `unsupported` if GdkPixbuf would decode wrong colors.
         func facts(_ file: ByteReader) throws(CodecError) -> GdkPixbufFacts {
             if self == .tga, file.hasUncommonTGAColors {
                 throw CodecError(

@@ -53,7 +53,7 @@
             case 4: return pnm.end + 1 + product((pnm.size.width + 7) / 8, pnm.size.height) <= file.count
             case 5, 6: return pnm.end + 1 + product(samples, pnm.largest > 255 ? 2 : 1) <= file.count
             default:
-                // Text has at least one byte per sample, which makes this check possible before counting.
+                // Text has at least one byte per sample, so check the length before counting.
                 guard pnm.end + samples <= file.count else { return false }
                 var text = PNMText(file, from: pnm.end)
                 return (0..<samples).allSatisfy { _ in (pnm.kind == 1 ? text.digit() : text.number()) != nil }

@@ -78,7 +78,7 @@
             guard let points = codePoints,
                 var coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
             else { return nil }
-            // As for AVIF: BT.709's curve is for cameras; screens show such images with their own curve.
+            // BT.709's curve is for cameras; screens show such images with their own curve, as for AVIF.
             if coded.curve == .bt709 { coded.curve = .sRGB }
             return .rgb(coded)
         }
@@ -91,7 +91,7 @@
             defer { heif_decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
             options.pointee.strict_decoding = 1
-            // A grid repeats its size and may announce a larger one: limit both sides to the checked size before
+            // A grid states its size a second time, possibly a larger one: limit each side to the checked size before
             // cropping, or to one tile.
             let stored = max(heif_image_handle_get_ispe_width(image), heif_image_handle_get_ispe_height(image))
             let side = max(header.width, header.height, Int(stored)) + 64

@@ -3,7 +3,7 @@
     ///
     /// libheif follows these references without a limit: an overlay that references itself crashes the process.
     struct HEIFReferences {
-        /// A phone's image is a grid of some hundred tiles, and another such grid for its alpha: two levels.
+        /// A phone's image is a grid of about a hundred tiles, and its alpha another such grid: two levels.
         private static let depthLimit = 8
         private static let partLimit = 1 << 14
 

@@ -19,6 +19,8 @@ extension JPEGDecoder {
         var missing = MissingPixels()
         var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
             (pixels, stride) throws(CodecError) in
+            // Where libjpeg writes nothing, the memory may hold other images.
+            pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
             _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
             missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
         }
@@ -33,9 +35,12 @@ extension JPEGDecoder {
     }
 }
 
-/// The missing pixels of a truncated JPEG. libjpeg fills them, from within a row of blocks to the end, with the color
-/// whose coefficients are zero: a middle gray.
+/// The missing pixels of a truncated JPEG. libjpeg fills the image with middle gray, from within a row of blocks to the
+/// end.
 private struct MissingPixels {
+    /// The color of missing pixels.
+    static let gray: UInt32 = 0xFF80_8080
+
     /// The number of missing pixels at the end of each row, from the bottom up.
     private var runs: [Int] = []
 
@@ -65,7 +70,7 @@ private struct MissingPixels {
 }
 
 extension UInt32 {
-    /// Whether three channels are middle gray. For CMYK these include black's; in BGRA alpha is always 255.
+    /// Whether the lowest three channels are middle gray. The highest is black for CMYK, and alpha (255) for BGRA.
     fileprivate var isMiddleGray: Bool {
         [self, self >> 8, self >> 16].allSatisfy { (126...129).contains($0 & 0xFF) }
     }

@@ -6,9 +6,9 @@ extension JPEGDecoder: PreviewingDecoder {
         of bytes: UnsafeRawBufferPointer, header: ImageHeader
     ) throws(CodecError) -> (any PreviewSource)? {
         guard let segments = JPEGSegments(ByteReader(bytes)), let frame = segments.frame else { return nil }
-        // There are tables between the frame header and the first scan.
+        // Tables may separate the frame header from the first scan.
         guard segments.firstScanComponents > 0 else {
-            throw CodecError(.damaged, "JPEG whose first scan has not come")
+            throw CodecError(.damaged, "JPEG whose first scan has not arrived")
         }
         let thumbnail = segments.thumbnail(ByteReader(bytes), fitting: header)
         guard thumbnail != nil || frame.hasPreviewedScans else { return nil }
@@ -59,7 +59,7 @@ private final class JPEGPreviews: PreviewSource {
         }
     }
 
-    /// Decodes the thumbnail. It has no orientation of its own, but shares the image's.
+    /// Decodes the thumbnail, which shares the image's orientation.
     private func decodeThumbnail(
         _ bytes: UnsafeRawBufferPointer, _ size: DecodeSize
     ) throws(CodecError) -> ImagePreview? {
@@ -74,7 +74,7 @@ private final class JPEGPreviews: PreviewSource {
 }
 
 extension JPEGSegments.Frame {
-    /// Whether the frame is progressive with Huffman codes: libjpeg cannot wait for more bytes of arithmetic codes.
+    /// Whether the frame is progressive with Huffman codes: libjpeg cannot suspend within arithmetic codes.
     fileprivate var hasPreviewedScans: Bool { process == 0xC2 && isSupported }
 }
 

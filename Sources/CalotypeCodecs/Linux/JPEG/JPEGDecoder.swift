@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Downsamples while decoding to 1/2, 1/4 or 1/8, as long as at least twice the size of the result remains for the
 /// filter. Throws for truncated or corrupt files: it never returns half an image.
-package struct JPEGDecoder: BriefDecoder {
+package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/jpeg"]
 
     package init() {}
@@ -26,8 +26,15 @@ package struct JPEGDecoder: BriefDecoder {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
     }
 
-    /// Two bytes per sample if the codec has to keep all scans, otherwise some rows; plus the bitmap at the codec's
-    /// scale and the memory of `DecodePostprocessing`.
+    package func credits(of data: Data) -> ImageCredits? {
+        data.reading { bytes in
+            let file = ByteReader(bytes)
+            return JPEGSegments(file)?.exif.flatMap { ImageCredits(exif: file.slice($0)) }
+        }
+    }
+
+    /// The bitmap at the codec's scale, and the larger of the memory of `DecodePostprocessing` and that of the codec:
+    /// two bytes per sample if it has to keep all scans, otherwise a few rows.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)

@@ -63,7 +63,7 @@ extension PixelRows {
             for x in row.indices {
                 let pixel = row[x]
                 let rest = 255 - pixel >> 24
-                // Cannot overflow into the next channel: a premultiplied channel is at most its alpha.
+                // The sums cannot overflow into the next channel: a premultiplied channel is at most its alpha.
                 let paperRedBlue = (paper & 0x00FF_00FF).scaledPair(by: rest)
                 let paperGreen = (paper >> 8 & 0xFF).multipliedAs255(by: rest)
                 row[x] = (pixel | 0xFF00_0000) &+ paperRedBlue &+ paperGreen << 8

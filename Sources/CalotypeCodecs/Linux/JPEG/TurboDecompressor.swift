@@ -39,8 +39,8 @@ struct TurboDecompressor: ~Copyable {
         return Self.isHarmless(message) ? .harmless : .damage(message)
     }
 
-    /// Returns whether a warning is harmless. All of libjpeg's "Corrupt JPEG data" warnings mean lost pixels, except
-    /// extraneous bytes before a marker.
+    /// Returns whether a warning is harmless. A "Corrupt JPEG data" warning of libjpeg means lost pixels, unless it is
+    /// about extraneous bytes before a marker.
     private static func isHarmless(_ warning: String) -> Bool {
         if warning.contains("extraneous bytes before marker") { return true }
         return !warning.contains("Corrupt JPEG data") && !warning.contains("Premature end")

@@ -15,8 +15,8 @@
             }
         }
 
-        /// Measured with libjxl 0.7, which allocates almost all of its memory outside its memory manager: all channels
-        /// as 32-bit numbers, several times for frames coded in parts or based on other frames.
+        /// As measured: libjxl 0.7 keeps all channels as 32-bit numbers, several times for frames coded in parts or
+        /// based on other frames, and allocates almost all of this outside its memory manager.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60

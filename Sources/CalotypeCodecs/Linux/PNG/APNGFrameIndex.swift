@@ -15,7 +15,7 @@ struct APNGFrameIndex {
     private(set) var loopCount = 0
     /// Whether the default image, in IDAT, is the first frame.
     private(set) var showsDefaultImage = false
-    /// The palette and its transparency, which apply to all frames. So do the file's color chunks.
+    /// The ranges of the palette and its transparency, which apply to all frames.
     private(set) var shared: [Range<Int>] = []
 
     private var isAnimated = false
@@ -27,7 +27,7 @@ struct APNGFrameIndex {
     /// - Parameter limit: The maximum number of frames to read.
     init(_ file: ByteReader, canvas: PixelSize, limit: Int = .max) {
         for chunk in PNGChunks(file) {
-            // The checksums of these chunks are ignored; that of the compressed pixels is verified.
+            // The checksums of these chunks are ignored; the compressed pixels contain their own.
             guard chunk.end <= file.count, frames.count < limit else { break }
             switch chunk.name {
             case PNGChunks.Chunk.animation:
@@ -43,7 +43,7 @@ struct APNGFrameIndex {
                 open = frame
             case PNGChunks.Chunk.pixels:
                 isBehindPixels = true
-                // Without acTL before it, this is a still image, like most PNGs: stop here.
+                // Most PNGs are still images, which have no acTL before their pixels: stop here.
                 guard isAnimated else { return }
                 if showsDefaultImage, frames.isEmpty { open?.pixels.append(chunk.content) }
             case PNGChunks.Chunk.framePixels:

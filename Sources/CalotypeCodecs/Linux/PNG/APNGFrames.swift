@@ -1,7 +1,7 @@
 import CSpng
 import Foundation
 
-/// The frames of an animated PNG. Each is wrapped in a PNG file of its own, which libspng decodes.
+/// The frames of an animated PNG. Each is wrapped in a separate PNG file, which libspng decodes.
 final class APNGFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data

@@ -1,6 +1,6 @@
-/// The complete passes of a partially received interlaced PNG, without the last pass, which completes the image.
+/// The complete passes of a partially received interlaced PNG, except for the last one, which completes the image.
 struct Adam7Passes: ~Copyable {
-    /// The grid of a pass (PNG, 8.2), and the size of the blocks that have one pixel each once the pass is complete.
+    /// The grid of a pass (PNG, 8.2), and the size of the blocks that each have one pixel once the pass is complete.
     private struct Grid {
         let x: Int, y: Int
         let stepX: Int, stepY: Int

@@ -1,6 +1,6 @@
 import CSpng
 
-/// The color space of a PNG by the first supported chunk of cICP, iCCP, sRGB, gAMA with cHRM (PNG, third edition, 4.3).
+/// The color space of a PNG from its first supported chunk: cICP, iCCP, sRGB, gAMA with cHRM (PNG, third edition, 4.3).
 struct PNGColors {
     /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB.
     static func conversion(

@@ -10,7 +10,7 @@ extension PNGDecoder: PreviewingDecoder {
     }
 }
 
-/// The previews of an interlaced PNG: its complete passes, each time from the first byte.
+/// The previews of an interlaced PNG: its complete passes. Each preview decodes the file from the first byte.
 private final class PNGPreviews: PreviewSource {
     let heldBytes = 0
     private let decoder: PNGDecoder

@@ -5,7 +5,7 @@ import CSpng
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.
-package struct PNGDecoder: AnimationDecoder, BriefDecoder {
+package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/png"]
 
     private let checksSums: Bool
@@ -14,7 +14,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         checksSums = true
     }
 
-    /// For files assembled by `APNGFrames`, which have no checksums.
+    /// Creates a decoder for the files of `APNGFrames`, which have no checksums.
     init(checksSums: Bool) {
         self.checksSums = checksSums
     }
@@ -54,6 +54,14 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
             }
             if let profile = try? reader.profile() { return profile.name }
             return (try? reader.isMarkedSRGB()) == true ? "sRGB" : nil
+        }
+    }
+
+    package func credits(of data: Data) -> ImageCredits? {
+        data.reading { bytes in
+            let file = ByteReader(bytes)
+            let exif = PNGChunks(file).first { $0.name == PNGChunks.Chunk.exif }
+            return exif.flatMap { ImageCredits(exif: file.slice($0.content)) }
         }
     }
 
@@ -161,7 +169,7 @@ struct PNGRows: ~Copyable {
 }
 
 extension ByteReader {
-    fileprivate var isPNG: Bool { uint32(at: 0) == 0x8950_4E47 && uint32(at: 4) == 0x0D0A_1A0A }
+    var isPNG: Bool { uint32(at: 0) == 0x8950_4E47 && uint32(at: 4) == 0x0D0A_1A0A }
 }
 
 /// The color type of an IHDR chunk: three bits.

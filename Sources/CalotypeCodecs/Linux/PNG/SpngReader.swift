@@ -13,7 +13,7 @@ struct SpngReader: ~Copyable {
     ///   - checksSums: Whether a wrong checksum makes the image damaged.
     init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
         var (context, source) = (try Self.context(checksSums: checksSums), nil as PNGSource?)
-        // Fails only for an empty file, as does the first read then.
+        // This fails only for an empty file; the first read then fails, too.
         spng_set_png_buffer(context, png.baseAddress, png.count)
         var status = Self.readChunks(context)
         // If the chunks exceed the limits, retry without metadata, then also without a profile.
@@ -44,7 +44,7 @@ struct SpngReader: ~Copyable {
         return context
     }
 
-    /// Reads all chunks before the image. Requesting any one of them has this effect.
+    /// Reads all chunks before the image, by requesting one of them.
     private static func readChunks(_ context: OpaquePointer) -> Int32 {
         var profile = spng_iccp()
         return spng_get_iccp(context, &profile)

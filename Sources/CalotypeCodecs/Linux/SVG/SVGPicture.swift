@@ -17,6 +17,30 @@
 
         deinit { calotype_svg_unref(handle) }
 
+        /// The size in pixels, as in browsers: a missing side follows from the other; without both, it is the size of the
+        /// view box, or 300 × 150.
+        var size: PixelSize {
+            get throws(CodecError) {
+                var (width, height, box) = (RsvgLength(), RsvgLength(), RsvgRectangle())
+                var (hasWidth, hasHeight, hasBox): (gboolean, gboolean, gboolean) = (0, 0, 0)
+                rsvg_handle_get_intrinsic_dimensions(
+                    handle, &hasWidth, &width, &hasHeight, &height, &hasBox, &box)
+                let isShown = hasBox != 0 && box.width > 0 && box.height > 0
+                let ratio = isShown ? box.width / box.height : 2
+                let wide = hasWidth != 0 ? width.pixels : nil
+                let high = hasHeight != 0 ? height.pixels : nil
+                let (standardWidth, standardHeight) = isShown ? (box.width, box.height) : (300, 150)
+                let shown = (
+                    width: wide ?? high.map { $0 * ratio } ?? standardWidth,
+                    height: high ?? wide.map { $0 / ratio } ?? standardHeight
+                )
+                guard shown.width > 0, shown.height > 0 else {
+                    throw CodecError(.damaged, "SVG without an area: there is nothing to show")
+                }
+                return PixelSize(width: PixelSize.pixels(shown.width), height: PixelSize.pixels(shown.height))
+            }
+        }
+
         func draw(_ size: PixelSize) throws(CodecError) -> Bitmap {
             try Bitmap(width: size.width, height: size.height, hasAlpha: true) { (pixels, stride) throws(CodecError) in
                 pixels.initializeMemory(as: UInt8.self, repeating: 0)
@@ -37,10 +61,27 @@
         }
 
         private static func damaged(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
-            CodecError(
-                .damaged,
-                "SVG is damaged: \(error.map { String(cString: calotype_svg_message($0)) } ?? "it cannot be drawn")"
-            )
+            // libxml2's messages end with a line feed.
+            let message = error.map { String(cString: calotype_svg_message($0)).split(separator: "\n").joined() }
+            return CodecError(.damaged, "SVG is damaged: \(message ?? "it cannot be drawn")")
+        }
+    }
+
+    extension RsvgLength {
+        /// The length in pixels, or `nil` if it is relative.
+        fileprivate var pixels: Double? {
+            let factor: Double? =
+                switch unit {
+                case RSVG_UNIT_PX: 1
+                case RSVG_UNIT_IN: 96
+                case RSVG_UNIT_CM: 96 / 2.54
+                case RSVG_UNIT_MM: 96 / 25.4
+                case RSVG_UNIT_PT: 96.0 / 72
+                case RSVG_UNIT_PC: 16
+                default: nil
+                }
+            guard let factor, length.isFinite else { return nil }
+            return abs(length * factor)
         }
     }
 #endif

@@ -13,14 +13,27 @@ extension AnimatedImage {
     /// - Throws: `encodingFailed` for other formats, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the
     ///   errors of ``frame(at:)``.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
+        try encoded(as: format, frames: .max) { true }
+    }
+
+    /// Encodes the first frames alone.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of frames, at least 1. Only these count against ``DecodeLimits/maxAnimationPixels``.
+    ///   - goesOn: Called before each frame. If it returns `false`, the rest is left out and `cancelled` thrown.
+    package func encoded(
+        as format: EncodingFormat, frames limit: Int, while goesOn: () -> Bool
+    ) throws(CodecError) -> Data {
         guard let encoder = format.encoder as? WebPEncoder else {
             throw CodecError(.encodingFailed, "\(format.imageFormat) keeps one frame; WebP keeps motion")
         }
         let first = try frame(at: 0)
-        try limits.check(frameCount: frameCount, of: first.size, on: canvas)
+        let durations = durations.prefix(max(limit, 1))
+        try limits.check(frameCount: durations.count, of: first.size, on: canvas)
         let writer = try AnimatedWebPWriter(
             size: first.size, loopCount: loopCount, compression: encoder.compression, effort: encoder.effort)
         for (index, duration) in durations.enumerated() {
+            guard goesOn() else { throw .cancelled }
             try writer.add(index == 0 ? first : frame(at: index), duration: duration)
         }
         return try writer.finish()

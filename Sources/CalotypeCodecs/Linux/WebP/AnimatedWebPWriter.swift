@@ -60,7 +60,7 @@ package final class AnimatedWebPWriter {
         try check(WebPAnimEncoderAssemble(encoder, &file))
         guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
         var data = Data(bytes: bytes, count: file.size)
-        // Set the flag for opaque frames that do not cover the canvas, too; libwebp leaves it out.
+        // libwebp omits the alpha flag if every frame is opaque, even if frames do not cover the canvas.
         let (kind, flags) = (Data("VP8X".utf8), 20)
         if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
         return data

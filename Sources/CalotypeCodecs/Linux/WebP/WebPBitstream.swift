@@ -53,12 +53,12 @@ struct WebPBitstream {
         return rows
     }
 
-    /// Returns the configuration for decoding the planes of a lossy image. The caller frees them with the output.
+    /// Returns the configuration for decoding the planes of a lossy image. The caller frees the output.
     static func planesConfig() throws(CodecError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }
         config.output.colorspace = MODE_YUV
-        // libwebp skips this filter when it scales, too: block edges are not visible at half size.
+        // libwebp also skips this filter when it scales, because block edges are not visible at half size.
         config.options.bypass_filtering = 1
         return config
     }
@@ -80,7 +80,7 @@ struct WebPBitstream {
     }
 
     static let wrongVersion = CodecError(
-        .unsupported, "libwebp is of another version than the one this was built with")
+        .unsupported, "the installed libwebp does not match the headers of this build")
 
     static func check(_ status: VP8StatusCode) throws(CodecError) {
         switch status {

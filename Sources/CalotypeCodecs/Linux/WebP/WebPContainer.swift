@@ -26,6 +26,10 @@ struct WebPContainer: ~Copyable {
         withChunk("EXIF") { EXIFOrientation.read(ByteReader($0)) } ?? 1
     }
 
+    var credits: ImageCredits? {
+        withChunk("EXIF") { ImageCredits(exif: ByteReader($0)) } ?? nil
+    }
+
     var profile: ColorProfile? {
         withChunk("ICCP") { ColorProfile(Array($0)) } ?? nil
     }
@@ -39,7 +43,7 @@ struct WebPContainer: ~Copyable {
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// Calls `body` with the first frame, or returns `nil` if the file has no frame, or no complete one.
+    /// Calls `body` with the first frame. Returns `nil` if there is no frame, or no complete one for `whole`.
     func withFirstFrame<Result>(
         whole: Bool = true, _ body: (Frame) throws(CodecError) -> Result
     ) throws(CodecError) -> Result? {

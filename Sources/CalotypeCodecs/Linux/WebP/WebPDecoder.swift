@@ -4,7 +4,7 @@ package import Foundation
 /// Decodes WebP: lossy, lossless, with alpha, and the first frame of animations on its canvas.
 ///
 /// Downsamples by halves while decoding, as long as at least twice the size of the result remains for the filter.
-package struct WebPDecoder: AnimationDecoder, BriefDecoder {
+package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/webp"]
 
     package init() {}
@@ -30,6 +30,10 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder {
 
     package func colors(of data: Data) -> String? {
         data.reading { WebPContainer(beginning: $0)?.profile?.name }
+    }
+
+    package func credits(of data: Data) -> ImageCredits? {
+        data.reading { WebPContainer($0)?.credits }
     }
 
     /// The codec keeps a lossless image as a whole, with four bytes per pixel. A first frame that does not cover its

@@ -43,7 +43,7 @@ package struct WebPEncoder: ImageEncoder {
     }
 
     static let wrongVersion = CodecError(
-        .encodingFailed, "libwebp is of another version than the one this was built with")
+        .encodingFailed, "the installed libwebp does not match the headers of this build")
 }
 
 /// libwebp's copy of a bitmap, in straight ARGB.

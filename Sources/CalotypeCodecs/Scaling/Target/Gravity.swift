@@ -54,7 +54,7 @@ public struct Gravity: Hashable, Sendable, Codable {
     /// The bottom right corner.
     public static let bottomRight = Gravity(x: 1, y: 1)
 
-    /// The most salient part: edges, skin and saturated colors. For anything but crops, the center.
+    /// The most salient part: edges, skin and saturated colors. Steps that do not crop use the center.
     public static let attention = Gravity(isAttention: true)
 
     /// The suffix for a step's key: empty for the center, otherwise such as "@0.0,1.0".

@@ -1,6 +1,6 @@
 /// A value that places an image in a result: a pure function of the image's size, and a key.
 ///
-/// `ResizeTarget` is the public one. A layout may also cut an image before it scales it, and leave it as stored.
+/// `ResizeTarget` is the public layout. Others may crop an image before scaling it, or keep its stored orientation.
 package protocol ImageLayout: Sendable {
     /// Identifies the layout in cache keys: layouts with equal keys produce equal results.
     var key: String { get }
@@ -10,6 +10,8 @@ package protocol ImageLayout: Sendable {
     var filter: ResizeFilter { get }
     /// Whether the image is turned upright before it is placed. The default is `true`.
     var turnsUpright: Bool { get }
+    /// Whether the decoded bitmap carries the image's credits. The default is `false`.
+    var keepsCredits: Bool { get }
 
     /// Returns the size to scale to, and the part of the scaled image to keep.
     ///
@@ -18,7 +20,7 @@ package protocol ImageLayout: Sendable {
     ///   - isScalable: Whether the image is a vector image, which may be drawn at any size.
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement
 
-    /// Returns the steps after placing the image, which may depend on its size before. The default is none.
+    /// Returns the steps to apply after placing the image, which may depend on its size. The default is no steps.
     ///
     /// - Parameter size: The size as for ``placement(of:isScalable:)``.
     func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep]
@@ -27,6 +29,7 @@ package protocol ImageLayout: Sendable {
 extension ImageLayout {
     package var filter: ResizeFilter { .automatic }
     package var turnsUpright: Bool { true }
+    package var keepsCredits: Bool { false }
 
     package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
 
@@ -64,7 +67,7 @@ extension ResizeTarget: ImageLayout {
 extension Bitmap {
     /// Scales the image and cuts the window out of it.
     ///
-    /// Computes only the pixels in the window, which are those of scaling all and then cutting.
+    /// Computes only the pixels in the window. They equal those of the whole scaled image.
     package func laidOut(by layout: some ImageLayout) throws(CodecError) -> Bitmap {
         try laidOut(as: layout.placement(of: size, isScalable: false).validated(), filter: layout.filter)
     }

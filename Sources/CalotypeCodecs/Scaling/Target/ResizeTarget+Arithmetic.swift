@@ -9,7 +9,7 @@ extension ResizeTarget {
         }
     }
 
-    /// Returns the size of the result: `scaledSize`, for `fill` limited to the target on both sides.
+    /// Returns the size of the result: `scaledSize`, limited to the target's sides for `fill`.
     public func croppedSize(for source: PixelSize) -> PixelSize {
         let scaled = scaledSize(for: source)
         guard mode == .fill else { return scaled }

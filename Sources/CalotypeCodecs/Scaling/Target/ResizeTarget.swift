@@ -3,7 +3,7 @@
 /// ```swift
 /// ResizeTarget(width: 400, height: 300)                // fits into 400 × 300: 4000 × 3000 → 400 × 300, 3000 × 4000 → 225 × 300
 /// ResizeTarget(width: 400, height: 300, mode: .fill)   // covers 400 × 300 and is cropped to it
-/// ResizeTarget(width: 400)                             // 400 wide, as high as it comes
+/// ResizeTarget(width: 400)                             // 400 wide, with a proportional height
 /// ```
 /// Smaller images are enlarged only with `upscales`. Every side of a result has at least one pixel.
 public struct ResizeTarget: Hashable, Sendable, Codable {
@@ -57,7 +57,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// Appends the key. Every memory cache look-up calls this: appending bytes is four times as fast as text.
+    /// Appends the key. Every memory cache lookup calls this: appending bytes takes a quarter of the time of text.
     package func appendKey(to key: inout [UInt8]) {
         key += (width.map(String.init) ?? "-").utf8
         key.append(UInt8(ascii: "x"))

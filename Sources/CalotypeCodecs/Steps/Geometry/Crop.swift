@@ -5,7 +5,7 @@ public struct Crop: ImageStep, Hashable, Codable {
     /// The position of the crop in the image.
     public let gravity: Gravity
 
-    /// Creates a step that crops to `size`, or to the image where that is smaller.
+    /// Creates a step that crops to `size`, or to the image's sides if they are shorter.
     ///
     /// - Parameter size: The size in pixels; sides below 1 count as 1.
     public init(_ size: PixelSize, gravity: Gravity = .center) {

@@ -1,4 +1,4 @@
-/// Resizes to a target, with cropping for `fill`, or shrinks the shorter side to a length.
+/// Resizes to a target, which crops the image for `fill`, or shrinks the shorter side to a length.
 public struct Resize: ImageStep, Hashable, Codable {
     private enum Goal: Hashable, Codable {
         case target(ResizeTarget)

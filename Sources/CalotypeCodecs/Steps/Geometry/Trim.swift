@@ -29,7 +29,7 @@ public struct Trim: ImageStep, Hashable, Codable {
         return try bitmap.cropped(to: content)
     }
 
-    /// Returns the bounding box of all pixels that differ from the border, or `nil` if all are equal to it.
+    /// Returns the bounding box of all pixels that differ from the border, or `nil` if they are all equal.
     package func contentRect(of bitmap: Bitmap) -> PixelRect? {
         bitmap.withUnsafeBytes { bytes in
             let border = color?.premultiplied ?? bytes.loadUnaligned(as: UInt32.self)

@@ -22,7 +22,7 @@ enum FieldList {
         return members
     }
 
-    /// Returns the names in lines of names. Quotes have no meaning there, so that they cannot hide a later member.
+    /// Returns the names in the lines. Quotes have no meaning there, so that they cannot hide a later member.
     static func names(_ lines: [ByteString]) -> [CaselessString] {
         lines.flatMap { $0.split(separator: 0x2C).map { CaselessString($0.trimmed) } }.filter { !$0.isEmpty }
     }

@@ -45,8 +45,8 @@ struct FieldReader {
         return token.isEmpty ? nil : token
     }
 
-    /// Reads a quoted string (RFC 9110 §5.6.4) with its quotes. Returns `nil` if the closing quote is missing, and is
-    /// then at the end of the text.
+    /// Reads a quoted string (RFC 9110 §5.6.4) and returns its content. If the closing quote is missing, reads to the
+    /// end and returns `nil`.
     mutating func quotedString() -> ByteString? {
         guard take(0x22) else { return nil }
         var content: [UInt8] = []

@@ -3,7 +3,7 @@ internal import CalotypeHTTP
 /// The directives of a request's Cache-Control (RFC 9111 §5.2.1).
 ///
 /// An invalid max-age counts as 0, because the client tried to limit the age and the origin can judge. Other invalid
-/// numbers are ignored. Of the words in a malformed line, only those count that send the request to the origin.
+/// numbers are ignored. In a malformed line, only the words that send the request to the origin count.
 struct RequestDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = false
@@ -12,7 +12,7 @@ struct RequestDirectives: Hashable, Sendable {
     var minFresh: Double?
     /// Infinite without an argument.
     var maxStale: Double?
-    /// Seconds beyond freshness (RFC 5861 §4).
+    /// The accepted staleness in seconds (RFC 5861 §4).
     var staleIfError: Double?
 
     /// Applies a directive. To add one: a property, a line here, and the rule that obeys it.

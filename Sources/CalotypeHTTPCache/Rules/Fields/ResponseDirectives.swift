@@ -3,8 +3,8 @@ internal import CalotypeHTTP
 /// The directives of a response's Cache-Control (RFC 9111 §5.2.2), or of CDN-Cache-Control, which replaces it: a
 /// dictionary of the same directives (RFC 9213 §2.1).
 ///
-/// Of repeated numbers the first one wins; an invalid number makes the response stale (§4.2.1). A malformed line allows
-/// nothing: only its restrictions count, and of its numbers the smallest.
+/// The first of repeated numbers wins; an invalid number makes the response stale (§4.2.1). A malformed line allows
+/// nothing: only its restrictions and the smallest of its numbers count.
 struct ResponseDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = Scope.absent
@@ -17,7 +17,7 @@ struct ResponseDirectives: Hashable, Sendable {
     var immutable = false
     var maxAge: Double?
     var sharedMaxAge: Double?
-    /// Seconds beyond freshness (RFC 5861 §3), as in `staleIfError` (§4).
+    /// The permitted staleness in seconds (RFC 5861 §3), as in `staleIfError` (§4).
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).
@@ -84,7 +84,7 @@ struct ResponseDirectives: Hashable, Sendable {
     }
 
     /// Returns `true` if storing is forbidden (§5.2.2.3 and §5.2.2.5): must-understand overrides no-store for a known
-    /// status, and forbids storing any other.
+    /// status, and forbids storing a response with any other.
     func forbidStoring(_ status: Int) -> Bool {
         if hasStrayNoStore || noStore && !mustUnderstand { return true }
         return (mustUnderstand || hasStrayMustUnderstand) && !StatusRules.isUnderstood(status)

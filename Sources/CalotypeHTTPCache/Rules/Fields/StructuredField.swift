@@ -18,7 +18,7 @@ enum StructuredField {
         case innerList([BareItem])
     }
 
-    /// Parses a dictionary (RFC 8941 §3.2). Of repeated keys, the last one wins.
+    /// Parses a dictionary (RFC 8941 §3.2). The last of repeated keys wins.
     static func dictionary(_ text: ByteString) -> [ByteString: Value]? {
         var parser = StructuredFieldParser(text)
         return parser.dictionary()
@@ -30,7 +30,8 @@ enum StructuredField {
         return parser.list()
     }
 
-    /// Returns the text as a string (RFC 8941 §4.1.6), or `nil` if it contains a character that a string cannot.
+    /// Returns the text as a string (RFC 8941 §4.1.6), or `nil` if it contains a character that a string must not
+    /// contain.
     static func quoted(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
         let escaped = text.utf8.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] }

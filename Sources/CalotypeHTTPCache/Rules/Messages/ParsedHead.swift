@@ -33,7 +33,7 @@ final class ParsedHead: Sendable {
         self.date = date("Date")
         lastModified = date("Last-Modified")
         lastModifiedText = fields.firstValue(of: "Last-Modified")
-        // RFC 9111 §4.2.1: of several, the first one counts. §5.3: an invalid date means "already expired".
+        // RFC 9111 §4.2.1: the first of several counts. §5.3: an invalid date means "already expired".
         expires =
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))

@@ -3,10 +3,10 @@ package import CalotypeHTTP
 /// The head of one stored variant of a resource. Its body is stored separately.
 ///
 /// The fields are parsed once, on creation.
-package struct StoredResponse: Hashable, Sendable {
+package struct StoredResponse: Equatable, Sendable {
     /// The key under which it is stored: ``CacheRules/key(for:)``.
     package let url: ByteString
-    /// The method of the request: GET, or POST whose Content-Location is its own URL.
+    /// The method of the request: GET, or a POST whose Content-Location is its own URL.
     package let method: HTTPMethod
     /// The status; 200 for a 206, whose range is in ``part``.
     package let status: Int
@@ -23,11 +23,10 @@ package struct StoredResponse: Hashable, Sendable {
     /// The stored part of the representation, or `nil` if all of it is stored.
     package internal(set) var part: StoredPart?
 
-    /// The parsed fields.
     let head: ParsedHead
 
     /// - Parameters:
-    ///   - varying: The result of `CacheRules.varying(_:for:)`, also after a store has saved and loaded it.
+    ///   - varying: The result of `CacheRules.varying(_:for:)`, unchanged by saving and loading.
     ///   - part: The stored part, or `nil` for a complete body of `bodyLength` bytes.
     package init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
@@ -57,23 +56,16 @@ package struct StoredResponse: Hashable, Sendable {
             && left.responseTime == right.responseTime && left.varying == right.varying
             && left.bodyLength == right.bodyLength && left.part == right.part
     }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(url)
-        hasher.combine(varying)
-        hasher.combine(responseTime)
-    }
 }
 
 /// A request field named in Vary (RFC 9111 §4.1).
 package struct VaryingField: Hashable, Sendable {
-    /// The name of the field.
     package let name: CaselessString
-    /// The normalised value, or its digest if it is long; `nil` if the request lacked the field, which matches only
+    /// The normalized value, or its digest if it is long; `nil` if the request lacked the field, which matches only
     /// requests that lack it, too.
     package let value: ByteString?
 
-    /// Creates a nominated field, for stores.
+    /// Creates a field, for stores.
     package init(name: CaselessString, value: ByteString?) {
         self.name = name
         self.value = value

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// The state shared by all transfers of a transport. Used on curl's thread only.
@@ -17,11 +18,11 @@ final class CurlContext {
 
 /// The state of one turn of the loop.
 final class CurlTurn {
-    /// The end of curl's part of the turn.
+    /// The time at which curl's part of the turn ended.
     var now = monotonicNanoseconds()
     private var touched: [CurlTransfer] = []
 
-    /// Marks a transfer for handing over its events.
+    /// Marks a transfer whose events are to be handed over.
     func touch(_ transfer: CurlTransfer) {
         touched.append(transfer)
     }

@@ -14,7 +14,6 @@ final class CurlEngine {
     private let naming: CurlNaming
     private let queue: TransferQueue<CurlExchange, HTTPOrigin>
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    private var observations: [ObjectIdentifier: DynamicPriority.Observation] = [:]
     private var finished = 0
     private var nextDeadline = UInt64.max
 
@@ -71,7 +70,7 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // The task was cancelled just before it was submitted: the command to drop it came first, and found nothing.
+        // The exchange was cancelled just before its submission: the command to drop it came first, and found nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return
@@ -95,17 +94,11 @@ final class CurlEngine {
     private func enqueue(_ exchange: CurlExchange) {
         if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
         guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
-        observePriority(of: exchange)
+        // Observe first, then read the value: a change in between is applied twice rather than never.
+        exchange.priority?.add(exchange)
         queue.push(
             exchange, origin: exchange.origin, groups: exchange.groups,
             priority: exchange.priority?.value ?? .normal)
-    }
-
-    /// Observes the priority before its value is read: a change in between is then applied twice rather than never.
-    private func observePriority(of exchange: CurlExchange) {
-        observations[ObjectIdentifier(exchange)] = exchange.priority?.observe { [weak exchange, loop] in
-            if let exchange { loop.reprioritize(exchange) }
-        }
     }
 
     private func drop(_ exchange: CurlExchange) {
@@ -113,7 +106,7 @@ final class CurlEngine {
             finished += 1
         } else if queue.remove(exchange) {
             finished += 1
-            observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
+            exchange.priority?.remove(exchange)
         } else if let transfer = transfers[ObjectIdentifier(exchange)] {
             detach(transfer)
         }
@@ -124,7 +117,7 @@ final class CurlEngine {
     private func startWaiting() -> Bool {
         var hasStarted = false
         while let exchange = queue.next() {
-            observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
+            exchange.priority?.remove(exchange)
             start(exchange)
             hasStarted = true
         }
@@ -262,8 +255,10 @@ final class CurlEngine {
     private func endAll() {
         for transfer in Array(transfers.values) { end(transfer, .failed(.cancelled)) }
         _ = handOver()
-        for exchange in naming.removeAll() + queue.removeAll() + loop.takeLeftovers() { exchange.fail(.cancelled) }
-        for observation in observations.values { observation.cancel() }
+        for exchange in naming.removeAll() + queue.removeAll() + loop.takeLeftovers() {
+            exchange.priority?.remove(exchange)
+            exchange.fail(.cancelled)
+        }
     }
 }
 

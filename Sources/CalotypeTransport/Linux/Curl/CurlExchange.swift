@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 /// A request in flight: the state shared by curl's thread and the task that sent it.
-final class CurlExchange: WireExchange {
+final class CurlExchange: WireExchange, PriorityObserver {
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?
@@ -21,11 +21,7 @@ final class CurlExchange: WireExchange {
         self.priority = priority
         self.loop = loop
         route = Locked(CurlRoute(origin, options: loop.options))
-        let owner = Locked<WeakExchange>(WeakExchange())
-        feed = request.upload.map { _ in
-            UploadFeed { owner.withLock(\.exchange).map(loop.resumeUpload) }
-        }
-        if feed != nil { owner.withLock { $0.exchange = self } }
+        feed = request.upload.map { _ in UploadFeed() }
     }
 
     deinit { feed?.close() }
@@ -35,7 +31,7 @@ final class CurlExchange: WireExchange {
     func start(_ waiter: ExchangeState.HeadWaiter) {
         guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
         if let refusal = loop.submit(self) { return fail(refusal) }
-        if let upload = request.upload { feed?.start(upload.body) }
+        if let upload = request.upload { feed?.start(upload.body) { [weak self, loop] in self.map(loop.resumeUpload) } }
     }
 
     func read(_ reader: ExchangeState.Reader) {
@@ -55,6 +51,8 @@ final class CurlExchange: WireExchange {
         cancellation.reader?.resume(returning: .failure(.cancelled))
     }
 
+    func priorityDidChange() { loop.reprioritize(self) }
+
     // MARK: curl's side
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -71,9 +69,4 @@ final class CurlExchange: WireExchange {
     func fail(_ error: TransportError) {
         _ = tell(ExchangeState.News(end: .failed(error)))
     }
-}
-
-/// A weak reference from an upload to the exchange that owns it.
-private struct WeakExchange {
-    weak var exchange: CurlExchange?
 }

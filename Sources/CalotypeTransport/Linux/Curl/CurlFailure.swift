@@ -30,7 +30,7 @@ struct CurlFailure: Error, CustomStringConvertible {
         case CURLE_COULDNT_CONNECT, CURLE_PROXY: error(.cannotConnect, "no connection to \(host): \(text)")
         case CURLE_OPERATION_TIMEDOUT: error(.timedOut, "no connection to \(host) within \(connectTimeout)")
         case CURLE_PARTIAL_FILE: error(.truncatedBody, "\(host) ended the body early: \(text)")
-        case CURLE_GOT_NOTHING: error(.connectionLost, "\(host) closed the connection without an answer")
+        case CURLE_GOT_NOTHING: error(.connectionLost, "\(host) closed the connection without a response")
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR: lost
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: error(.connectionLost, "\(host) broke off: \(text)")
         case CURLE_WEIRD_SERVER_REPLY: error(.malformedResponse, "\(host) does not speak HTTP: \(text)")
@@ -49,7 +49,7 @@ struct CurlFailure: Error, CustomStringConvertible {
 
     private var lost: TransportError {
         if ["chunk", "hexadecimal"].contains(where: ByteString(text).contains) {
-            return error(.malformedResponse, "\(host) breaks the rules of chunks: \(text)")
+            return error(.malformedResponse, "\(host) sent malformed chunks: \(text)")
         }
         return error(.connectionLost, "the connection to \(host) was lost: \(text)")
     }

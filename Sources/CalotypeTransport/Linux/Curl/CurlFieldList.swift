@@ -7,13 +7,13 @@ final class CurlFieldList {
 
     /// - Parameters:
     ///   - hasBody: Whether the request has a body.
-    ///   - isPlain: Whether to add no fields beyond these.
+    ///   - isPlain: Whether to add no `Accept-Encoding`.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(field.name) {
             // curl removes a field "Name:" without a value; with a semicolon it sends it empty.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        // Fields that curl would add otherwise.
+        // A line without a value keeps curl from adding the field itself.
         if fields["Accept"] == nil { append("Accept:") }
         if fields["Accept-Encoding"] == nil && !isPlain { append("Accept-Encoding: identity") }
         if hasBody {

@@ -16,9 +16,9 @@ final class CurlLoop: Sendable {
 
     private struct Inbox {
         var commands: [Command] = []
-        /// The requests submitted and not finished.
+        /// The number of requests submitted but not finished.
         var outstanding = 0
-        /// Those of them that had no slot at the thread's last turn.
+        /// The number of these that had no slot at the thread's last turn.
         var waiting = 0
         var isSleeping = false
         var isStopped = false
@@ -76,7 +76,7 @@ final class CurlLoop: Sendable {
     /// Returns the commands since the last call, or `nil` if the thread must end.
     ///
     /// - Parameters:
-    ///   - finished: The number of exchanges that ended since.
+    ///   - finished: The number of exchanges that have ended since the last call.
     ///   - waiting: The number of requests without a slot.
     ///   - maySleep: Whether the thread will sleep if there are no commands.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {

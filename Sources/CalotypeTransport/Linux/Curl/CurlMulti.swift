@@ -5,7 +5,7 @@ import CalotypeHTTP
 ///
 /// It also owns state that must outlive every transfer: the TLS sessions, which would otherwise belong to an easy
 /// handle, and the table of sockets.
-// Unchecked: any thread may call curl_multi_wakeup; only the loop's thread uses everything else.
+// Unchecked: any thread may call curl_multi_wakeup; everything else is used only on the loop's thread.
 final class CurlMulti: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
     let share: UnsafeMutableRawPointer

@@ -51,7 +51,7 @@ final class CurlSockets {
             portsOfUsed[descriptor] = port
         }
         guard first.isEmpty else { return .new }
-        // Connections to different servers may share a port, so that all of them are checked. An unknown one counts as
+        // Connections to different servers may share a port, so all of them are checked. An unknown port counts as
         // speaking: a false alarm costs only a new connection.
         guard let known = used[port], !known.contains(where: hasUnreadBytes) else { return .speaking }
         return .silent

@@ -42,7 +42,8 @@ extension CurlTransfer {
         if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
-        // Wait until the first connection has negotiated HTTP/2 or not. Only TLS negotiates before the first response.
+        // Wait until the first connection has negotiated its HTTP version, which only TLS does before the first
+        // response.
         let mayMultiplex = context.options.allowsHTTP2 && exchange.origin.isSecure
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         let hasBody = request.body != nil || request.upload != nil
@@ -114,7 +115,7 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
-/// Prevents lookups by curl, which would start a thread for each and keep descriptors until it ends.
+/// Prevents curl's own lookups, each of which would take a thread and descriptors until it ends.
 private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
     transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
 }

@@ -2,7 +2,7 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// An exchange in curl, with an easy handle of its own. Used on curl's thread only.
+/// An exchange in curl, with its own easy handle. Used on curl's thread only.
 ///
 /// Handles are not reused, not even after a reset: before version 8.2, curl keeps a pointer to the last field of the
 /// previous response, and follows it into freed memory if the next head begins with a folded line (curl #11101).

@@ -36,8 +36,8 @@ extension CurlTransport {
         /// A PEM file with the authorities to trust instead of the system's. If it is unreadable, all TLS connections
         /// fail.
         public var certificateAuthorities: String?
-        /// The largest response head in bytes, interim heads included; others fail with `malformedResponse`. 64 KiB by
-        /// default.
+        /// The largest response head in bytes, interim heads included; a larger one fails with `malformedResponse`. The
+        /// default is 64 KiB.
         public var headLimit = 64 << 10
         /// The bytes of a body to buffer for its reader before the transfer is paused. The default is 256 KiB.
         public var bodyBuffer = 256 << 10

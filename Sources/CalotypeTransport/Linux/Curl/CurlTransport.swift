@@ -4,12 +4,12 @@ import Foundation
 
 /// A transport for HTTP/1.1 and HTTP/2 by libcurl.
 ///
-/// curl runs on one thread of the transport; calls never block the caller's. Connections are kept open and shared.
-/// Requests that find no free slot wait by priority, first in first out within a priority, and move when their
+/// curl runs on one thread of the transport; calls never block the caller's thread. Connections are kept open and
+/// shared. Requests that find no free slot wait by priority, first in first out within a priority, and move when their
 /// `DynamicPriority` changes.
 ///
-/// `send` returns a response when its head is there. The body streams at the reader's pace: if the reader stops, the
-/// transfer is paused, with at most `Options.bodyBuffer` bytes (and one read of curl's) in memory. Releasing a body
+/// `send` returns a response when its head has arrived. The body streams at the reader's pace: if the reader stops, the
+/// transfer is paused, with at most `Options.bodyBuffer` bytes and one buffer of curl's in memory. Releasing a body
 /// unread ends its transfer.
 ///
 /// Host names are looked up before a request gets a slot, on threads shared by all transports of the process, and
@@ -17,9 +17,8 @@ import Foundation
 /// needs the origin's address.
 ///
 /// The transport sends `Accept-Encoding: identity` unless the request has an `Accept-Encoding`, follows no redirects,
-/// keeps no cookies, and ignores the environment's proxies by default.
-///
-/// The thread ends when the transport and all its bodies have been released.
+/// keeps no cookies, and ignores the environment's proxies by default. The thread ends when the transport and all its
+/// bodies have been released.
 public final class CurlTransport: Transport {
     private let loop: CurlLoop
 
@@ -35,7 +34,7 @@ public final class CurlTransport: Transport {
 
     deinit { loop.shutDown() }
 
-    /// The number of requests that wait for a name or a slot, and of those in flight.
+    /// The numbers of requests that wait for a name or a slot, and of requests in flight.
     public var load: (waiting: Int, inFlight: Int) { loop.load }
 
     /// Ends all exchanges at once with `cancelled`. Later requests fail with it, too.

@@ -3,7 +3,7 @@ import CalotypeHTTP
 
 /// The exchanges whose names are being looked up. Used on curl's thread only.
 ///
-/// They have no slot yet: names without an answer delay no other requests.
+/// They have no slot yet, so that unanswered lookups delay no other requests.
 final class CurlNaming {
     enum Outcome {
         case ready, waits
@@ -112,7 +112,7 @@ extension TransportError {
 
     static func lateName(_ exchange: CurlExchange) -> TransportError {
         let name = exchange.route.withLock { $0.nextStop?.name } ?? exchange.origin.host.string
-        return TransportError(.timedOut, "no name server has told the address of \(name) in time")
+        return TransportError(.timedOut, "no name server returned the address of \(name) in time")
     }
 }
 

@@ -10,8 +10,8 @@ struct CurlRoute {
     }
 
     let proxy: ProxyServer?
-    /// The names to look up before curl gets the request: the proxy's, if any, and the origin's unless the proxy does
-    /// that.
+    /// The names to look up before curl gets the request: the proxy's, if any, and the origin's unless the proxy looks
+    /// it up.
     let stops: [Stop]
     /// The groups that limit the requests to one host and to one address.
     private(set) var groups: [String]

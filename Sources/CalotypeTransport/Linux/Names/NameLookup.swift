@@ -1,4 +1,4 @@
-// Optimised builds resolve `SOCK_STREAM` to the declaration in this module.
+// Optimized builds resolve `SOCK_STREAM` to the declaration in this module.
 import CCurl
 import CalotypeBase
 import CalotypeHTTP
@@ -17,7 +17,7 @@ enum NameAnswer: Hashable, Sendable {
 
 /// Names and addresses, by the C library.
 enum NameLookup {
-    /// The most addresses to use of one name.
+    /// The largest number of addresses used for one name.
     private static let most = 32
 
     /// Asks the system's name service, and blocks until it answers.
@@ -34,7 +34,7 @@ enum NameLookup {
         return found.isEmpty ? .notFound : .addresses(found)
     }
 
-    /// Returns the address that `host` contains, in its usual form, or `nil` if `host` is a name.
+    /// Returns the address that `host` contains, in its usual form, or `nil` if `host` is a name other than localhost.
     ///
     /// Like curl, accepts "127.1" and "0x7f000001" as addresses.
     static func address(_ host: String) -> String? {

@@ -21,10 +21,10 @@ final class NameQuestion: Sendable {
 /// service answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take
 /// turns.
 ///
-/// Threads start with the first lookup, and end when there are no more. All transports of a process share one resolver.
+/// Threads start with the first lookup, and end when no names wait. All transports of a process share one resolver.
 final class NameResolver: Sendable {
-    /// The resolver of the process. The limit of open files at first use determines its threads: 32 for 1,024 files and
-    /// more.
+    /// The resolver of the process. The limit on open files at first use determines the number of its threads: 32 for
+    /// 1,024 files or more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
     /// The time for which addresses are cached, in nanoseconds.
@@ -53,7 +53,7 @@ final class NameResolver: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The number of names that wait, and of those being looked up.
+    /// The number of waiting names, and of names being looked up.
     var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
     /// Returns an answer that is known already. If `nil`, the question gets its answer later.
@@ -73,7 +73,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Cancels the question: its closure is not called any more.
+    /// Withdraws the question: its closure is no longer called.
     func withdraw(_ question: NameQuestion) {
         state.withLock { $0.withdraw(question) }
     }

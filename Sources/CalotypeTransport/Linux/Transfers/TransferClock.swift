@@ -9,7 +9,7 @@ struct TransferClock {
     private var spent: UInt64 = 0
     /// The time of the server's last sign of life, or `nil` before the connection is established.
     private var lastSign: UInt64?
-    /// The time of the last check before that.
+    /// The time of the last check before the connection was established.
     private var lastLook: UInt64 = 0
     private var lastUploaded = 0
     /// The start of the current pause by the reader, or `nil` if there is no pause or pauses count.
@@ -18,7 +18,7 @@ struct TransferClock {
 
     init() {}
 
-    /// - Parameter spent: The time that the exchange had already used before, in nanoseconds.
+    /// - Parameter spent: The time that the exchange has used already, in nanoseconds.
     init(_ timeouts: HTTPRequest.Timeouts, now: UInt64, spent: UInt64 = 0) {
         self.timeouts = timeouts
         self.spent = spent
@@ -52,7 +52,7 @@ struct TransferClock {
 
     /// Returns the time of the next check.
     ///
-    /// Never later than the next timeout. A transfer paused by its reader is not idle, nor is one that connects.
+    /// Never later than the next timeout. A transfer paused by its reader is not idle, nor is one that is connecting.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)
@@ -66,7 +66,7 @@ struct TransferClock {
     mutating func timeout(at now: UInt64, isPaused: Bool, uploaded: Int, host: String) -> TransportError? {
         if pausedSince != nil { return nil }
         if now >= totalDeadline, let total = timeouts.total {
-            return TransportError(.timedOut, "the exchange with \(host) was not over within \(total)")
+            return TransportError(.timedOut, "the exchange with \(host) did not finish within \(total)")
         }
         if let error = pace?.timeout(at: now, host: host) { return error }
         if lastSign == nil { lastLook = now }
@@ -76,6 +76,6 @@ struct TransferClock {
             lastSign = now
             return nil
         }
-        return TransportError(.timedOut, "nothing came from \(host) for \(timeouts.idle)")
+        return TransportError(.timedOut, "no data from \(host) for \(timeouts.idle)")
     }
 }

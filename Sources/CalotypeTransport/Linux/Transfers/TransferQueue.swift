@@ -50,7 +50,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private var listedKeys: Set<Key> = []
     private var nextParked = 0
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// The origins known to multiplex. Emptied when it is full.
+    /// The origins known to multiplex. The set is emptied when it is full.
     private var multiplexed: Set<Origin> = []
 
     /// - Parameters:
@@ -68,7 +68,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     /// The number of waiting requests.
     var waiting: Int { entries.count }
 
-    /// - Parameter groups: The groups that share the slots; the same in every call for one element.
+    /// - Parameter groups: The groups that share the slots; pass the same ones in every call for an element.
     func push(_ element: Element, origin: Origin, groups: [String] = [], priority: LoadPriority) {
         let entry = Entry(element, keys(origin, groups), priority)
         entries[ObjectIdentifier(element)] = entry
@@ -93,7 +93,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return nil
     }
 
-    /// Takes a slot without queueing, if no request waits.
+    /// Takes a slot without queueing, if no request is waiting.
     func startAtOnce(_ origin: Origin, groups: [String] = []) -> Bool {
         let keys = keys(origin, groups)
         guard entries.isEmpty, running < limit, keys.allSatisfy(hasRoom) else { return false }
@@ -124,7 +124,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return true
     }
 
-    /// Takes a lent slot back, even if all slots are taken meanwhile.
+    /// Takes a lent slot back, even if all slots are in use.
     func takeBack(_ origin: Origin, groups: [String] = []) {
         lent -= 1
         occupy(keys(origin, groups))
@@ -135,7 +135,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Waiting requests
 
-    /// Raises the origin's limit to `streamLimit`, also for the future.
+    /// Raises the origin's limit to `streamLimit`, now and for later requests.
     func noteMultiplexing(_ origin: Origin) {
         guard !multiplexed.contains(origin) else { return }
         if multiplexed.count >= 1024 { multiplexed = [] }
@@ -145,7 +145,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         unpark(from: .origin(origin), count: streamLimit - load.running)
     }
 
-    /// Removes a waiting request. Returns `false` if it does not wait.
+    /// Removes a waiting request. Returns `false` if it is not in the queue.
     @discardableResult
     func remove(_ element: Element) -> Bool {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(element)) else { return false }
@@ -165,14 +165,14 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         switch entry.position {
         case .ready(let ticket): moveReady(entry, ticket)
         case .parked(let ticket, let key):
-            // It may now precede another request that was to get the free slot.
+            // It may now come before the request that was to get the free slot.
             loads[key]?.parked.move(ticket, to: priority)
             if hasRoom(key) { unpark(from: key, count: 1) }
         case nil: break
         }
     }
 
-    /// Moves a ready entry: another one parked at the same key may now precede it.
+    /// Moves a ready entry: another one parked at the same key may now come first.
     private func moveReady(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
         guard let former = entry.former, loads[former]?.parked.isEmpty == false else {
             return ready.move(ticket, to: entry.priority)
@@ -182,7 +182,6 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         unpark(from: former, count: 1)
     }
 
-    /// Empties the queue.
     func removeAll() -> [Element] {
         defer {
             entries = [:]
@@ -247,8 +246,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         }
     }
 
-    /// Makes a parked request ready if its key has room again: a group gains slots when any slot becomes free, and an
-    /// earlier candidate may have left, or may be parked at another of its groups.
+    /// Makes a parked request ready if its key has room, although no request there has ended: a group's share may have
+    /// grown, or the request made ready before was cancelled or parked at another key.
     private func unparkElsewhere() -> Bool {
         for _ in 0..<min(Self.looks, parkedKeys.count) {
             nextParked = nextParked + 1 < parkedKeys.count ? nextParked + 1 : 0

@@ -17,25 +17,23 @@ final class UploadFeed: Sendable {
         var end: Result<Void, TransportError>?
         var isClosed = false
         var isCurlWaiting = false
+        /// Resumes the paused transfer.
+        var wake: @Sendable () -> Void = {}
         var task: Task<Void, Never>?
     }
 
     /// The task waits here until curl has taken its last chunk.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.chunk.isEmpty || state.isClosed }
-    private let wake: @Sendable () -> Void
-
-    /// - Parameter wake: Resumes the paused transfer.
-    init(wake: @escaping @Sendable () -> Void) {
-        self.wake = wake
-    }
 
     /// Starts reading the body.
-    func start(_ body: HTTPBody) {
+    ///
+    /// - Parameter wake: Resumes the paused transfer.
+    func start(_ body: HTTPBody, wake: @escaping @Sendable () -> Void) {
         // Under the lock, so that a concurrent `close` finds the task.
         let late = state.update { state -> Task<Void, Never>? in
             let task = Task { await self.pump(body) }
             if state.isClosed { return task }
-            state.task = task
+            (state.task, state.wake) = (task, wake)
             return nil
         }
         late?.cancel()
@@ -98,13 +96,13 @@ final class UploadFeed: Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) -> Bool {
-        let (isWanted, isCurlWaiting) = state.update { state in
-            guard !state.isClosed else { return (false, false) }
+        let wake: (@Sendable () -> Void)? = state.update { state in
+            guard !state.isClosed else { return nil }
             body(&state)
             defer { state.isCurlWaiting = false }
-            return (true, state.isCurlWaiting)
+            return state.isCurlWaiting ? state.wake : {}
         }
-        if isCurlWaiting { wake() }
-        return isWanted
+        wake?()
+        return wake != nil
     }
 }

@@ -16,7 +16,7 @@
             try? bitmap.nsImage(scale: pixelsPerPoint)
         }
 
-        /// The scale of the main screen while the view is in no window: a row gets its image before it is added.
+        /// The scale of the window, or of the main screen for a row that gets its image before it is added.
         private var pixelsPerPoint: CGFloat {
             window?.backingScaleFactor ?? NSScreen.main?.backingScaleFactor ?? 1
         }
@@ -24,7 +24,7 @@
         func show(_ image: NSImage?, fades: Bool) {
             self.image = image
             guard fades, window != nil else { return }
-            // On the layer: the opacity of the view belongs to the application, which may be animating it.
+            // Fade the layer: the application owns the view's opacity, and may be animating it.
             let fade = CATransition()
             fade.type = .fade
             fade.duration = 0.2

@@ -25,7 +25,7 @@
     }
 
     private struct StyleKey: EnvironmentKey {
-        // Computed, since a style need not be Sendable and a stored one would be shared between threads.
+        // Computed, because a style need not be Sendable, and threads would share a stored one.
         static var defaultValue: any RemoteImageStyle { .automatic }
     }
 
@@ -64,7 +64,7 @@
             set { self[CacheKeyProviderKey.self] = newValue }
         }
 
-        /// Loads the surrounding remote image again after an error. Does nothing elsewhere.
+        /// Loads the surrounding remote image again after an error. Does nothing outside a remote image.
         ///
         /// ```swift
         /// @Environment(\.retryRemoteImage) private var retry

@@ -35,8 +35,8 @@
         /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown. The
         /// load starts after the first layout.
         ///
-        /// The default is `true` for views that draw the image themselves, and `false` for those that draw it with
-        /// closures: enable it if these take the full width from the start.
+        /// The default is `true` for views that draw the image themselves, and `false` for views with closures: enable
+        /// it if the closures take the full width from the start.
         public func sizedToView(_ sizes: Bool = true) -> RemoteImage {
             changed { $0.sizesToView = sizes }
         }
@@ -45,12 +45,12 @@
     // MARK: The appearance
 
     extension RemoteImage {
-        /// Sets the animation with which an image not in memory appears, or `nil` for none. By default ease-in, 0.2 s.
+        /// Sets the animation of images that were not in memory, or `nil` for no animation. By default ease-in, 0.2 s.
         public func appearing(_ animation: Animation?) -> RemoteImage {
             changed { $0.animation = animation }
         }
 
-        /// Sets the transition with which an image not in memory appears. The default is SwiftUI's, which fades.
+        /// Sets the transition of images that were not in memory. The default is SwiftUI's, which fades.
         ///
         /// Views that draw a phase or a state with closures apply their own transitions.
         public func appearing(
@@ -74,7 +74,7 @@
             replaced { $0.placeholder = { AnyView(placeholder()) } }
         }
 
-        /// Shows a view in place of the style's failure view. A `retryRemoteImage` in its environment loads again.
+        /// Shows a view in place of the style's failure view. `retryRemoteImage` in its environment loads again.
         public func failure(@ViewBuilder _ failure: @escaping (ImageError) -> some View) -> RemoteImage {
             replaced { $0.failure = { AnyView(failure($0)) } }
         }

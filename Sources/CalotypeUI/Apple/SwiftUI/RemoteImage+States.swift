@@ -30,7 +30,7 @@
             self.init(RemoteImageSettings(request: source?.imageRequest)) { RemoteImagePhases($0, content) }
         }
 
-        /// Shows the view that `content` makes of the image, and the placeholder before it and after a failure.
+        /// Shows the view that `content` makes of the image; before it, and after a failure, the placeholder.
         public init<ImageView: View, Placeholder: View>(
             _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (Image) -> ImageView,
             @ViewBuilder placeholder: @escaping () -> Placeholder
@@ -48,7 +48,7 @@
         /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         public init(source: some RemoteImageSource) where Content == StyledRemoteImage { self.init(source) }
 
-        /// Fits the image into the available space. Shows the placeholder before it and after a failure.
+        /// Fits the image into the available space. Shows the placeholder before it arrives and after a failure.
         public init<Placeholder: View>(
             source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
         ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
@@ -75,8 +75,8 @@
         ///
         /// - Parameters:
         ///   - url: The URL of the image. With `nil`, `loadingView` stays.
-        ///   - errorView: Draws the failure. A `retryRemoteImage` in its environment loads again.
-        ///   - imageView: Draws the image, which has the requested size at the display's scale; style it there.
+        ///   - errorView: Draws the failure. Its environment's `retryRemoteImage` loads the image again.
+        ///   - imageView: Draws the image, which has the requested size at the display's scale.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             url: URL?, @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
@@ -89,8 +89,8 @@
 
         /// Draws each state of the image of a URL, a URLRequest or an ImageRequest with a separate closure.
         ///
-        /// - Parameter service: The service that loads in place of the environment's loader. Keep it in a `@State`, so
-        ///   that the next evaluation of a body does not create another.
+        /// - Parameter service: The service that loads in place of the environment's loader. Keep it in a `@State`: a
+        ///   body that creates it would create another at each evaluation.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             source: some RemoteImageSource, preview: ImageRequest? = nil, service: (any RemoteImageService)? = nil,
             @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,

@@ -74,7 +74,7 @@
         var sizesToView = false
         var playback = AnimationPlayback.automatic
         var animation: Animation? = .easeIn(duration: 0.2)
-        /// If `nil`, SwiftUI's own transition, which fades.
+        /// The transition. If `nil`, SwiftUI's own, which fades.
         var transition: AnyTransition?
         var onSuccess: (@MainActor (LoadedImage) -> Void)?
         var onFailure: (@MainActor (ImageError) -> Void)?
@@ -94,13 +94,7 @@
         @Environment(\.remoteImageCache) private var cache
         @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
         // Not the model itself: SwiftUI evaluates this initial value at each redraw of the parent.
-        @State private var model = LazyModel()
-
-        init(loader: ImageLoader, playback: AnimationPlayback, content: @escaping (ImageModel) -> Content) {
-            self.loader = loader
-            self.playback = playback
-            self.content = content
-        }
+        @State var model = LazyModel()
 
         var body: some View { content(model.get(make)) }
 
@@ -120,28 +114,17 @@
         let settings: RemoteImageSettings
         let task: RemoteImageTask
         let content: (RemoteImageState) -> Content
-        @State private var outcomes = OutcomeReport()
-
-        init(
-            service: any RemoteImageService, request: ImageRequest?, settings: RemoteImageSettings,
-            task: RemoteImageTask, content: @escaping (RemoteImageState) -> Content
-        ) {
-            self.service = service
-            self.request = request
-            self.settings = settings
-            self.task = task
-            self.content = content
-        }
+        @State var outcomes = OutcomeReport()
 
         var body: some View {
-            // Drawn before the task below has run: with the state of this request, never with that of the previous one.
+            // The body is evaluated before the task below runs, and must not show the state of the previous request.
             let state = service.state(of: request, unsized: settings.request, preview: settings.preview)
             StateView(
                 state: state, animation: settings.animation, transition: settings.transition,
                 retry: { service.retry() }, content: content
             )
             .task(id: task) {
-                // A row that scrolled past has left before its task runs.
+                // A row that scrolls past may disappear before its task runs.
                 guard !Task.isCancelled else { return }
                 service.present(request, preview: settings.preview)
             }

@@ -39,8 +39,8 @@
         public let retry: RetryRemoteImage
     }
 
-    /// The default style. Fits the image into the available space, shows a light background before it, and after a
-    /// failure a retry button unless a retry cannot help.
+    /// The default style. Fits the image into the available space. Shows a light background before it, and after a
+    /// failure a retry button if a retry may help.
     public struct AutomaticRemoteImageStyle: RemoteImageStyle {
         /// Creates the style.
         nonisolated public init() {}
@@ -60,7 +60,7 @@
     }
 
     extension View {
-        /// Sets the look of the remote images in this view, unless they draw themselves.
+        /// Sets the look of the remote images in this view, except for those that closures draw.
         public func remoteImageStyle(_ style: some RemoteImageStyle) -> some View {
             environment(\.remoteImageStyle, style)
         }

@@ -44,8 +44,8 @@
     }
 
     extension Image {
-        /// Creates an image without copying the pixels: a decoration, unless the caller gives it a label. Returns `nil`
-        /// if Core Graphics cannot create the image.
+        /// Creates an image that shares the pixels, without a label for assistive technologies. Returns `nil` if Core
+        /// Graphics cannot create the image.
         ///
         /// - Parameter scale: The pixels per point.
         public init?(_ loaded: LoadedImage, scale: CGFloat) {

@@ -34,17 +34,7 @@
         let prefetcher: ListPrefetcher
         let request: (Items.Element) -> ImageRequest?
         /// The row's position when it appeared; it may have moved since.
-        @State private var row: Int?
-
-        init(
-            item: Items.Element, items: Items, prefetcher: ListPrefetcher,
-            request: @escaping (Items.Element) -> ImageRequest?
-        ) {
-            self.item = item
-            self.items = items
-            self.prefetcher = prefetcher
-            self.request = request
-        }
+        @State var row: Int?
 
         func body(content: Content) -> some View {
             content.onAppear(perform: appear).onDisappear(perform: disappear)

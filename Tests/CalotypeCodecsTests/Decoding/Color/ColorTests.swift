@@ -34,7 +34,7 @@ import Testing
         #expect(steep.green < 125)
     }
 
-    @Test func `grey images follow grey profiles and colour ones`() throws {
+    @Test func `grey images follow grey profiles and color ones`() throws {
         let gray = try Bitmap.drawn(16, 16) { _, _ in .gray(128) }
         let file = try JPEGFiles.make(gray, sampling: TJSAMP_GRAY)
         for profile in try [Profiles.gray(gamma: 1), Profiles.rgb(gamma: 1)] {
@@ -83,7 +83,7 @@ import Testing
         #expect(seen[3].isClose(to: Pixel.gray(128).premultiplied(128), within: 3))
     }
 
-    @Test func `colours never exceed their alpha after a conversion`() throws {
+    @Test func `colors never exceed their alpha after a conversion`() throws {
         let straight = (0...255).map { Pixel(255, 128, UInt8($0), UInt8($0)) }
         let seen = try png(straight, profile: Profiles.rgb(gamma: 1)).decoded()
         #expect(seen.distinctPixels.allSatisfy { max($0.red, $0.green, $0.blue) <= $0.alpha })

@@ -11,13 +11,13 @@ import Testing
     @Test(
         arguments: [2.1, 2.4, 4.0, 4.3],
         [.samples(256), .samples(1024), .samples(4096), .parametricSRGB, .longParametricSRGB] as [Profiles.Curve])
-    func `sRGB is recognised in either version, by samples or by formula`(version: Double, curve: Profiles.Curve) throws
+    func `sRGB is recognized in either version, by samples or by formula`(version: Double, curve: Profiles.Curve) throws
     {
         #expect(try isSRGB(Profiles.matrix(curve: curve, version: version)))
     }
 
     @Test(arguments: ["sRGB IEC61966-2.1", "c2", "Display P3", ""])
-    func `sRGB is recognised under any name`(name: String) throws {
+    func `sRGB is recognized under any name`(name: String) throws {
         #expect(try isSRGB(Profiles.matrix(curve: .parametricSRGB, name: name)))
     }
 

@@ -115,8 +115,7 @@ import Testing
         ]
         let tasks = loads.map { load in Task { await imageError { try await load() } } }
         await gate.waitForWaiters(3)
-        // The encoded request has two: its own and that of the image.
-        await clock.waitForSleepers(4)
+        await clock.waitForSleepers(3)
         clock.advance(by: .seconds(5))
         for task in tasks { #expect(await task.value?.code == .timedOut) }
         gate.open()

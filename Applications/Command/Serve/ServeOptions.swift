@@ -1,0 +1,153 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeListener
+import CalotypeServer
+import Foundation
+
+// The options of the server, from those of the command.
+
+extension RenditionServer.Options {
+    mutating func read(_ arguments: Arguments) throws(UsageError) {
+        listener = try Self.listener(arguments)
+        scriptOrigin = try Self.scriptOrigin(arguments)
+        try readStore(arguments)
+        try readSources(arguments)
+        grammar = try Self.grammar(arguments)
+        watermark = try Self.watermark(arguments)
+        isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
+    }
+
+    private mutating func readStore(_ arguments: Arguments) throws(UsageError) {
+        store = arguments[.store]
+        storeSize =
+            try arguments.value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes) ?? storeSize
+        if arguments.has(.storeSize), store == nil { throw arguments.error("--store-size requires --store DIR") }
+    }
+
+    private mutating func readSources(_ arguments: Arguments) throws(UsageError) {
+        allowed = try Self.allowed(arguments)
+        sourceFields = try Self.sourceFields(arguments)
+        defaultLifetime = try arguments.integer(.sourceLifetime, in: 0...31_536_000).map(Double.init) ?? defaultLifetime
+        obeysFreshness = try arguments.choice(.freshness, [("obey", true), ("ignore", false)]) ?? true
+    }
+
+    private static func listener(_ arguments: Arguments) throws(UsageError) -> Listener.Options {
+        let address =
+            try arguments.value(.listen, wanted: "an address and port such as 127.0.0.1:8080", ListenAddress.init)
+            ?? ListenAddress(host: "127.0.0.1", port: 8080)
+        guard address.isLoopback else {
+            throw arguments.error(.listen, "the server listens on this machine only, such as on 127.0.0.1:8080")
+        }
+        return Listener.Options(
+            host: address.host, port: address.port, threads: min(ProcessInfo.processInfo.activeProcessorCount, 8))
+    }
+
+    private static func allowed(_ arguments: Arguments) throws(UsageError) -> AllowedSources {
+        var allowed = AllowedSources()
+        for prefix in arguments.all(.allowSource) {
+            do throws(RenditionError) { try allowed.allow(ByteString(prefix)) } catch {
+                throw arguments.error("--allow-source \(prefix): \(error.message)")
+            }
+        }
+        return allowed
+    }
+
+    private static func sourceFields(
+        _ arguments: Arguments
+    ) throws(UsageError) -> [(prefix: URLPrefix, fields: HTTPFields)] {
+        var rules: [(prefix: URLPrefix, fields: HTTPFields)] = []
+        for given in arguments.allGiven(.sourceHeader) {
+            let words = given.text.split(separator: " ", maxSplits: 1).map(String.init)
+            guard words.count == 2, let prefix = try? URLPrefix(words[0]) else {
+                throw arguments.error("--source-header: the first word is not the beginning of a URL")
+            }
+            // The value is a secret, and not repeated.
+            guard let field = QuantityParser.headerField(words[1]), !isReserved(CaselessString(field.name)) else {
+                throw arguments.error(
+                    "--source-header \(words[0]): that is not a header field such as 'Authorization: Bearer TOKEN', or "
+                        + "one that the server sets itself")
+            }
+            rules.append((prefix, [CaselessString(field.name): ByteString(field.value)]))
+        }
+        return rules
+    }
+
+    /// Returns whether a field belongs to the connection or to the cache of sources.
+    private static func isReserved(_ name: CaselessString) -> Bool {
+        [
+            "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Upgrade", "Expect", "Accept-Encoding",
+            "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
+        ].contains(name)
+    }
+
+    private static func scriptOrigin(_ arguments: Arguments) throws(UsageError) -> ByteString? {
+        try arguments.value(.cors, wanted: "\"*\" or an origin such as https://example.com") { text in
+            if text == "*" { return "*" }
+            guard let url = URL(string: text), (try? HTTPOrigin(url)) != nil, url.user == nil, url.path.isEmpty,
+                url.query == nil, url.fragment == nil
+            else { return nil }
+            return ByteString(text)
+        }
+    }
+
+    private static func grammar(_ arguments: Arguments) throws(UsageError) -> RenditionGrammar {
+        var grammar = RenditionGrammar()
+        if let path = arguments[.presets] {
+            guard let text = FileManager.default.contents(atPath: path) else {
+                throw arguments.error(.presets, "there is no such file, or it cannot be read")
+            }
+            do throws(RenditionError) { grammar.presets = try Presets(ByteString(bytes: text)) } catch {
+                throw arguments.error(.presets, error.message)
+            }
+        }
+        grammar.takesPresetsOnly = arguments.has(.presetsOnly)
+        grammar.ignoresUnsupported = arguments.has(.ignoreUnsupported)
+        return grammar
+    }
+
+    private static func watermark(_ arguments: Arguments) throws(UsageError) -> Bitmap? {
+        guard let path = arguments[.watermark] else { return nil }
+        guard let file = FileManager.default.contents(atPath: path) else {
+            throw arguments.error(.watermark, "there is no such file, or it cannot be read")
+        }
+        do throws(CodecError) { return try DecoderRegistry.standard.decode(file) } catch {
+            throw arguments.error(.watermark, error.message)
+        }
+    }
+}
+
+extension Option {
+    static let root = Option(
+        "root", "r", "DIR", offers: .directories, help: "The folder of local:///. No file outside of it is read.")
+    static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
+    static let allowSource = Option(
+        "allow-source", nil, "URL",
+        help: "Load sources that begin with this scheme, host, port and path. May be given several times.")
+    static let sourceHeader = Option(
+        "source-header", nil, "PREFIX 'NAME: VALUE'", words: 2, isSetting: true,
+        help: "Send this header field with requests for sources that begin with this URL. May be given several times.")
+    static let sourceLifetime = Option(
+        "ttl", nil, "SECONDS", help: "The lifetime of a source whose server states none. The default is 3600.")
+    static let freshness = Option(
+        "freshness", nil, "POLICY", offers: .words(["obey", "ignore"]),
+        help: "obey (default) or ignore what origins state; then each source is fresh for --ttl.")
+    static let cors = Option(
+        "cors", nil, "ORIGIN",
+        help: "Let scripts of this origin, such as https://example.com, or of all (*) read answers.")
+    static let presets = Option(
+        "presets", nil, "FILE", offers: .files,
+        help: "Presets in imgproxy's syntax, one per line: name=option:argument/...")
+    static let presetsOnly = Option("presets-only", help: "URLs name presets and no options.")
+    static let ignoreUnsupported = Option(
+        "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
+    static let watermark = Option(
+        "watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
+    static let noIsolate = Option(
+        "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
+    static let checkURLs = Option(
+        "check", nil, "FILE", offers: .files,
+        help: "Print which of the URLs in this file would fail; - is standard input.")
+    static let explainURL = Option(
+        "explain", nil, "URL", help: "Print what this URL asks for, and what the caches in --store have for it.")
+}

@@ -1,0 +1,64 @@
+#pragma once
+// The messages between a program and its decoders. Both are built from this file, and compare its version first.
+#include <stdint.h>
+
+#define CALOTYPE_MESSAGES_VERSION 1
+#define CALOTYPE_TEXT_LENGTH 200
+
+enum {
+    CALOTYPE_HELLO = 1,
+    CALOTYPE_HEADER,
+    CALOTYPE_COLORS,
+    CALOTYPE_DECODE,
+    CALOTYPE_DECODE_PART,
+    CALOTYPE_OPEN_FRAMES,
+    CALOTYPE_LIST_FRAMES,
+    CALOTYPE_DECODE_FRAME,
+};
+
+enum { CALOTYPE_VALUE = 1, CALOTYPE_NOTHING, CALOTYPE_ERROR };
+
+enum { CALOTYPE_ALPHA = 1, CALOTYPE_PROGRESSIVE = 2, CALOTYPE_SCALABLE = 4, CALOTYPE_HIDES_DEFAULT = 8 };
+
+typedef struct {
+    uint64_t width, height;
+    int64_t frame_count; // -1 if it is not known
+    int64_t seconds, attoseconds;
+    double samples_per_pixel;
+    uint32_t orientation, bits_per_sample, flags, reserved;
+    char format[16], codec[16];
+} calotype_header;
+
+typedef struct {
+    uint64_t serial;
+    uint32_t kind, decoder;
+    uint64_t input_length;
+    uint64_t new_input, new_output; // the sizes of regions whose descriptors come along, or 0
+    calotype_header header;
+    uint64_t result_width, result_height, least_width, least_height;
+    char filter[16];
+    uint64_t number;
+    int64_t max_pixels, max_dimension, max_decode_bytes, max_frames;
+} calotype_request;
+
+typedef struct {
+    uint64_t serial;
+    uint32_t kind, status;
+    calotype_header header;
+    uint64_t width, height, stride, count;
+    int64_t loop_count; // -1 for an animation that repeats forever
+    uint32_t has_alpha, code, text_length, reserved;
+    char text[CALOTYPE_TEXT_LENGTH];
+} calotype_answer;
+
+// One frame of an animation, in the region of the pixels.
+typedef struct {
+    uint64_t x, y, width, height;
+    int64_t seconds, attoseconds;
+    uint32_t disposal, blends, has_alpha, reserved;
+} calotype_frame;
+
+_Static_assert(sizeof(calotype_header) == 96, "no padding, and one layout everywhere");
+_Static_assert(sizeof(calotype_request) == 224, "no padding, and one layout everywhere");
+_Static_assert(sizeof(calotype_answer) == 368, "no padding, and one layout everywhere");
+_Static_assert(sizeof(calotype_frame) == 64, "no padding, and one layout everywhere");

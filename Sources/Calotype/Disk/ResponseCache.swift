@@ -1,0 +1,66 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+
+/// A loader's HTTP cache over its disk store, or the behavior of a loader without a store, decided once per loader.
+struct ResponseCache: Sendable {
+    /// The policy for storing responses, or `nil` if there is no store.
+    let storage: StoragePolicy?
+    /// Returns the transport with the cache above it.
+    let layered: @Sendable (any Transport) -> any Transport
+    /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
+    let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void
+    /// Makes the exchanges in flight outdated, and empties the store.
+    let removeAll: @Sendable () async throws -> Void
+    let counts: @Sendable () -> StoreStatistics
+
+    /// Lets every response pass.
+    private static let none = ResponseCache(
+        storage: nil, layered: { $0 }, removeStored: { _ in }, removeAll: {}, counts: { StoreStatistics() })
+
+    static func over(
+        _ store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
+    ) -> ResponseCache {
+        guard let store else { return .none }
+        let cache = HTTPCache(over: store, options, budget, problems)
+        return ResponseCache(
+            storage: options.storage,
+            layered: { $0.cached(in: cache) },
+            removeStored: { request throws(ImageError) in await cache.removeStored(for: try await request()) },
+            removeAll: {
+                cache.outdateAll()
+                try await store.removeAll()
+            },
+            counts: { store.counts })
+    }
+}
+
+extension HTTPCache {
+    fileprivate convenience init(
+        over diskStore: DiskStore, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
+    ) {
+        let fields = options.identityFields
+        // Without a memory cache, since the loader caches the decoded images.
+        let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
+            problems.report("a stored response was removed: \(problem)", nil)
+        }
+        var rules = options.cacheRules
+        rules.fieldsInKey.formUnion(fields)
+        var cacheOptions = HTTPCacheOptions()
+        cacheOptions.name = options.cacheName
+        cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
+        // `BodyBudget` limits all bodies in transfer.
+        cacheOptions.gatheringLimit = .max
+        // A reader of a shared download holds bytes and must not wait for a slot: its body ends, and the loader
+        // requests it again.
+        cacheOptions.servesSlowReaders = false
+        cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
+            await budget.read(body, limit: limit)
+        }
+        self.init(
+            rules: rules, store: store, options: cacheOptions, wallClock: options.wallClock,
+            partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
+            onProblem: { problems.report("the disk store failed: \($0)", $0) })
+    }
+}

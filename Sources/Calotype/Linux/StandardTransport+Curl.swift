@@ -1,6 +1,0 @@
-import CalotypeTransport
-
-extension StandardTransport {
-    /// Returns a transport that performs single exchanges, without further layers.
-    static func exchange() -> CurlTransport { CurlTransport() }
-}

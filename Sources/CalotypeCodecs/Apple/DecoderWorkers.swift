@@ -1,0 +1,19 @@
+package import Foundation
+
+/// Stands for the decoder processes that exist on Linux alone.
+final class DecoderWorkers: Sendable {
+    static let shared = DecoderWorkers()
+}
+
+extension DecoderRegistry {
+    /// Returns the registry unchanged.
+    package func isolated(by isolation: DecoderIsolation) -> DecoderRegistry { self }
+
+    /// Returns `false`: no header is read in another process.
+    package func readsHeaderInWorker(_ data: Data) -> Bool { false }
+}
+
+extension DecoderIsolation {
+    /// Does nothing.
+    package func start() throws(CodecError) {}
+}

@@ -1,0 +1,73 @@
+/// A directory of an EXIF block (TIFF 6.0, section 2): entries of a tag, a type, a count, and a value or its offset.
+struct EXIFDirectory {
+    /// The block from its TIFF header on. Offsets in it count from there.
+    private let tiff: ByteReader
+    private let start: Int
+    private let entries: Int
+    private let bigEndian: Bool
+
+    /// Finds the first directory, or returns `nil` for bytes that are no EXIF block.
+    ///
+    /// - Parameter exif: A TIFF header with its content, optionally preceded by JPEG's "Exif" prefix.
+    init?(_ exif: ByteReader) {
+        let tiff = exif.has("Exif\0\0", at: 0) ? exif.slice(Self.prefixBytes..<exif.count) : exif
+        guard let bigEndian = Self.isBigEndian(tiff), let start = tiff.uint32(at: 4, bigEndian: bigEndian)
+        else { return nil }
+        self.init(tiff, start, bigEndian)
+    }
+
+    private init?(_ tiff: ByteReader, _ start: Int, _ bigEndian: Bool) {
+        guard let entries = tiff.uint16(at: start, bigEndian: bigEndian) else { return nil }
+        (self.tiff, self.start, self.entries, self.bigEndian) = (tiff, start, entries, bigEndian)
+    }
+
+    /// The length of JPEG's prefix.
+    static let prefixBytes = 6
+
+    /// Returns whether the bytes are big-endian, or `nil` if they are not a TIFF header.
+    private static func isBigEndian(_ tiff: ByteReader) -> Bool? {
+        if tiff.has("MM\0*", at: 0) { return true }
+        if tiff.has("II*\0", at: 0) { return false }
+        return nil
+    }
+
+    /// The number of bytes from the TIFF header on.
+    var blockBytes: Int { tiff.count }
+
+    /// The directory after this one, which describes the thumbnail.
+    var next: EXIFDirectory? {
+        guard let next = tiff.uint32(at: start + 2 + 12 * entries, bigEndian: bigEndian), next > 0 else { return nil }
+        return EXIFDirectory(tiff, next, bigEndian)
+    }
+
+    /// Returns the value of a tag with one number.
+    func number(_ tag: Int) -> Int? {
+        guard let entry = entry(tag) else { return nil }
+        return type(of: entry) == Self.long
+            ? tiff.uint32(at: entry + 8, bigEndian: bigEndian) : tiff.uint16(at: entry + 8, bigEndian: bigEndian)
+    }
+
+    /// Returns the bytes of a tag with text, including the NUL at their end.
+    func text(_ tag: Int) -> [UInt8]? {
+        guard let entry = entry(tag), type(of: entry) == Self.ascii,
+            let count = tiff.uint32(at: entry + 4, bigEndian: bigEndian),
+            let place = count <= 4 ? entry + 8 : tiff.uint32(at: entry + 8, bigEndian: bigEndian),
+            place <= tiff.count, count <= tiff.count - place
+        else { return nil }
+        return tiff.slice(place..<place + count).copy()
+    }
+
+    static let ascii = 2
+    private static let long = 4
+
+    private func type(of entry: Int) -> Int? { tiff.uint16(at: entry + 2, bigEndian: bigEndian) }
+
+    private func entry(_ tag: Int) -> Int? {
+        for index in 0..<entries {
+            let entry = start + 2 + 12 * index
+            guard let found = tiff.uint16(at: entry, bigEndian: bigEndian) else { return nil }
+            if found == tag { return entry }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,76 @@
+package import Foundation
+
+/// The author and the copyright of an image, from the tags Artist and Copyright of its EXIF block.
+///
+/// EXIF prescribes ASCII, but cameras write UTF-8 as well: the bytes are kept as they are. In a copyright, a NUL
+/// separates the photographer's from the editor's.
+package struct ImageCredits: Hashable, Sendable {
+    /// Without the NUL at its end. Empty without the tag.
+    package let artist: [UInt8]
+    /// Without the NUL at its end. Empty without the tag.
+    package let copyright: [UInt8]
+
+    /// A longer text is left out, so that the block fits into a segment of a JPEG.
+    static let longestText = 4096
+
+    private static let artistTag = 0x013B
+    private static let copyrightTag = 0x8298
+
+    /// Returns `nil` if both texts are empty.
+    package init?(artist: [UInt8], copyright: [UInt8]) {
+        self.artist = Self.trimmed(artist)
+        self.copyright = Self.trimmed(copyright)
+        if self.artist.isEmpty && self.copyright.isEmpty { return nil }
+    }
+
+    /// Reads an EXIF block, or returns `nil` if it is damaged or has neither tag.
+    init?(exif: ByteReader) {
+        guard let directory = EXIFDirectory(exif) else { return nil }
+        self.init(
+            artist: directory.text(Self.artistTag) ?? [], copyright: directory.text(Self.copyrightTag) ?? [])
+    }
+
+    /// Cameras fill the field with spaces or NULs.
+    private static func trimmed(_ text: [UInt8]) -> [UInt8] {
+        let end = text.lastIndex { $0 != 0 && $0 != UInt8(ascii: " ") }
+        guard let end, end < longestText else { return [] }
+        return Array(text[...end])
+    }
+
+    /// An EXIF block of these tags alone: a TIFF header, a directory, and the texts.
+    package var exif: Data {
+        let tags = [(Self.artistTag, artist), (Self.copyrightTag, copyright)].filter { !$0.1.isEmpty }
+        let textStart = 8 + 2 + 12 * tags.count + 4
+        var (directory, texts) = (Data("MM\0*".utf8), Data())
+        directory.appendBigEndian(8, bytes: 4)
+        directory.appendBigEndian(tags.count, bytes: 2)
+        for (tag, text) in tags {
+            let text = text + [0]
+            directory.appendBigEndian(tag, bytes: 2)
+            directory.appendBigEndian(EXIFDirectory.ascii, bytes: 2)
+            directory.appendBigEndian(text.count, bytes: 4)
+            guard text.count > 4 else {
+                // A short text takes the place of its offset.
+                directory += text + [UInt8](repeating: 0, count: 4 - text.count)
+                continue
+            }
+            directory.appendBigEndian(textStart + texts.count, bytes: 4)
+            // Texts begin at even offsets.
+            texts += text.count.isMultiple(of: 2) ? text : text + [0]
+        }
+        directory.appendBigEndian(0, bytes: 4)
+        return directory + texts
+    }
+}
+
+/// A decoder that finds the credits of an image.
+package protocol CreditsDecoder: ImageDecoder {
+    /// Returns the author and the copyright, or `nil` if the file states neither.
+    func credits(of data: Data) -> ImageCredits?
+}
+
+extension Data {
+    mutating func appendBigEndian(_ number: Int, bytes: Int) {
+        for shift in (0..<bytes).reversed() { append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
+    }
+}

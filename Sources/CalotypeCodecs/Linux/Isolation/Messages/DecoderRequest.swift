@@ -1,0 +1,108 @@
+import CSandbox
+
+/// A request to a worker, without the file.
+struct DecoderRequest: Sendable {
+    enum Operation: Sendable {
+        case header
+        case colors
+        case decode(ImageHeader, DecodeSize)
+        case decodePart(ImageHeader, DecodeSize)
+        case openFrames(ImageHeader, DecodeLimits)
+        /// Lists the frames of the open animation from this one on.
+        case listFrames(from: Int)
+        /// Decodes one frame of the open animation, which has this size.
+        case decodeFrame(Int, PixelSize)
+    }
+
+    let decoder: StandardDecoder
+    let operation: Operation
+
+    /// The size of the bitmap that answers the request, or `nil` for other answers.
+    var resultSize: PixelSize? {
+        switch operation {
+        case .decode(_, let size), .decodePart(_, let size): size.result
+        case .decodeFrame(_, let size): size
+        case .header, .colors, .openFrames, .listFrames: nil
+        }
+    }
+
+    /// The bytes in the region of pixels that the answer needs.
+    var outputBytes: Int { resultSize?.bitmapBytes ?? 0 }
+
+    /// The estimated peak memory of the work in bytes.
+    var cost: Int {
+        switch operation {
+        case .decode(let header, let size), .decodePart(let header, let size):
+            decoder.decoder.workingBytes(for: header, scaledTo: size)
+        case .openFrames(let header, _):
+            decoder.decoder.workingBytes(for: header, scaledTo: DecodeSize(header.uprightSize, of: header.uprightSize))
+        case .decodeFrame(_, let size): 3 * size.bitmapBytes + Self.headerBytes
+        case .header, .colors, .listFrames: Self.headerBytes
+        }
+    }
+
+    /// The memory in which libraries parse a header.
+    private static let headerBytes = 32 << 20
+
+    var kind: UInt32 {
+        let kind =
+            switch operation {
+            case .header: CALOTYPE_HEADER
+            case .colors: CALOTYPE_COLORS
+            case .decode: CALOTYPE_DECODE
+            case .decodePart: CALOTYPE_DECODE_PART
+            case .openFrames: CALOTYPE_OPEN_FRAMES
+            case .listFrames: CALOTYPE_LIST_FRAMES
+            case .decodeFrame: CALOTYPE_DECODE_FRAME
+            }
+        return UInt32(kind)
+    }
+
+    /// Returns the message for a file of `length` bytes.
+    func message(serial: UInt64, length: Int) -> calotype_request {
+        var message = calotype_request()
+        message.serial = serial
+        message.kind = kind
+        message.decoder = decoder.number
+        message.input_length = UInt64(length)
+        switch operation {
+        case .decode(let header, let size), .decodePart(let header, let size):
+            message.header = calotype_header(header)
+            message.result_width = UInt64(size.result.width)
+            message.result_height = UInt64(size.result.height)
+            message.least_width = UInt64(size.least.width)
+            message.least_height = UInt64(size.least.height)
+            write(size.filter.rawValue, to: &message.filter)
+        case .openFrames(let header, let limits):
+            message.header = calotype_header(header)
+            message.max_pixels = Int64(limits.maxPixels)
+            message.max_dimension = Int64(limits.maxDimension)
+            message.max_decode_bytes = Int64(limits.maxDecodeBytes)
+            message.max_frames = Int64(limits.maxFrames)
+        case .listFrames(let number): message.number = UInt64(number)
+        case .decodeFrame(let number, _): message.number = UInt64(number)
+        case .header, .colors: break
+        }
+        return message
+    }
+}
+
+extension DecodeSize {
+    init(_ message: calotype_request) {
+        self.init(
+            result: PixelSize(
+                width: Int(clamping: message.result_width), height: Int(clamping: message.result_height)),
+            least: PixelSize(width: Int(clamping: message.least_width), height: Int(clamping: message.least_height)),
+            filter: ResizeFilter(rawValue: text(in: message.filter)))
+    }
+}
+
+extension DecodeLimits {
+    init(_ message: calotype_request) {
+        self.init()
+        maxPixels = Int(message.max_pixels)
+        maxDimension = Int(message.max_dimension)
+        maxDecodeBytes = Int(message.max_decode_bytes)
+        maxFrames = Int(message.max_frames)
+    }
+}

@@ -1,0 +1,110 @@
+package import Foundation
+
+/// Decodes in a worker. Recognizes files in this process, and reads the headers that Swift reads here.
+package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleDecoder {
+    let standard: StandardDecoder
+    let workers: DecoderWorkers
+
+    package init(standard: StandardDecoder, workers: DecoderWorkers) {
+        (self.standard, self.workers) = (standard, workers)
+    }
+
+    package var mediaTypes: [String] { standard.decoder.mediaTypes }
+
+    /// Returns whether the file may be of this decoder's formats.
+    func recognizes(_ data: Data) -> Bool { data.reading { standard.recognizes(ByteReader($0)) } }
+
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        guard recognizes(data) else { return nil }
+        if standard.readsHeaderInSwift { return try standard.decoder.header(of: data) }
+        return try ask(.header, data) { (answer, _) throws(WorkerFault) in
+            if case .header(let header) = answer { return header }
+            return nil
+        }
+    }
+
+    package func colors(of data: Data) -> String? {
+        guard recognizes(data) else { return nil }
+        if standard.readsHeaderInSwift { return standard.decoder.colors(of: data) }
+        let name = try? ask(.colors, data) { (answer, _) throws(WorkerFault) -> String? in
+            if case .colors(let name) = answer { return name }
+            return nil
+        }
+        return name ?? nil
+    }
+
+    /// Swift reads the credits, in this process.
+    package func credits(of data: Data) -> ImageCredits? {
+        (standard.decoder as? any CreditsDecoder)?.credits(of: data)
+    }
+
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        standard.decoder.workingBytes(for: header, scaledTo: size)
+    }
+
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+        try decode(data, header: header, scaledTo: size, endingAfter: nil)
+    }
+
+    func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, endingAfter limit: Duration?
+    ) throws(CodecError) -> Bitmap {
+        let bitmap = try ask(.decode(header, size), data, within: limit) { (answer, pixels) throws(WorkerFault) in
+            try Bitmap(answer, in: pixels)
+        }
+        guard let bitmap else { throw CodecError(.tooLarge, "no memory for a bitmap of \(size.result) pixels") }
+        return bitmap
+    }
+
+    package func decodePartial(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
+    ) throws(CodecError) -> Bitmap? {
+        try ask(.decodePart(header, size), data) { (answer, pixels) throws(WorkerFault) in
+            if case .nothing = answer { return nil }
+            return try Bitmap(answer, in: pixels)
+        }
+    }
+
+    package func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)? {
+        guard standard.decoder is any AnimationDecoder else { return nil }
+        return try IsolatedFrames(data, header: header, limits: limits, standard, workers)
+    }
+
+    /// Asks a worker, and throws what its decoder threw.
+    private func ask<Value>(
+        _ operation: DecoderRequest.Operation, _ data: Data, within limit: Duration? = nil,
+        _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Value?
+    ) throws(CodecError) -> Value? {
+        let request = DecoderRequest(decoder: standard, operation: operation)
+        let outcome = try workers.answer(request, data, within: limit) {
+            (answer, pixels) throws(WorkerFault) -> Result<Value?, CodecError> in
+            if case .failure(let error) = answer { return .failure(error) }
+            return .success(try use(answer, pixels))
+        }
+        return try outcome.get()
+    }
+}
+
+extension Bitmap {
+    /// The largest result in bytes that is copied out of the region.
+    private static let copiedBytes = SharedRegion.smallest
+
+    /// Takes the bitmap out of a region: a copy, or the region itself if it belongs to this image alone.
+    ///
+    /// - Returns: `nil` if there is no memory for a copy.
+    init?(_ answer: WorkerAnswer, in pixels: SharedRegion) throws(WorkerFault) {
+        guard case .bitmap(let size, let hasAlpha) = answer else { throw WorkerFault.lied }
+        if size.bitmapBytes > Self.copiedBytes {
+            let memory = PixelMemory(pixels.bytes, isReadOnly: true) { [pixels] _ in withExtendedLifetime(pixels) {} }
+            self.init(size, hasAlpha: hasAlpha, in: memory)
+            return
+        }
+        let copy = try? Bitmap(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, _ in
+            bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: pixels.bytes[..<bytes.count]))
+        }
+        guard let copy else { return nil }
+        self = copy
+    }
+}

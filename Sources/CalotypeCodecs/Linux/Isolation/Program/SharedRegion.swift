@@ -1,0 +1,74 @@
+import CSandbox
+import Glibc
+
+/// Memory shared with a worker, as one process maps it.
+// Unchecked: one thread at a time uses a region.
+final class SharedRegion: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
+
+    deinit { munmap(bytes.baseAddress, bytes.count) }
+
+    /// Maps a region that another process made. Returns `nil` if it is not of that size.
+    init?(mapping file: Descriptor, count: Int, isWritable: Bool) {
+        let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+        let start = count > 0 ? file.use { mmap(nil, count, protection, MAP_SHARED, $0, 0) } : nil
+        guard let start, start != MAP_FAILED else { return nil }
+        bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
+    }
+
+    /// A region for a worker, and the descriptor to hand over.
+    struct New {
+        let region: SharedRegion
+        let descriptor: Descriptor
+    }
+
+    /// Makes a region that this process writes and the worker reads.
+    static func forFiles(_ count: Int) -> New? {
+        guard let file = Descriptor(calotype_region(count)),
+            let reading = Descriptor(file.use(calotype_reading)),
+            let region = SharedRegion(mapping: file, count: count, isWritable: true)
+        else { return nil }
+        return New(region: region, descriptor: reading)
+    }
+
+    /// Makes a region that the worker writes and this process reads.
+    ///
+    /// Sealed before the worker gets it: one that the worker could shorten would end this process by SIGBUS.
+    static func forPixels(_ count: Int) -> New? {
+        guard let file = Descriptor(calotype_region(count)),
+            let region = SharedRegion(mapping: file, count: count, isWritable: false)
+        else { return nil }
+        return New(region: region, descriptor: file)
+    }
+
+    /// Returns the size of a region for `count` bytes: a power of two, so that files of similar sizes reuse it.
+    static func capacity(for count: Int) -> Int {
+        guard count > smallest else { return smallest }
+        guard count < 1 << 40 else { return count }
+        return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    }
+
+    /// The size of the regions that a worker starts with, in bytes. Pages that were never written take no memory.
+    static let smallest = 1 << 20
+    /// The size above which a region is given back after one image.
+    static let largestKept = 16 << 20
+}
+
+/// A file descriptor, closed with its last owner.
+final class Descriptor: Sendable {
+    /// Valid only while the object is alive: optimized code may release it after its last use.
+    let number: Int32
+
+    /// Returns `nil` for a negative number, which stands for a failed call.
+    init?(_ number: Int32) {
+        guard number >= 0 else { return nil }
+        self.number = number
+    }
+
+    deinit { close(number) }
+
+    /// Calls `body` with the number, which stays open for that long.
+    func use<Result>(_ body: (Int32) -> Result) -> Result { withExtendedLifetime(self) { body(number) } }
+}

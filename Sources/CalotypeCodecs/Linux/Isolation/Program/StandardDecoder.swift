@@ -1,0 +1,96 @@
+/// A decoder of the library as both processes know it: the program by its signature, the worker by its number.
+package struct StandardDecoder: Sendable {
+    /// The number in messages.
+    package let number: UInt32
+    package let decoder: any ImageDecoder
+    /// The formats that its headers may name.
+    let formats: [ImageFormat]
+    /// Whether its C code is exposed to rarely tested formats, so that it always runs in a worker.
+    var isRisky = false
+    /// Whether Swift reads the header, so that no C code sees the file before the decode.
+    var readsHeaderInSwift = false
+    /// The time limit of one image, if it differs from the usual one.
+    var deadline: Duration?
+    /// Returns whether a file may be of one of the formats.
+    let recognizes: @Sendable (ByteReader) -> Bool
+
+    init(
+        number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], isRisky: Bool = false,
+        readsHeaderInSwift: Bool = false, deadline: Duration? = nil,
+        recognizes: @escaping @Sendable (ByteReader) -> Bool
+    ) {
+        self.number = number
+        self.decoder = decoder
+        self.formats = formats
+        self.isRisky = isRisky
+        self.readsHeaderInSwift = readsHeaderInSwift
+        self.deadline = deadline
+        self.recognizes = recognizes
+    }
+
+    /// Creates the entry of a decoder for tests, whose files begin with a word.
+    package init(
+        number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], files beginning: StaticString,
+        readsHeaderInSwift: Bool
+    ) {
+        self.init(
+            number: number, decoder: decoder, formats: formats, readsHeaderInSwift: readsHeaderInSwift
+        ) { $0.has(beginning, at: 0) }
+    }
+
+    /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first.
+    static let all: [StandardDecoder] =
+        traits + [
+            StandardDecoder(number: 5, decoder: QOIDecoder(), formats: [.qoi], readsHeaderInSwift: true) {
+                $0.has("qoif", at: 0)
+            },
+            StandardDecoder(number: 4, decoder: GIFDecoder(), formats: [.gif], readsHeaderInSwift: true) {
+                $0.has("GIF8", at: 0)
+            },
+            StandardDecoder(number: 3, decoder: AVIFDecoder(), formats: [.avif]) {
+                $0.hasBrand(["avif", "avis"])
+            },
+            StandardDecoder(number: 2, decoder: WebPDecoder(), formats: [.webp]) {
+                $0.has("RIFF", at: 0) && $0.has("WEBP", at: 8)
+            },
+            StandardDecoder(number: 1, decoder: PNGDecoder(), formats: [.png]) { $0.isPNG },
+            StandardDecoder(number: 0, decoder: JPEGDecoder(), formats: [.jpeg], readsHeaderInSwift: true) {
+                $0.uint16(at: 0) == 0xFFD8
+            },
+        ]
+
+    /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
+    private static var traits: [StandardDecoder] {
+        var decoders: [StandardDecoder] = []
+        #if GdkPixbuf
+            let formats = ["bmp", "ico", "tga", "pnm"].map(ImageFormat.init(rawValue:))
+            decoders.append(
+                StandardDecoder(number: 10, decoder: GdkPixbufDecoder(), formats: formats, isRisky: true) {
+                    GdkPixbufKind($0) != nil
+                })
+            let tiff = ImageFormat(rawValue: "tiff")
+            decoders.append(
+                StandardDecoder(number: 9, decoder: TIFFDecoder(), formats: [tiff], isRisky: true) { $0.isTIFF })
+        #endif
+        #if SVG
+            decoders.append(
+                StandardDecoder(
+                    number: 8, decoder: SVGDecoder(), formats: [.svg], isRisky: true, deadline: .seconds(5)
+                ) { $0.isSVG })
+        #endif
+        #if JPEGXL
+            decoders.append(
+                StandardDecoder(number: 7, decoder: JPEGXLDecoder(), formats: [.jpegXL], isRisky: true) { $0.isJPEGXL })
+        #endif
+        #if HEIF
+            decoders.append(
+                StandardDecoder(number: 6, decoder: HEIFDecoder(), formats: [.heic], isRisky: true) { $0.isHEIF })
+        #endif
+        return decoders
+    }
+
+    /// Returns the library's decoder of this type, or `nil` for a program's own.
+    static func of(_ decoder: any ImageDecoder) -> StandardDecoder? {
+        all.first { type(of: $0.decoder) == type(of: decoder) }
+    }
+}

@@ -1,0 +1,39 @@
+/// The end of a worker, or the reason to end it.
+struct WorkerFault: Error, Hashable {
+    enum Kind: Hashable {
+        /// The worker ended by itself: a bug in a codec, or the kernel's choice when memory runs out.
+        case ended
+        /// It took more memory than the limit allows.
+        case memory
+        case deadline
+        /// It sent an answer that no intact worker sends.
+        case lied
+        /// It did not start.
+        case start
+    }
+
+    let kind: Kind
+    let message: String
+
+    init(_ kind: Kind, _ message: String) {
+        (self.kind, self.message) = (kind, message)
+    }
+
+    var error: CodecError { CodecError(.decoderFailed, message) }
+
+    static func ended(signal: Int32, status: Int32) -> WorkerFault {
+        WorkerFault(.ended, "the decoder ended (\(signal > 0 ? "signal \(signal)" : "status \(status)"))")
+    }
+
+    static func deadline(_ limit: Duration) -> WorkerFault {
+        let seconds = limit / .seconds(1)
+        let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 1000).rounded() / 1000)"
+        return WorkerFault(.deadline, "the decoder took longer than \(text) s")
+    }
+
+    static func memory(_ bytes: Int) -> WorkerFault {
+        WorkerFault(.memory, "the decoder needed more than \((bytes + 999_999) / 1_000_000) MB")
+    }
+
+    static let lied = WorkerFault(.lied, "the decoder sent an answer that makes no sense")
+}

@@ -1,0 +1,187 @@
+import CalotypeBase
+
+/// A bounded number of workers, which start on demand and take turns.
+final class WorkerPool: Sendable {
+    private struct State {
+        var idle: [WorkerProcess] = []
+        /// The processes that are idle, busy or about to start.
+        var processes = 0
+        /// The workers that open animations keep.
+        var kept = 0
+        var isClosed = false
+        var counters = DecoderWorkers.Counters()
+    }
+
+    let limit: Int
+    private let reuse: Int
+    private let program: WorkerProgram
+    private let state = Monitor(State())
+
+    init(limit: Int, reuse: Int, program: WorkerProgram) {
+        self.limit = max(limit, 1)
+        self.reuse = max(reuse, 1)
+        self.program = program
+    }
+
+    deinit { close() }
+
+    var counters: DecoderWorkers.Counters { state.read { $0.counters } }
+
+    var idleProcesses: [Int32] { state.read { $0.idle.map(\.process) } }
+
+    func countRefusal() { state.change { $0.counters.refused += 1 } }
+
+    /// Ends all idle workers, and each busy one when it comes back.
+    func close() {
+        let idle = state.change { state in
+            state.isClosed = true
+            state.processes -= state.idle.count
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for worker in idle { worker.end() }
+    }
+
+    // MARK: - Turns
+
+    /// Returns a worker that is ready for a file. Waits while all are busy.
+    func take() throws(WorkerFault) -> WorkerProcess {
+        var attempts = 0
+        while true {
+            let worker = try next()
+            do throws(WorkerFault) {
+                try worker.becomeReady()
+            } catch {
+                discard(worker, because: error)
+                attempts += 1
+                // Somebody else may have ended it.
+                guard error.kind == .ended, attempts < 2 else { throw error.starting }
+                continue
+            }
+            guard !worker.isUnusable else {
+                end(worker, "idle")
+                continue
+            }
+            if worker.images + 1 >= reuse { startInAdvance() }
+            state.change { $0.counters.images += 1 }
+            return worker
+        }
+    }
+
+    private enum Step {
+        case use(WorkerProcess)
+        case start
+    }
+
+    private func next() throws(WorkerFault) -> WorkerProcess {
+        let begin = ContinuousClock.now
+        let step: Step = state.wait { state in
+            // The last one's memory is in the processor's caches.
+            if let worker = state.idle.popLast() { return .use(worker) }
+            guard state.processes < limit else { return nil }
+            state.processes += 1
+            return .start
+        }
+        state.change { $0.counters.waited += ContinuousClock.now - begin }
+        if case .use(let worker) = step { return worker }
+        do throws(WorkerFault) {
+            let worker = try WorkerSpawner.shared.start(program)
+            state.change { $0.counters.started += 1 }
+            return worker
+        } catch {
+            state.change { $0.processes -= 1 }
+            throw error
+        }
+    }
+
+    /// Takes a worker back after its answer.
+    func give(back worker: WorkerProcess) {
+        let reason = worker.isSpent ? "damaged" : worker.images >= reuse ? "reuse" : nil
+        let isIdle = state.change { state in
+            guard reason == nil, !state.isClosed else { return false }
+            state.idle.append(worker)
+            return true
+        }
+        if isIdle { return }
+        end(worker, reason ?? "closed")
+        if reason == "damaged" { startInAdvance() }
+    }
+
+    /// Ends a worker because of a fault.
+    func discard(_ worker: WorkerProcess, because fault: WorkerFault) {
+        end(worker, fault.kind.name)
+        if fault.kind != .start { startInAdvance() }
+    }
+
+    private func end(_ worker: WorkerProcess, _ reason: String) {
+        worker.end()
+        state.change { state in
+            state.processes -= 1
+            state.counters.ended[reason, default: 0] += 1
+        }
+    }
+
+    /// Starts a successor, without waiting for it.
+    private func startInAdvance() {
+        let isWanted = state.change { state in
+            // One more than the limit: the predecessor is about to end.
+            guard !state.isClosed, state.processes <= limit else { return false }
+            state.processes += 1
+            return true
+        }
+        guard isWanted else { return }
+        WorkerSpawner.shared.perform { [weak self, program] in
+            guard let worker = try? WorkerProcess(program) else { return self?.loseSuccessor() ?? () }
+            self?.add(worker)
+        }
+    }
+
+    private func loseSuccessor() { state.change { $0.processes -= 1 } }
+
+    private func add(_ worker: WorkerProcess) {
+        let isIdle = state.change { state in
+            state.counters.started += 1
+            guard !state.isClosed else {
+                state.processes -= 1
+                return false
+            }
+            // Taken after the others, because it is not ready yet.
+            state.idle.insert(worker, at: 0)
+            return true
+        }
+        if !isIdle { worker.end() }
+    }
+
+    // MARK: - Animations
+
+    /// Lets an open animation keep its worker, unless others keep half of them already.
+    func keep() -> Bool {
+        state.change { state in
+            guard 2 * (state.kept + 1) <= limit else { return false }
+            state.kept += 1
+            return true
+        }
+    }
+
+    /// Ends a successful `keep()`.
+    func letGo() { state.change { $0.kept -= 1 } }
+}
+
+extension WorkerFault {
+    /// The fault of a worker that never became ready.
+    fileprivate var starting: WorkerFault {
+        kind == .start ? self : WorkerFault(.start, "a decoder does not start: \(message)")
+    }
+}
+
+extension WorkerFault.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .ended: "ended"
+        case .memory: "memory"
+        case .deadline: "deadline"
+        case .lied: "answer"
+        case .start: "start"
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import CSandbox
+import Foundation
+import Glibc
+
+/// One process that decodes, as the program sees it.
+///
+/// The program ends it at the first doubt: after a fault the worker answers nothing more.
+// Unchecked: one thread at a time uses a worker; the pool hands it over under its lock.
+final class WorkerProcess: @unchecked Sendable {
+    let process: pid_t
+    /// The number of requests that carried a file.
+    private(set) var images = 0
+    /// Whether the worker gets no further request.
+    var isSpent = false
+    private let socket: Descriptor
+    /// The process's memory in pages, as the kernel counts it.
+    private let memory: Descriptor?
+    private var input: SharedRegion?
+    private var output: SharedRegion?
+    private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
+    private var isReady = false
+    private var exitStatus: Int32?
+
+    init(_ program: WorkerProgram) throws(WorkerFault) {
+        let path = try program.executable()
+        var ends: [Int32] = [-1, -1]
+        guard calotype_socket_pair(&ends) == 0, let own = Descriptor(ends[0]), let other = Descriptor(ends[1]),
+            let input = SharedRegion.forFiles(SharedRegion.smallest),
+            let output = SharedRegion.forPixels(SharedRegion.smallest)
+        else { throw WorkerFault(.start, "no descriptor or memory for a decoder") }
+        // Numbers above those that they get in the worker, so that none replaces another.
+        let moved = [other, input.descriptor, output.descriptor].map { Descriptor($0.use(calotype_moved)) }
+        var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
+        var environment = WorkerProgram.environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + environment { free(text) } }
+        var process = pid_t()
+        let status = withExtendedLifetime(moved) {
+            calotype_spawn(path, &arguments, &environment, moved.map { $0?.number ?? -1 }, &process)
+        }
+        guard status == 0 else {
+            throw WorkerFault(.start, "\(path) does not start: \(String(cString: strerror(status)))")
+        }
+        (socket, self.process, self.input, self.output) = (own, process, input.region, output.region)
+        memory = Descriptor(open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC))
+    }
+
+    deinit { end() }
+
+    // MARK: - The end
+
+    /// Ends the process, unless it has ended, and waits for that.
+    func end() {
+        guard exitStatus == nil else { return }
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        exitStatus = status
+    }
+
+    /// Whether the worker has ended, or sent something without a request.
+    var isUnusable: Bool {
+        var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+        return exitStatus != nil || isReady && poll(&state, 1, 0) != 0
+    }
+
+    /// Returns the fault of a worker that ended by itself.
+    ///
+    /// - Parameter limit: The memory that it was allowed for the image, if there was a limit.
+    private func endedFault(limit: Int?) -> WorkerFault {
+        end()
+        let (signal, status) = (calotype_exit_signal(exitStatus ?? 0), calotype_exit_status(exitStatus ?? 0))
+        if let limit, status == CALOTYPE_NO_MEMORY { return .memory(limit) }
+        return .ended(signal: signal, status: status)
+    }
+
+    // MARK: - Messages
+
+    /// Waits until the worker has decoded its own files and locked itself.
+    func becomeReady() throws(WorkerFault) {
+        guard !isReady else { return }
+        let answer = try receive(within: Self.startLimit, memoryLimit: nil)
+        guard answer.serial == 0, answer.kind == UInt32(CALOTYPE_HELLO), answer.text_length <= CALOTYPE_TEXT_LENGTH
+        else { throw WorkerFault.lied }
+        guard answer.status == UInt32(CALOTYPE_VALUE) else {
+            throw WorkerFault(.start, text(in: answer.text))
+        }
+        isReady = true
+    }
+
+    private static let startLimit = Duration.seconds(30)
+
+    /// Sends a request and the file, and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - data: The file, or `nil` if the request concerns an open animation.
+    ///   - use: Called with the checked answer and the region of the pixels, before the worker gets another request.
+    func answer<Result>(
+        _ request: DecoderRequest, _ data: Data?, within limit: Duration,
+        _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
+    ) throws(WorkerFault) -> Result {
+        if data != nil { images += 1 }
+        serial += 1
+        var message = request.message(serial: serial, length: data?.count ?? 0)
+        var descriptors: [Descriptor] = []
+        if let data { message.new_input = try place(data, &descriptors) }
+        let pixels = try pixelRegion(request.outputBytes, &message, &descriptors)
+        let memoryLimit = limitMemory(request.cost, adding: Int(message.new_input + message.new_output))
+        try send(message, descriptors)
+        let answer = try receive(within: limit, memoryLimit: memoryLimit)
+        let reader = AnswerReader(
+            serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
+            capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
+        guard let checked = reader.read(answer), !isUnusable else { throw .lied }
+        if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
+        return try use(checked, pixels)
+    }
+
+    /// Copies the file into the region of files, and replaces that region if it is too small.
+    ///
+    /// - Returns: The size of a new region, or 0.
+    private func place(_ data: Data, _ descriptors: inout [Descriptor]) throws(WorkerFault) -> UInt64 {
+        var size = 0
+        if input.map({ $0.bytes.count < data.count }) ?? true {
+            size = SharedRegion.capacity(for: data.count)
+            // Freed first: the worker needs the old one no more.
+            input = nil
+            guard let new = SharedRegion.forFiles(size) else { throw Self.noMemory }
+            input = new.region
+            descriptors.append(new.descriptor)
+        }
+        if let input { data.reading { input.bytes.copyMemory(from: $0) } }
+        return UInt64(size)
+    }
+
+    /// Returns the region for the result. A large result gets one that is used only once.
+    private func pixelRegion(
+        _ count: Int, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
+    ) throws(WorkerFault) -> SharedRegion {
+        if let output, count <= output.bytes.count { return output }
+        guard let new = SharedRegion.forPixels(count) else { throw Self.noMemory }
+        message.new_output = UInt64(count)
+        descriptors.append(new.descriptor)
+        return new.region
+    }
+
+    private static let noMemory = WorkerFault(.start, "no memory to share with a decoder")
+
+    private func send(_ message: calotype_request, _ descriptors: [Descriptor]) throws(WorkerFault) {
+        let count = withUnsafeBytes(of: message) {
+            calotype_send(
+                socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
+        }
+        withExtendedLifetime(descriptors) {}
+        guard count == MemoryLayout<calotype_request>.size else { throw endedFault(limit: nil) }
+    }
+
+    private func receive(within limit: Duration, memoryLimit: Int?) throws(WorkerFault) -> calotype_answer {
+        let end = ContinuousClock.now + limit
+        while true {
+            var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            let ready = poll(&state, 1, Int32(max(0, min(left.rounded(.up), 1e9))))
+            if ready > 0 { break }
+            if ready == 0, ContinuousClock.now >= end { throw .deadline(limit) }
+        }
+        var answer = calotype_answer()
+        // With MSG_TRUNC, the length is that of the message, of which the rest is dropped.
+        let count = withUnsafeMutableBytes(of: &answer) {
+            recv(socket.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
+        }
+        if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { throw endedFault(limit: memoryLimit) }
+        guard count == MemoryLayout<calotype_answer>.size else { throw .lied }
+        return answer
+    }
+
+    // MARK: - Memory
+
+    /// Limits what the worker may map for this image. Returns the limit, or `nil` if there is none.
+    private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
+        // The address sanitizer maps terabytes.
+        guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }
+        let (twice, overflow) = cost.multipliedReportingOverflow(by: 2)
+        let image = overflow ? Int.max >> 2 : min(twice + 32_000_000, Int.max >> 2)
+        return calotype_limit_memory(process, UInt64(mapped + regions + image)) == 0 ? image : nil
+    }
+
+    private static let isSanitized = dlsym(nil, "__asan_init") != nil
+
+    private func mappedBytes() -> Int? {
+        guard let memory else { return nil }
+        var text = [UInt8](repeating: 0, count: 64)
+        let count = pread(memory.number, &text, text.count, 0)
+        guard count > 0 else { return nil }
+        let pages = text.prefix { (0x30...0x39).contains($0) }.reduce(0) { 10 * $0 + Int($1 - 0x30) }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+}

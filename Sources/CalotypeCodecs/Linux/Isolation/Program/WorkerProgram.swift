@@ -1,0 +1,55 @@
+import CSandbox
+import Foundation
+import Glibc
+
+/// The executable that decodes, and the environment in which it runs.
+struct WorkerProgram: Sendable {
+    /// The path, or `nil` to look for `calotype-decoder`.
+    let path: String?
+
+    static let name = "calotype-decoder"
+
+    /// Returns the path of the executable.
+    ///
+    /// The build places it next to the programs of the same package and of those that depend on it. Installed, it is in
+    /// `libexec`, because no user starts it.
+    func executable() throws(WorkerFault) -> String {
+        if let path {
+            guard access(path, X_OK) == 0 else { throw WorkerFault(.start, "\(path) is missing or not executable") }
+            return path
+        }
+        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let places = [
+            folder.appending(path: Self.name).path,
+            folder.deletingLastPathComponent().appending(path: "libexec/calotype/\(Self.name)").path,
+        ]
+        if let found = places.first(where: { access($0, X_OK) == 0 }) { return found }
+        throw WorkerFault(
+            .start, "\(Self.name) is missing or not executable: it belongs to this program, as \(places[0])")
+    }
+
+    /// The arguments after the path: the version that both must have, and the process that starts it.
+    static var arguments: [String] { [version, "\(getpid())"] }
+
+    /// The version of the messages and of the pixels, and the formats.
+    static let version =
+        "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
+        + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
+
+    /// The environment of a worker: nothing of this program's but what its libraries and their fonts are found by.
+    static var environment: [String] {
+        let kept = [
+            "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
+            "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LANG", "LC_ALL", "LC_CTYPE", "ASAN_OPTIONS", "TSAN_OPTIONS",
+        ]
+        let own = ProcessInfo.processInfo.environment
+        return kept.compactMap { name in own[name].map { "\(name)=\($0)" } } + [
+            // One heap and one thread for each library: the worker decodes one image at a time.
+            "MALLOC_ARENA_MAX=1", "RAYON_NUM_THREADS=1",
+            // A worker that crashes ends at once.
+            "SWIFT_BACKTRACE=enable=no",
+            // No modules of GLib that connect to the session's services.
+            "GIO_USE_VFS=local", "GSETTINGS_BACKEND=memory",
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+import CalotypeBase
+import CSandbox
+import Glibc
+
+/// The thread that starts all workers of this process.
+///
+/// A worker ends with the thread that started it (PR_SET_PDEATHSIG), so that none outlives a killed program. Threads of
+/// pools end earlier than the program does.
+final class WorkerSpawner: Sendable {
+    static let shared = WorkerSpawner()
+
+    private let jobs = Monitor<[@Sendable () -> Void]>([])
+    private let isRunning: Bool
+
+    private init() {
+        let jobs = jobs
+        isRunning = startThread(named: "calotype-spawn") {
+            while true { jobs.wait { $0.isEmpty ? nil : $0.removeFirst() }() }
+        }
+    }
+
+    /// Runs `job` on the thread, after those that came before.
+    func perform(_ job: @escaping @Sendable () -> Void) {
+        if isRunning { jobs.change { $0.append(job) } } else { job() }
+    }
+
+    /// Waits until all jobs that came before have run.
+    func finish() {
+        let isDone = Monitor(false)
+        perform { isDone.change { $0 = true } }
+        isDone.wait { $0 ? () : nil }
+    }
+
+    /// Starts a worker and waits until its process exists.
+    func start(_ program: WorkerProgram) throws(WorkerFault) -> WorkerProcess {
+        let started = Monitor<Result<WorkerProcess, WorkerFault>?>(nil)
+        perform {
+            let result = Result { () throws(WorkerFault) in try WorkerProcess(program) }
+            started.change { $0 = result }
+        }
+        return try started.wait { $0 }.get()
+    }
+}

@@ -1,0 +1,64 @@
+import CSandbox
+import Foundation
+import Glibc
+
+/// The process that decodes: `calotype-decoder`. Started by ``DecoderWorkers`` and of no use to anyone else.
+///
+/// It loads everything that it will need, locks itself, and only then reads a byte from outside.
+package enum DecoderWorker {
+    /// Decodes for the process that started this one, until that process closes its socket. Never returns.
+    ///
+    /// - Parameter more: Decoders besides the library's, for tests.
+    package static func run(adding more: [StandardDecoder] = []) -> Never {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let parent = pid_t(arguments[2]), isSocket(CALOTYPE_SOCKET) else {
+            print("\(WorkerProgram.name) decodes images for the program that it belongs to, which starts it.")
+            exit(64)
+        }
+        guard calotype_end_with_parent(parent) != 0 else { exit(1) }
+        guard arguments[1].utf8.elementsEqual(WorkerProgram.version.utf8) else {
+            refuse("\(arguments[0]) is of another version than this program")
+        }
+        guard let input = region(CALOTYPE_INPUT, isWritable: false),
+            let output = region(CALOTYPE_OUTPUT, isWritable: true)
+        else { refuse("\(arguments[0]) got no memory to share") }
+        let service = DecoderService(StandardDecoder.all + more, input, output)
+        WarmUpFiles.decodeAll(StandardDecoder.all)
+        offerToDieFirst()
+        calotype_watch_memory()
+        if let missing = calotype_lock() {
+            refuse("decoders cannot be isolated: \(String(cString: missing)) is missing")
+        }
+        service.run()
+        exit(0)
+    }
+
+    private static func isSocket(_ descriptor: Int) -> Bool {
+        var status = stat()
+        return fstat(Int32(descriptor), &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    private static func region(_ descriptor: Int, isWritable: Bool) -> SharedRegion? {
+        guard let file = Descriptor(Int32(descriptor)) else { return nil }
+        return SharedRegion(mapping: file, count: SharedRegion.smallest, isWritable: isWritable)
+    }
+
+    /// Answers in place of the greeting that this process cannot decode, and ends.
+    private static func refuse(_ reason: String) -> Never {
+        var answer = calotype_answer()
+        answer.kind = UInt32(CALOTYPE_HELLO)
+        answer.status = UInt32(CALOTYPE_ERROR)
+        write(reason, to: &answer.text)
+        answer.text_length = UInt32(min(reason.utf8.count, Int(CALOTYPE_TEXT_LENGTH)))
+        DecoderService.send(answer)
+        exit(1)
+    }
+
+    /// Has the kernel end this process before others when memory runs out.
+    private static func offerToDieFirst() {
+        let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = Glibc.write(file, "1000", 4)
+        close(file)
+    }
+}

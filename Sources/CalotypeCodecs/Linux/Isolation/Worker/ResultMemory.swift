@@ -1,0 +1,25 @@
+/// The region of pixels as memory for bitmaps, so that codecs write their result where the program reads it.
+///
+/// The first bitmap of the result's size gets the region, and the next one if that is gone by then.
+// Unchecked: a worker decodes on one thread.
+final class ResultMemory: @unchecked Sendable {
+    private var region: SharedRegion?
+    private var count = 0
+    private var isUsed = false
+
+    /// Offers a region for bitmaps of `count` bytes from now on.
+    func offer(_ region: SharedRegion?, count: Int) {
+        (self.region, self.count) = (region, count)
+        isUsed = false
+    }
+
+    /// Returns the region, or `nil` for bitmaps of other sizes.
+    func memory(count: Int) -> PixelMemory? {
+        guard let region, !isUsed, count == self.count, count <= region.bytes.count else { return nil }
+        isUsed = true
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: region.bytes[..<count])
+        return PixelMemory(bytes, isReadOnly: false) { [weak self] _ in
+            if self?.region === region { self?.isUsed = false }
+        }
+    }
+}

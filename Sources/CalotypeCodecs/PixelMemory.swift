@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Pixels in memory, freed with their last owner.
+// Unchecked: the pixels are written only while a single bitmap owns them.
+package final class PixelMemory: @unchecked Sendable {
+    package let bytes: UnsafeMutableRawBufferPointer
+    /// Whether the pixels are mapped so that writing to them ends the process.
+    let isReadOnly: Bool
+    private let release: @Sendable (UnsafeMutableRawBufferPointer) -> Void
+
+    init?(count: Int) {
+        guard let memory = malloc(count) else { return nil }
+        bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        isReadOnly = false
+        release = { free($0.baseAddress) }
+    }
+
+    /// - Parameter release: Called with the bytes after the last use.
+    init(
+        _ bytes: UnsafeMutableRawBufferPointer, isReadOnly: Bool,
+        release: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        self.bytes = bytes
+        self.isReadOnly = isReadOnly
+        self.release = release
+    }
+
+    deinit { release(bytes) }
+
+    /// Returns memory for a bitmap of this process.
+    static func forBitmap(count: Int) -> PixelMemory? { source?(count) ?? PixelMemory(count: count) }
+
+    /// Returns memory for a bitmap of `count` bytes in place of the allocator's, or `nil` to leave it to that.
+    // Unsafe: only a decoder process sets it, whose one thread decodes.
+    nonisolated(unsafe) static var source: ((_ count: Int) -> PixelMemory?)?
+}

@@ -1,0 +1,40 @@
+import CalotypeBase
+
+// The source: its digest, and the image in its place.
+
+extension OptionTable {
+    static let source: [OptionRow] = [
+        OptionRow("hashsum", "hs", write: { $0.hashsum.map { "\($0.kind.rawValue):\($0.digest)" } }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(2)
+            guard try arguments.text(0) != "none" else { return options.hashsum = nil }
+            options.hashsum = try hashsum(arguments)
+        },
+        OptionRow("fallback_image_url", "fiu", write: { $0.fallback.map { ByteString(base64: $0.bytes) } }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            guard !arguments.isOmitted(0) else { return options.fallback = nil }
+            guard let url = try arguments.text(0).base64Decoded, !url.contains(0) else {
+                throw arguments.error("it is not a URL in base64")
+            }
+            options.fallback = url
+        },
+    ]
+
+    private static func hashsum(_ arguments: OptionArguments) throws(RenditionError) -> RenditionOptions.Hashsum {
+        let name = try arguments.text(0)
+        let kinds = SourceDigest.allCases
+        guard let kind = kinds.first(where: { ByteString($0.rawValue) == name }) else {
+            throw arguments.error(
+                "\(name.quoted) is not one of none, \(kinds.map(\.rawValue).joined(separator: ", "))")
+        }
+        let digest = try arguments.text(1).lowercasedASCII
+        let isHexadecimal = digest.withBytes {
+            $0.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+        guard isHexadecimal, digest.count == 2 * kind.byteCount else {
+            throw arguments.error("a digest of \(kind.rawValue) has \(2 * kind.byteCount) hexadecimal digits")
+        }
+        return RenditionOptions.Hashsum(kind: kind, digest: digest)
+    }
+}

@@ -1,0 +1,54 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+
+/// The fields of every answer, whatever its rendition: the name of the request, and the permission for scripts.
+struct AnswerFields: Sendable {
+    /// `nil` if no script may read answers.
+    private let permission: HTTPFields?
+
+    /// - Parameter scriptOrigin: The origin whose scripts may read answers, "*" for each, or `nil`.
+    init(scriptOrigin: ByteString?) {
+        permission = scriptOrigin.map { ["Access-Control-Allow-Origin": $0] }
+    }
+
+    func fields(for request: ListenerRequest) -> HTTPFields {
+        var fields = permission ?? [:]
+        fields["X-Request-ID"] = request.givenID ?? ByteString(String(UInt64.random(in: .min ... .max), radix: 16))
+        return fields
+    }
+
+    /// Returns the answer to a method without a rendition. OPTIONS is for scripts that may read answers.
+    func answer(toMethod method: HTTPMethod) -> ListenerResponse {
+        guard method.rawValue == "OPTIONS", permission != nil else {
+            var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))
+            refusal.fields["Allow"] = "GET, HEAD"
+            return refusal
+        }
+        return ListenerResponse(
+            status: 204,
+            fields: [
+                "Allow": "GET, HEAD, OPTIONS", "Access-Control-Allow-Methods": "GET, HEAD",
+                "Access-Control-Allow-Headers": "*", "Access-Control-Max-Age": "86400",
+            ])
+    }
+}
+
+extension ListenerRequest {
+    /// The client's X-Request-ID if it is safe in logs, otherwise `nil`.
+    fileprivate var givenID: ByteString? {
+        let values = fields.values(of: "X-Request-ID")
+        guard values.count == 1, let id = values.first, (1...128).contains(id.count) else { return nil }
+        return id.withBytes { $0.allSatisfy(\.isIDCharacter) } ? id : nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isIDCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~+/=:@".utf8.contains(self)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Calotype
+import CalotypeBase
+import CalotypeCodecs
+import Foundation
+
+/// Makes an animated WebP of an animated source. Every frame has the same layout, its own duration, and its place in
+/// as many loops.
+struct RenditionAnimation: Sendable {
+    let encoding: RenditionEncoding
+    /// The layout of each frame.
+    let layout: RenditionLayout
+
+    private var options: RenditionOptions { encoding.options }
+
+    /// Returns the animation, or `nil` if the result is to show one frame: then that is `firstFrame`.
+    ///
+    /// - Throws: `imageTooLarge` if all frames together have more pixels than a source may have.
+    func file(from found: FoundSource, firstFrame: Bitmap) async throws(ImageError) -> Data? {
+        guard firstFrame.isFirstFrame, !options.disablesAnimation, options.maxFrames != 1,
+            let format = encoding.animated
+        else { return nil }
+        let data = try await found.data()
+        let (decoders, limits) = (found.loader.options.decoders, limits(found.loader.options.limits))
+        let animation = try await found.loader.onCodecThread(cost: 0) { [layout] () throws(CodecError) in
+            try decoders.animation(for: data, layout: layout, steps: [], limits: limits, snapshotBytes: 0)
+        }
+        guard let animation else { return nil }
+        let file = try await encoded(animation, as: format, on: found.loader)
+        guard options.keepsCredits, let credits = firstFrame.credits else { return file }
+        return try await found.loader.onCodecThread(cost: 0) { () throws(CodecError) in
+            try credits.embedded(in: file, .webp)
+        }
+    }
+
+    /// All frames count against the limit for a source, the canvas of one against the URL's own limit besides.
+    private func limits(_ limits: DecodeLimits) -> DecodeLimits {
+        var limits = limits
+        limits.maxAnimationPixels = min(limits.maxPixels, options.maxSourcePixels ?? .max)
+        limits.maxPixels = min(limits.maxPixels, options.maxFramePixels ?? .max)
+        return limits
+    }
+
+    /// Encodes frame by frame: one canvas and one encoder are in memory. Ends between two frames if the task is
+    /// cancelled.
+    private func encoded(
+        _ animation: AnimatedImage, as format: EncodingFormat, on loader: ImageLoader
+    ) async throws(ImageError) -> Data {
+        let isCancelled = Locked(false)
+        // libwebp keeps four canvases of the result's size.
+        let result = 4 * animation.size.width * animation.size.height
+        let cost = animation.byteCount + animation.cost + 4 * result
+        let outcome: Result<Data, ImageError> = await withTaskCancellationHandler {
+            do throws(ImageError) {
+                return .success(
+                    try await loader.onCodecThread(cost: cost) { [limit = options.maxFrames] () throws(CodecError) in
+                        try animation.encoded(as: format, frames: limit ?? .max) { !isCancelled.withLock(\.self) }
+                    })
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,85 @@
+import CalotypeHTTP
+
+/// What a cache has for a request, and for how long.
+enum StoredState: Hashable, Sendable, CustomStringConvertible {
+    /// Nothing, or nothing that may be used.
+    case absent
+    /// For this many seconds.
+    case fresh(Int)
+    /// For this many seconds. Usable while it is confirmed in the background, or only afterwards.
+    case stale(Int, isUsable: Bool)
+    /// To be confirmed at each use.
+    case unconfirmed
+
+    init(_ outcome: CacheOutcome?, now: Double) {
+        guard let outcome else {
+            self = .absent
+            return
+        }
+        guard let end = outcome.freshUntil else {
+            self = .unconfirmed
+            return
+        }
+        let usableUntil = outcome.usableWhileRevalidatingUntil ?? end
+        self = end > now ? .fresh(Int(end - now)) : .stale(Int(now - end), isUsable: usableUntil > now)
+    }
+
+    var description: String {
+        switch self {
+        case .absent: "absent"
+        case .fresh(let seconds): "fresh for \(seconds) s"
+        case .stale(let seconds, _): "stale for \(seconds) s"
+        case .unconfirmed: "stored, and confirmed at each use"
+        }
+    }
+}
+
+/// The state of a rendition and its source before a request, from which the work of that request follows.
+struct RenditionState: Hashable, Sendable {
+    let result: StoredState
+    let source: SourceState
+
+    enum SourceState: Hashable, Sendable {
+        case web(StoredState)
+        /// Below the root, with this many bytes.
+        case file(Int)
+        case noFile
+        /// A file, without a root to look in.
+        case unknown
+    }
+
+    /// The work that a request would cause.
+    var work: String {
+        switch result {
+        case .fresh: "the stored result is sent"
+        case .stale(_, isUsable: true): "the stored result is sent at once; in the background, \(confirmation)"
+        case .stale, .unconfirmed: confirmation
+        case .absent: "\(sourceWork), an image is decoded and encoded"
+        }
+    }
+
+    private var confirmation: String {
+        "\(sourceWork); if it has not changed, the stored result stays, otherwise an image is decoded and encoded"
+    }
+
+    private var sourceWork: String {
+        switch source {
+        case .web(.fresh): "the stored source is used"
+        case .web(.stale), .web(.unconfirmed): "the origin is asked whether the source has changed"
+        case .web(.absent): "the source is loaded"
+        case .file, .unknown: "the file is looked up, and read if it is new"
+        case .noFile: "nothing is found, so that the answer is 404"
+        }
+    }
+}
+
+extension RenditionState.SourceState: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .web(let state): state.description
+        case .file(let bytes): "a file of \(bytes) bytes"
+        case .noFile: "no such file"
+        case .unknown: "unknown without --root"
+        }
+    }
+}

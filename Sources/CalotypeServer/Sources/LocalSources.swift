@@ -1,0 +1,83 @@
+import Calotype
+import CalotypeBase
+import CalotypeHTTPCache
+import Foundation
+
+/// Sources below the root: found by path, identified by their bytes.
+final class LocalSources: Sendable {
+    /// How long a file counts as unchanged, in seconds.
+    private static let lifetime = 60
+
+    private let root: SourceRoot
+    private let loader: ImageLoader
+    private let byteLimit: Int
+    private let pool = BlockingPool(threads: 2)
+    /// The digests of files that have not changed since they were read.
+    private let digests = Locked<[SourceFile.Facts: String]>([:])
+
+    init(_ root: SourceRoot, _ loader: ImageLoader, byteLimit: Int) {
+        (self.root, self.loader, self.byteLimit) = (root, loader, byteLimit)
+    }
+
+    /// Looks a file up, and reads it only if it is new or has changed.
+    func find(_ path: ByteString, byteLimit: Int?) async throws(SourceError) -> FoundSource {
+        let limit = min(self.byteLimit, byteLimit ?? .max)
+        do {
+            return try await pool.run(cost: 0) { [self] () throws(LookUpError) in
+                do throws(SourceError) {
+                    return try found(path, limit)
+                } catch {
+                    throw LookUpError(reason: error)
+                }
+            }
+        } catch {
+            throw error.reason ?? .busy
+        }
+    }
+
+    private func found(_ path: ByteString, _ limit: Int) throws(SourceError) -> FoundSource {
+        let file = try root.file(at: path)
+        guard file.facts.size <= limit else { throw .tooLarge }
+        if let digest = digests.withLock({ $0[file.facts] }) {
+            return found(digest, source(file, digest, nil))
+        }
+        let data = try file.read(limit: limit)
+        let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
+        if file.facts.areSettled { remember(digest, of: file.facts) }
+        return found(digest, source(file, digest, data))
+    }
+
+    private func remember(_ digest: String, of facts: SourceFile.Facts) {
+        digests.withLock { digests in
+            // Without order: a file that is still in use is read once more.
+            if digests.count >= 65_536 { digests.removeAll() }
+            digests[facts] = digest
+        }
+    }
+
+    private func found(_ digest: String, _ source: ImageSource) -> FoundSource {
+        FoundSource(digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source))
+    }
+
+    /// - Parameter data: The bytes if they were just read. A source that is used at once does not read them again.
+    private func source(_ file: SourceFile, _ digest: String, _ data: Data?) -> ImageSource {
+        .custom(id: "file \(digest)") { [pool, byteLimit] in
+            if let data { return data }
+            return try await pool.run(cost: 0) { () throws(LookUpError) in
+                do throws(SourceError) { return try file.read(limit: byteLimit) } catch {
+                    throw LookUpError(reason: error)
+                }
+            }
+        }
+    }
+}
+
+/// An error on the pool's threads.
+private struct LookUpError: InterruptibleFailure {
+    /// `nil` after an interruption.
+    var reason: SourceError?
+
+    static let cancelled = LookUpError()
+    static let timedOut = LookUpError()
+    static let overloaded = LookUpError()
+}

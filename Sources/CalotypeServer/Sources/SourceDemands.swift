@@ -1,0 +1,63 @@
+import Calotype
+import CalotypeBase
+import CalotypeCodecs
+import Foundation
+
+/// What a URL demands of the source's bytes: a digest, lower limits, or to be sent unchanged.
+struct SourceDemands {
+    let options: RenditionOptions
+
+    /// Reads the source if the URL demands something of it.
+    ///
+    /// - Returns: The source if it is to be sent unchanged: a raster image by its bytes.
+    func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {
+        guard
+            options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
+                || options.maxSourceBytes != nil || options.hashsum != nil
+        else { return nil }
+        let data = try await found.data()
+        guard data.count <= options.maxSourceBytes ?? .max else {
+            throw ImageError(.bodyTooLarge, "the source has too many bytes")
+        }
+        try await checkDigest(of: data, found)
+        let header = try await header(of: data, found.loader)
+        let pixels = header.width.multipliedReportingOverflow(by: header.height)
+        guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
+            throw ImageError(.imageTooLarge, "the image has too many pixels")
+        }
+        return try isUnchanged(header) ? (data, header.format) : nil
+    }
+
+    /// Reads the header on a thread that may wait for a worker.
+    private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
+        do throws(ImageError) {
+            return try await loader.onCodecThread(cost: 0) {
+                [decoders = loader.options.decoders] () throws(CodecError) in
+                try decoders.header(of: data)
+            }
+        } catch {
+            if [.cancelled, .overloaded, .decoderFailed].contains(error.code) { throw error }
+            throw ImageError(.notAnImage, error.message)
+        }
+    }
+
+    private func checkDigest(of data: Data, _ found: FoundSource) async throws(ImageError) {
+        guard let hashsum = options.hashsum else { return }
+        let digest = try await found.loader.onCodecThread(cost: 0) { hashsum.kind.hexadecimal(of: data) }
+        guard digest == hashsum.digest else { throw ImageError(.otherDigest, "the source has another digest") }
+    }
+
+    private func isUnchanged(_ header: ImageHeader) throws(ImageError) -> Bool {
+        let isRaster = RenditionSourceFormat(rawValue: header.format.rawValue)
+        guard let isRaster, options.isRaw || options.unprocessed.contains(isRaster) else {
+            guard options.isRaw else { return false }
+            throw ImageError(.unsupportedImage, "\(header.format) is not sent unchanged")
+        }
+        return options.isRaw || options.format == nil || options.format?.imageFormat == header.format
+    }
+}
+
+extension ErrorCode where Failure == ImageError {
+    /// The source does not have the digest of its URL.
+    static var otherDigest: Self { Self(rawValue: "otherDigest") }
+}

@@ -1,0 +1,153 @@
+import CBeneath
+import CalotypeBase
+import Foundation
+import Glibc
+
+/// The folder with the local sources. Files outside of it cannot be opened, whatever links and paths lead there.
+final class SourceRoot: Sendable {
+    private let folder: Descriptor
+    /// Whether the kernel resolves paths. Otherwise each component is opened alone, and links are refused.
+    let resolvesLinks: Bool
+
+    /// - Parameter asksKernel: Whether to use `openat2` if the kernel has it. The default is `true`.
+    /// - Throws: The system's error number if the folder cannot be opened.
+    init(_ path: String, asksKernel: Bool = true) throws(SystemError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw SystemError(errno) }
+        self.folder = Descriptor(folder)
+        guard asksKernel else {
+            resolvesLinks = false
+            return
+        }
+        let probe = calotype_open_beneath(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        resolvesLinks = probe >= 0 || ![ENOSYS, EPERM].contains(errno)
+        if probe >= 0 { close(probe) }
+    }
+
+    /// Opens a regular file. Blocks the calling thread.
+    ///
+    /// - Parameter path: The path below the folder, without an empty or a ".." component.
+    func file(at path: ByteString) throws(SourceError) -> SourceFile {
+        // Without O_NONBLOCK, opening a pipe waits for a writer.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let descriptor = resolvesLinks ? try openBeneath(path, flags) : try walk(path, flags)
+        let file = Descriptor(descriptor)
+        guard let facts = file.facts else { throw .notFound }
+        return SourceFile(descriptor: file, facts: facts)
+    }
+
+    private func openBeneath(_ path: ByteString, _ flags: Int32) throws(SourceError) -> Int32 {
+        // EAGAIN: a folder on the way was renamed meanwhile, and the kernel cannot prove that it is still beneath.
+        for _ in 0..<8 {
+            let descriptor = path.withCString { calotype_open_beneath(folder.number, $0, flags) }
+            if descriptor >= 0 { return descriptor }
+            guard errno == EAGAIN || errno == EINTR else { throw SourceError(errno) }
+        }
+        throw .busy
+    }
+
+    private func walk(_ path: ByteString, _ flags: Int32) throws(SourceError) -> Int32 {
+        let parts = path.split(separator: UInt8(ascii: "/"))
+        var place = folder
+        for (index, part) in parts.enumerated() {
+            guard part != ".." else { throw .notFound }
+            let isLast = index == parts.count - 1
+            let kind = isLast ? flags : O_RDONLY | O_DIRECTORY | O_CLOEXEC
+            let next = part.withCString { openat(place.number, $0, kind | O_NOFOLLOW) }
+            guard next >= 0 else { throw SourceError(errno) }
+            if isLast { return next }
+            place = Descriptor(next)
+        }
+        throw .notFound
+    }
+}
+
+/// The system's number of an error.
+struct SystemError: Error, Hashable, CustomStringConvertible {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    var description: String { String(cString: strerror(number)) }
+}
+
+/// The reason that a local source cannot be read.
+enum SourceError: Error, Hashable {
+    /// No file, a link that leads out, or something that is not a regular file.
+    case notFound
+    /// The file is larger than the limit.
+    case tooLarge
+    /// The file changes faster than it can be read.
+    case busy
+    case unreadable
+
+    init(_ number: Int32) {
+        self =
+            switch number {
+            // EXDEV and ELOOP: a link that leads out, or none is allowed.
+            case ENOENT, ENOTDIR, EXDEV, ELOOP, EACCES, ENAMETOOLONG, ENXIO: .notFound
+            default: .unreadable
+            }
+    }
+}
+
+/// An open file below the root.
+struct SourceFile: Sendable {
+    fileprivate let descriptor: Descriptor
+    let facts: Facts
+
+    fileprivate init(descriptor: Descriptor, facts: Facts) {
+        (self.descriptor, self.facts) = (descriptor, facts)
+    }
+
+    /// The attributes that change with the contents.
+    struct Facts: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+        let size: Int
+        let modified: Int64
+        /// In nanoseconds since 1970.
+        let changed: Int64
+
+        /// Whether another change would show: the system's clock for files stands still for some milliseconds.
+        var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
+    }
+
+    /// Reads the file as a whole. Blocks the calling thread.
+    func read(limit: Int) throws(SourceError) -> Data {
+        guard facts.size <= limit else { throw .tooLarge }
+        var data = Data(count: facts.size)
+        let count = data.withUnsafeMutableBytes { room in
+            var count = 0
+            while count < room.count {
+                let piece = pread(
+                    descriptor.number, room.baseAddress?.advanced(by: count), room.count - count, off_t(count))
+                if piece < 0, errno == EINTR { continue }
+                guard piece > 0 else { break }
+                count += piece
+            }
+            return count
+        }
+        guard count == facts.size, descriptor.facts == facts else { throw .busy }
+        return data
+    }
+}
+
+/// The owner of a descriptor.
+private final class Descriptor: Sendable {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// The attributes of a regular file, or `nil` for anything else.
+    var facts: SourceFile.Facts? {
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return SourceFile.Facts(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            changed: Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec))
+    }
+}

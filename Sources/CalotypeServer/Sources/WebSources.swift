@@ -1,0 +1,162 @@
+import Calotype
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+import CalotypeTransport
+import Foundation
+
+/// Sources on the web: a loader over a separate HTTP cache.
+struct WebSources: Sendable {
+    /// The name of the cache of sources in Cache-Status.
+    static let cacheName = "Calotype-Sources"
+
+    private let loader: ImageLoader
+    private let wallClock: WallClock
+
+    /// - Parameter disk: Stores originals; without one they are cached in memory.
+    init(_ options: RenditionServer.Options, disk: DiskStore?) {
+        let allowed = options.allowed
+        var loader = options.loader
+        loader.schemes = ["http", "https"]
+        loader.redirect = { next, _ in allowed.contains(next.url) ? next : nil }
+        loader.redirectLimit = options.redirectLimit
+        loader.cacheName = Self.cacheName
+        var rules = CacheRules(.shared)
+        rules.negativeLifetime = 0
+        // The results have the same permission, and both would add up.
+        rules.servesWhileRevalidating = false
+        rules.defaultLifetime = options.defaultLifetime
+        loader.cacheRules = rules
+        if let disk {
+            loader.disk = .store(disk)
+            loader.exchange = options.network
+        } else {
+            var cacheOptions = HTTPCacheOptions()
+            cacheOptions.name = Self.cacheName
+            cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
+            let cache = HTTPCache(
+                rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
+                wallClock: options.wallClock)
+            loader.exchange = options.network.sharing(cache)
+        }
+        self.loader = ImageLoader(loader)
+        wallClock = options.wallClock
+    }
+
+    /// Loads an original, and reads its body only if it is not stored.
+    func find(_ url: URL) async throws(ImageError) -> FoundSource {
+        let original = try await loader.original(for: ImageRequest(url))
+        let lifetime = lifetime(of: original)
+        guard let identity = original.identity else {
+            let data = try await loader.data(of: original).data
+            let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
+            return FoundSource(
+                digest: digest, lifetime: lifetime, loader: loader, origin: .source(.custom(id: digest) { data }),
+                cacheStatus: original.ownCacheStatus)
+        }
+        return FoundSource(
+            digest: identity.string, lifetime: lifetime, loader: loader, origin: .original(original, url),
+            cacheStatus: original.ownCacheStatus)
+    }
+
+    /// Returns what the cache has for a URL. No origin is asked.
+    func stored(_ url: URL) async -> StoredState {
+        let original = try? await loader.original(for: ImageRequest(url, policy: .returnCacheDontLoad))
+        return StoredState(original?.freshness, now: wallClock.now)
+    }
+
+    /// The remaining freshness of the source, which is that of its renditions.
+    private func lifetime(of original: ImageOriginal) -> RenditionLifetime {
+        let directives = original.fields.values(of: "Cache-Control").flatMap { $0.split(separator: UInt8(ascii: ",")) }
+            .map { $0.trimmed.lowercasedASCII }
+        if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("private") }) { return .unshared }
+        guard let freshness = original.freshness else { return .seconds(0) }
+        // The origin fails now, and will be asked again soon.
+        if freshness.source == .stale { return .seconds(10) }
+        return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
+    }
+}
+
+extension ImageOriginal {
+    /// The member of Cache-Status that the cache of sources has added. Those before it are the origin's.
+    fileprivate var ownCacheStatus: ByteString? {
+        let last = fields.values(of: "Cache-Status").last?.split(separator: UInt8(ascii: ",")).last?.trimmed
+        return last.flatMap { $0.hasPrefix(ByteString(WebSources.cacheName)) ? $0 : nil }
+    }
+}
+
+extension RenditionServer.Options {
+    /// The exchange with origins, below the cache of sources.
+    fileprivate var network: any Transport {
+        let exchange = CurlTransport().settingFields(sourceFields)
+        if obeysFreshness { return exchange }
+        return exchange.overridingFreshness(Int(defaultLifetime))
+    }
+}
+
+extension Transport {
+    fileprivate func sharing(_ cache: HTTPCache) -> some Transport { SharedExchange(base: cached(in: cache)) }
+}
+
+/// An exchange with a cache inside, which the loader does not know: it would bypass every cache, since it has none.
+private struct SharedExchange<Base: Transport>: Transport {
+    let base: Base
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.cachePolicy = .useProtocol
+        request.storeDecision = nil
+        return try await base.send(request)
+    }
+}
+
+/// For how long caches may keep a rendition.
+enum RenditionLifetime: Hashable, Sendable {
+    case seconds(Int)
+    /// The source belongs to one user, or must not be stored.
+    case unshared
+
+    var cacheControl: ByteString {
+        switch self {
+        case .unshared: "no-store"
+        case .seconds(0): "public, no-cache"
+        case .seconds(let seconds):
+            "public, max-age=\(seconds), stale-while-revalidate=3600, stale-if-error=86400"
+        }
+    }
+}
+
+/// A source whose bytes are known by their digest, and perhaps not read yet.
+struct FoundSource: Sendable {
+    enum Origin: Sendable {
+        /// Of the web. An original makes one image.
+        case original(ImageOriginal, URL)
+        case source(ImageSource)
+    }
+
+    /// Identifies the bytes.
+    let digest: String
+    let lifetime: RenditionLifetime
+    let loader: ImageLoader
+    let origin: Origin
+    /// The account of the cache of sources, or `nil` for a source that is not of the web.
+    var cacheStatus: ByteString?
+
+    func image(_ layout: RenditionLayout) async throws(ImageError) -> ImageResponse {
+        switch origin {
+        case .original(let original, _): try await loader.image(of: original, layout: layout)
+        case .source: try await loader.image(of: try await loader.original(for: request), layout: layout)
+        }
+    }
+
+    func data() async throws(ImageError) -> Data { try await loader.data(for: request).data }
+
+    private var request: ImageRequest {
+        switch origin {
+        case .original(_, let url): ImageRequest(url)
+        // Past the loader's store, which would keep a second copy of a local file.
+        case .source(let source): ImageRequest(source: source, caching: [.readMemory, .writeMemory])
+        }
+    }
+}

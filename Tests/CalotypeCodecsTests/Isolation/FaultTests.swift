@@ -1,0 +1,149 @@
+import CalotypeCodecs
+import CalotypeTesting
+import Foundation
+import Testing
+import calotype_faulty_decoder
+
+@Suite struct FaultTests {
+    @Test(arguments: [
+        Fault.crash, .abort, .stack, .half, .garbage, .gigabyte, .flood, .descriptor, .allocate, .map, .socket,
+        .process, .signal, .trace, .truncate, .execute, .exit, .close,
+    ])
+    func `a codec that misbehaves fails its own image, and the next one is good`(fault: Fault) throws {
+        let faulty = FaultyWorkers()
+        let error = #expect(throws: CodecError.self) { try faulty.decode(fault) }
+        #expect(error?.code == .decoderFailed, "\(fault): \(error?.message ?? "")")
+        #expect(try faulty.decode(.none, 7).words == FaultyWorkers.good(7))
+        #expect(faulty.workers.counters.ended["closed"] == nil && faulty.workers.counters.started >= 2)
+    }
+
+    @Test func `a codec that opens a file is refused, and may go on`() throws {
+        let faulty = FaultyWorkers()
+        let error = #expect(throws: CodecError.self) { try faulty.decode(.file) }
+        #expect(error?.code == .unsupported && error?.message == "EACCES")
+        #expect(faulty.workers.counters.started == 1)
+    }
+
+    @Test func `an endless loop ends at the deadline`() throws {
+        let faulty = FaultyWorkers(deadline: .milliseconds(300))
+        let error = #expect(throws: CodecError.self) { try faulty.decode(.loop) }
+        #expect(error?.code == .decoderFailed && error?.message == "the decoder took longer than 0.3 s")
+        #expect(faulty.workers.counters.ended["deadline"] == 1)
+        #expect(try faulty.decode(.none, 1).words == FaultyWorkers.good(1))
+    }
+
+    @Test(.enabled(if: !Sanitizers.areOn)) func `the error names the memory that was not enough`() throws {
+        let error = #expect(throws: CodecError.self) { try FaultyWorkers().decode(.allocate) }
+        #expect(error?.message == "the decoder needed more than 33 MB")
+    }
+
+    @Test func `damage ends the worker, whose successor is started`() throws {
+        let faulty = FaultyWorkers()
+        let error = #expect(throws: CodecError.self) { try faulty.decode(.damaged) }
+        #expect(error?.code == .damaged)
+        _ = try faulty.decode(.none)
+        #expect(faulty.workers.counters.ended == ["damaged": 1] && faulty.workers.counters.started == 2)
+    }
+
+    @Test func `a worker ends after as many images as it may decode`() throws {
+        let faulty = FaultyWorkers(reuse: 3)
+        for number in 0..<9 { #expect(try faulty.decode(.none, number).words == FaultyWorkers.good(number)) }
+        #expect(faulty.workers.counters.ended == ["reuse": 3] && faulty.workers.counters.images == 9)
+    }
+
+    @Test func `bytes that ended two workers are refused for 10 minutes`() throws {
+        let clock = ManualClock()
+        let faulty = FaultyWorkers(clock: clock)
+        #expect(throws: CodecError.self) { try faulty.decode(.crash) }
+        let started = faulty.workers.counters.started
+        let error = #expect(throws: CodecError.self) { try faulty.decode(.crash) }
+        #expect(error?.code == .decoderFailed && error?.message.contains("refused") == true)
+        #expect(faulty.workers.counters.refused == 1 && faulty.workers.counters.ended["ended"] == 2)
+        #expect(try faulty.decode(.none, 2).words == FaultyWorkers.good(2))
+        clock.advance(by: .seconds(601))
+        #expect(throws: CodecError.self) { try faulty.decode(.crash) }
+        #expect(faulty.workers.counters.ended["ended"] == 4 && started <= faulty.workers.counters.started)
+    }
+
+    @Test func `a worker that somebody kills while it is idle fails no image`() throws {
+        let faulty = FaultyWorkers()
+        for number in 0..<4 {
+            #expect(try faulty.decode(.none, number).words == FaultyWorkers.good(number))
+            for process in Processes.children(named: "calotype-faulty") { kill(process, SIGKILL) }
+        }
+        #expect(faulty.workers.counters.ended["reuse"] == nil)
+    }
+
+    @Test func `what is written into a region later changes no other image`() throws {
+        let faulty = FaultyWorkers()
+        let first = try faulty.decode(.late, 5)
+        let second = try faulty.decode(.none, 6, side: 700)
+        _ = try faulty.decode(.writesLate, 7)
+        #expect(first.words == FaultyWorkers.good(5) && second.words == FaultyWorkers.good(6, side: 700))
+    }
+
+    @Test func `threads take turns, and all images are right`() async throws {
+        let faulty = FaultyWorkers(limit: 2, reuse: 10)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    try await Threads.run { try faulty.decode(.none, number).words == FaultyWorkers.good(number) }
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(faulty.workers.counters.images == 60)
+    }
+
+    @Test func `nothing is left over`() throws {
+        // Successors that other tests asked for have started and ended.
+        DecoderWorkers(limit: 1).close()
+        let before = try (Processes.descriptors, Processes.regions)
+        do {
+            let faulty = FaultyWorkers(limit: 2, deadline: .milliseconds(100))
+            for round in 0..<3 {
+                for fault in [Fault.crash, .loop, .none, .garbage, .late] {
+                    _ = try? faulty.decode(fault, round, side: 600)
+                }
+            }
+            faulty.workers.close()
+        }
+        #expect(try (Processes.descriptors, Processes.regions) == before)
+    }
+}
+
+/// Runs closures on threads that may block.
+enum Threads {
+    static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+}
+
+enum Processes {
+    /// Returns the process's children with a name that begins so.
+    static func children(named name: String) -> [pid_t] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { pid_t($0) }.filter { process in
+            guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+                let end = text.lastIndex(of: ")"), let start = text.firstIndex(of: "(")
+            else { return false }
+            let fields = text[text.index(end, offsetBy: 2)...].split(separator: " ")
+            return text[text.index(after: start)...].hasPrefix(name) && fields[1] == "\(getpid())"
+        }
+    }
+
+    /// The number of open descriptors.
+    static var descriptors: Int {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+    }
+
+    /// The number of mapped regions of workers.
+    static var regions: Int {
+        get throws {
+            try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
+                .count { $0.contains("memfd:calotype") }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Requirements
+import Testing
+
+@testable import CalotypeServer
+
+/// Sources of an origin on loopback.
+struct WebSourceTests {
+    private let web: WebServer
+    private var origin: OriginServer { web.origin }
+    private var server: TestServer { web.server }
+
+    init() throws { web = try WebServer() }
+
+    @Test func `an allowed source is loaded`() async throws {
+        origin.on("/images/a.jpg", WebServer.reply())
+        let answer = try await server.get(web.thumbnail("/images/a.jpg"))
+        #expect(answer.status == 200)
+        #expect(answer.size?.width == 64)
+        #expect(try await server.get("/_/w:64/plain/\(origin.url.absoluteString)/images/a.jpg@png").body == answer.body)
+    }
+
+    @Test(
+        .requirement("V12"),
+        arguments: [
+            "/other/a.jpg", "/imagesque/a.jpg", "/images/../other/a.jpg", "/images/%2e%2e/other/a.jpg",
+        ])
+    func `a path outside of the prefix is refused, and nothing is loaded`(path: String) async throws {
+        #expect([400, 403].contains(try await server.get(web.thumbnail(path)).status))
+        #expect(origin.requestCount() == 0)
+    }
+
+    @Test(
+        .requirement("V12"),
+        arguments: [
+            ("http://example.com.evil.example/images/a", 403), ("http://example.com@evil.example/images/a", 400),
+            ("http://user:word@example.com/images/a", 400), (#"http://evil.example\@example.com/images/a"#, 400),
+            ("https://example.com/images/a", 403), ("http://example.com:81/images/a", 403),
+            ("http:/example.com/images", 400),
+            ("//example.com/images", 400), ("http://example.com/images/a#b", 400),
+            ("http://example.com/images/a b", 400),
+            ("http://ex\u{e4}mple.com/images/a", 400), ("http://[::1]/images/a", 400), ("http:///images/a", 400),
+            ("http://example.com:99999/images/a", 400), ("http://example.com/images/%zz", 400),
+        ])
+    func `hosts are compared by the strict syntax of URLs`(url: String, status: Int) async throws {
+        let server = try TestServer { try $0.allowed.allow("http://example.com/images") }
+        #expect(try await server.get("/_/w:1/\(ByteString(base64: url.utf8))").status == status)
+    }
+
+    @Test(.requirement("V13")) func `a redirect to another place is refused before it is followed`() async throws {
+        origin.on("/images/away", .redirect(to: "/other/a.jpg"))
+        origin.on("/images/near", .redirect(to: "/images/a.jpg"))
+        origin.on("/images/a.jpg", WebServer.reply())
+        origin.on("/other/a.jpg", WebServer.reply())
+        #expect(try await server.get(web.thumbnail("/images/away")).status == 403)
+        #expect(origin.requestCount("/other/a.jpg") == 0)
+        #expect(try await server.get(web.thumbnail("/images/near")).status == 200)
+    }
+
+    @Test(.requirement("V37"), arguments: [(404, 404), (410, 404), (500, 502), (503, 502), (403, 502)])
+    func `an origin's failure becomes a failure of this server`(status: Int, expected: Int) async throws {
+        origin.on("/images/a.jpg", .status(status))
+        let answer = try await server.get(web.thumbnail("/images/a.jpg"))
+        #expect(answer.status == expected)
+        #expect(answer.fields["Cache-Control"] == (expected == 404 ? "public, max-age=10" : "no-store"))
+        #expect(!answer.text.contains("127.0.0.1"))
+    }
+
+    @Test(.requirement("V19")) func `HTML sent as an image is 422`() async throws {
+        origin.on("/images/a.jpg", .html("<p>Not here</p>"))
+        #expect(try await server.get(web.thumbnail("/images/a.jpg")).status == 422)
+    }
+
+    @Test(.requirement("V42")) func `a result is as fresh as its source`() async throws {
+        origin.on("/images/a.jpg", WebServer.reply("max-age=100"))
+        _ = try await server.get(web.thumbnail("/images/a.jpg"))
+        server.clock.advance(by: .seconds(30))
+        // Another size, later.
+        let later = try await server.get(web.thumbnail("/images/a.jpg", width: 65))
+        #expect(
+            later.fields["Cache-Control"] == "public, max-age=70, stale-while-revalidate=3600, stale-if-error=86400")
+    }
+
+    @Test(arguments: ["no-store", "private, max-age=100"])
+    func `the rendition of a private source is not stored`(cacheControl: String) async throws {
+        origin.on("/images/a.jpg", WebServer.reply(cacheControl))
+        for _ in 0..<2 {
+            let answer = try await server.get(web.thumbnail("/images/a.jpg"))
+            #expect(answer.status == 200)
+            #expect(answer.fields["Cache-Control"] == "no-store")
+        }
+        #expect(origin.requestCount() == 2)
+    }
+
+    @Test(.requirement("V38")) func `no field of a client reaches the origin, and none of the origin a client`()
+        async throws
+    {
+        var reply = WebServer.reply()
+        reply.fields["Set-Cookie"] = "a=b"
+        reply.fields["X-Secret"] = "c"
+        origin.on("/images/a.jpg", reply)
+        let answer = try await server.get(
+            web.thumbnail("/images/a.jpg"), ["Cookie": "d=e", "Authorization": "Basic f", "X-Own": "g"])
+        #expect(answer.fields["Set-Cookie"] == nil && answer.fields["X-Secret"] == nil)
+        let fields = try #require(origin.requests.first).fields
+        for name: CaselessString in ["Cookie", "Authorization", "X-Own"] { #expect(fields[name] == nil) }
+    }
+
+    @Test(.requirement("V43"), arguments: [false, true])
+    func `ten stale sizes of an unchanged source ask the origin once`(isStored: Bool) async throws {
+        let web = try WebServer(isStored: isStored)
+        web.serveRevalidatable()
+        for width in 50..<60 { _ = try await web.get(width: width) }
+        web.clock.advance(by: .seconds(101 + 3600))
+        for width in 50..<60 {
+            let answer = try await web.get(width: width)
+            #expect(answer.status == 200 && answer.outcome == "revalidated")
+        }
+        #expect(web.origin.requestCount() == 2)
+        #expect(web.work.decodes == 10 && web.work.encodes == 10)
+    }
+
+    @Test(.requirement("V1", "V2")) func `no origin is asked before the signature has been verified`() async throws {
+        let signer = try URLSigner(keys: "736563726574", salts: "68656C6C6F")
+        let web = try WebServer { options, _ in options.signer = signer }
+        web.origin.on("/images/a.jpg", WebServer.reply())
+        let path = web.thumbnail().dropFirst(2)
+        let right = signer.signed(path)
+        for index in stride(from: 1, to: right.count, by: 5) {
+            var changed = right.bytes
+            changed[index] = changed[index] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+            #expect(try await web.server.get(ByteString(bytes: changed)).status == 403, "byte \(index)")
+        }
+        #expect(web.origin.requestCount() == 0)
+        #expect(try await web.server.get(right).status == 200)
+        #expect(web.origin.requestCount() == 1)
+    }
+
+    @Test(.requirement("V6")) func `an encoded percent sign reaches the origin unchanged`() async throws {
+        origin.on("/images/100%25.jpg", WebServer.reply())
+        #expect(try await web.get("/images/100%25.jpg").status == 200)
+        #expect(origin.requests.map(\.target) == ["/images/100%25.jpg"])
+    }
+}

@@ -1,0 +1,88 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeTransport
+import Foundation
+
+@testable import CalotypeServer
+
+/// A server over a temporary folder.
+final class TestServer: Sendable {
+    let root: URL
+    let server: RenditionServer
+    let options: RenditionServer.Options
+    let clock = ManualClock()
+    private let client: CurlTransport
+
+    init(_ change: (inout RenditionServer.Options) throws -> Void = { _ in }) throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "calotype-serve-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root.appending(path: "files"), withIntermediateDirectories: true)
+        var options = RenditionServer.Options(root: root.appending(path: "files").path)
+        options.wallClock = clock.wall
+        try change(&options)
+        self.options = options
+        server = try RenditionServer(options)
+        var clientOptions = CurlTransport.Options()
+        clientOptions.addsNothing = true
+        clientOptions.connectionsPerHost = 128
+        client = CurlTransport(options: clientOptions)
+    }
+
+    deinit {
+        server.stop()
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    var port: Int { server.url.port ?? 0 }
+
+    func close() async { await server.close() }
+
+    @discardableResult
+    func write(_ data: Data, _ name: String) throws -> URL {
+        let file = root.appending(path: "files/\(name)")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+        return file
+    }
+
+    /// A response with its body.
+    struct Answer: Sendable {
+        let status: Int
+        let fields: HTTPFields
+        let body: Data
+
+        /// The size of the image in the body.
+        var size: PixelSize? { try? DecoderRegistry.standard.header(of: body).uprightSize }
+        var format: ImageFormat? { try? DecoderRegistry.standard.header(of: body).format }
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// The members of Cache-Status, with the names of their caches.
+        var cacheStatus: [(name: String, text: String)] {
+            let members = fields["Cache-Status"]?.split(separator: UInt8(ascii: ",")).map(\.trimmed.string) ?? []
+            return members.map { (String($0.prefix { $0 != ";" }), $0) }
+        }
+
+        /// What the cache of results did: "hit", "stale" while it revalidates, "revalidated" or "made".
+        var outcome: String {
+            let status = cacheStatus.last { $0.name == "Calotype" }?.text ?? ""
+            if status.contains("detail=stale-while-revalidate") { return "stale" }
+            return status.contains("hit") ? "hit" : status.contains("fwd-status=304") ? "revalidated" : "made"
+        }
+    }
+
+    /// - Parameter target: The target of the request line, byte for byte.
+    func get(_ target: ByteString, method: HTTPMethod = .get, _ fields: HTTPFields = [:]) async throws -> Answer {
+        var request = HTTPRequest(server.url, method: method, fields: fields)
+        request.rawTarget = target
+        let response = try await client.send(request)
+        return Answer(status: response.status, fields: response.fields, body: try await response.body.collect())
+    }
+}
+
+/// A folder that lasts as long as its object.
+final class TemporaryFolder: Sendable {
+    let path = NSTemporaryDirectory() + "calotype-serve-store-" + UUID().uuidString
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,59 @@
+#if HEIF && JPEGXL && SVG && GdkPixbuf
+    import CalotypeCodecs
+    import Foundation
+    import Testing
+
+    /// Decodes each file in this process and in a worker.
+    @Suite struct IsolationTests {
+        private static let workers = DecoderWorkers(limit: 2)
+        private static let apart = DecoderRegistry.standard.isolated(in: workers)
+        private static let here = DecoderRegistry.standard.isolated(by: .off)
+
+        /// The worker's own files, the drawings of the other suites, and the files of a folder, such as a fuzzer's corpus.
+        private static var files: [Data] {
+            get throws {
+                var files = WarmUpFiles.all
+                for (index, side) in [8, 300, 700].enumerated() {
+                    let drawing = try Drawings.noise(side, side)
+                    files += try [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try drawing.encoded(as: $0) }
+                    files.append(
+                        Data(
+                            "<svg xmlns='http://www.w3.org/2000/svg' width='\(side)' height='9'><circle r='\(index + 5)'/></svg>"
+                                .utf8))
+                }
+                guard let folder = ProcessInfo.processInfo.environment["CALOTYPE_ISOLATED_FILES"] else { return files }
+                let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+                return files + names.compactMap { FileManager.default.contents(atPath: "\(folder)/\($0)") }
+            }
+        }
+
+        @Test(arguments: [nil, ResizeTarget(width: 20), ResizeTarget(width: 500, filter: .bilinear)])
+        func `pixels are the same in a worker and here`(target: ResizeTarget?) throws {
+            var limits = DecodeLimits()
+            limits.acceptsPartialImages = true
+            for file in try Self.files {
+                let start = "\(file.count) bytes: \(file.prefix(12).map { $0 })"
+                #expect(
+                    Self.outcome { try Self.apart.header(of: file) } == Self.outcome { try Self.here.header(of: file) })
+                #expect(Self.apart.colors(of: file) == Self.here.colors(of: file), "\(start)")
+                for end in [file.count, file.count * 2 / 3] {
+                    let part = file.prefix(end)
+                    let (one, other) = (
+                        Self.outcome { try Self.apart.decode(part, target: target, limits: limits).content },
+                        Self.outcome { try Self.here.decode(part, target: target, limits: limits).content }
+                    )
+                    #expect(one == other, "\(start) of \(end)")
+                }
+            }
+        }
+
+        private static func outcome<Value: Hashable>(_ body: () throws -> Value) -> String {
+            do { return "\(try body().hashValue)" } catch { return "\(error)" }
+        }
+    }
+
+    extension Bitmap {
+        /// The size and all pixels.
+        fileprivate var content: [UInt8] { withUnsafeBytes { Array("\(self)".utf8) + Array($0) } }
+    }
+#endif

@@ -16,9 +16,8 @@ enum HelpText {
         let usage = "usage: calotype \(group.map { "\($0) " } ?? "")COMMAND [options]"
         let commands = table(syntaxes.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
         let first = syntaxes.compactMap { $0.examples.first }.prefix(4)
-        let more =
-            "calotype COMMAND --help describes one command, with examples. calotype --version prints the version."
-        let statuses = "Exit status: 0 success, 1 something failed, 2 invalid command line, 130 interrupted."
+        let more = "calotype COMMAND --help describes one command, with examples."
+        let statuses = "Exit status: 0 success, 1 failure, 2 invalid command line, 130 interrupted."
         return [head, usage, commands, examples(Array(first)), more, statuses].joined(separator: "\n\n")
     }
 

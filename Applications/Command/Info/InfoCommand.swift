@@ -6,7 +6,7 @@ import Foundation
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
-        summary: "Print the format, size, coding, colors, orientation, alpha, frames and duration of images.",
+        summary: "Print the format, size, colors, frames and other facts of images.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
         options: [.from, .null, .table, .json, .isolate] + NetworkOptions.options,
         notes: [

@@ -122,7 +122,7 @@ extension Option {
         help: "Decode every format in processes that reach no file and no connection, not only the rarer ones.")
     static let policy = Option(
         "policy", "p", "POLICY", offers: .words(CachePolicy.names.map(\.word)), isSetting: true,
-        help: "protocol (the default: use fresh images), reload, cache-else-load (use images of any age) or cache-only."
+        help: "protocol (the default: follow HTTP's rules), reload, cache-else-load (use any age) or cache-only."
     )
     static let header = Option(
         "header", "H", "'NAME: VALUE'", isSetting: true, help: "Send this header field. Can be repeated.")

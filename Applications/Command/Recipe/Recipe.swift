@@ -157,7 +157,7 @@ extension Option {
         "format", "f", "FORMAT", offers: .words(FileFormat.names.map(\.word)), help: "Write jpeg, png, webp or avif.")
     static let quality = Option(
         "quality", "q", "1-100", isSetting: true,
-        help: "The quality of jpeg, webp and avif. The default is 80, for avif 60.")
+        help: "The quality. The default is 80 for jpeg and webp, and 60 for avif.")
     static let qualityTarget = Option(
         "quality-target", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
         help: "Use the lowest quality that reaches this similarity, such as ssim=0.98 or psnr=40 (decibels).")

@@ -255,7 +255,12 @@
             showTitles()
             tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
-            anchor = seen.first.map { Anchor(position: $0, part: 0, y: y(of: $0, part: 0)) }
+            anchor = seen.first.map { first in
+                // An image of the first row stays the anchor: the row may begin with another one in other columns.
+                let old = anchor.flatMap { seen.contains($0.position) ? $0.position : nil } ?? first
+                let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
+                return Anchor(position: position, part: 0, y: y(of: position, part: 0))
+            }
             if geometry.width > 0 { askForMore(lastSeen: seen.last ?? 0, seen.count) }
         }
 

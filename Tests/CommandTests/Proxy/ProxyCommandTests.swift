@@ -171,7 +171,7 @@ struct ProxyCommandTests {
 
     @Test(arguments: [
         (["--listen", "0.0.0.0:0"], "opens the proxy to everyone"),
-        (["--origin", "http://127.0.0.1:1", "--admin", "0.0.0.0:0"], "show the metrics"),
+        (["--origin", "http://127.0.0.1:1", "--admin", "0.0.0.0:0"], "shows the metrics"),
         (["--listen", "127.example.com:0"], "opens the proxy to everyone"),
         (["--listen", "nowhere"], "an address such as"),
         (["--listen", "127.0.0.1:70000"], "an address such as"),

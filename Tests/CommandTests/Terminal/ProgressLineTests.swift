@@ -62,7 +62,7 @@ struct ProgressLineTests {
     }
 
     @Test func `control characters are shown, not obeyed`() {
-        #expect(Console.printable("a\u{1B}[31mb\nc") == "a\\x1B[31mb\\xAc")
+        #expect(Console.printable("a\u{1B}[31mb\nc") == "a\\x1B[31mb\\x0Ac")
         #expect(Console.printable("plain – text") == "plain – text")
     }
 }

@@ -1,5 +1,5 @@
 /// The scaling of one axis of an image: halving while that is invisible, then a filter.
-struct AxisScaling {
+struct AxisScaling: Hashable {
     /// The number of source samples: the pixels of a row, or the rows.
     let count: Int
     /// The length of the image in samples. Less than `count` if the last sample extends beyond the image's edge: a JPEG

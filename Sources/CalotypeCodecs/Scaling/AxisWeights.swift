@@ -1,7 +1,9 @@
+import CalotypeBase
+
 /// The weights of a filter along one axis: for each pixel of the result, its samples and their weights.
 ///
 /// The weights of a pixel add up to exactly `one`, so that uniform areas keep their value and opacity.
-struct AxisWeights {
+struct AxisWeights: Hashable {
     static let shift = 14
     static let one = 1 << shift
 
@@ -78,5 +80,26 @@ struct AxisWeights {
             }
             firsts.append(Int32(first))
         }
+    }
+}
+
+extension AxisWeights {
+    private static let known = Locked<[AxisScaling: AxisWeights]>([:])
+    private static let limit = 16
+    /// 32 KB.
+    private static let longest = 16_384
+
+    /// Returns the weights of an axis. Images of equal sizes share them, because the sines take as long as
+    /// the filter of a small image.
+    static func shared(_ axis: AxisScaling) -> AxisWeights {
+        if let weights = known.withLock({ $0[axis] }) { return weights }
+        let weights = AxisWeights(axis)
+        guard weights.weights.count <= longest else { return weights }
+        known.withLock { known in
+            // Without order: weights that are still in use are computed once more.
+            if known.count >= limit { known.removeAll() }
+            known[axis] = weights
+        }
+        return weights
     }
 }

@@ -32,8 +32,8 @@ final class RowScaler {
         self.hasAlpha = hasAlpha
         (self.result, self.stride) = (result, stride)
         halvers = try Self.halvers(scaling)
-        columns = AxisWeights(scaling.columns)
-        rows = AxisWeights(scaling.rows)
+        columns = AxisWeights.shared(scaling.columns)
+        rows = AxisWeights.shared(scaling.rows)
         ring = try WorkMemory(bytes: rows.taps * Self.ringRowBytes(scaling))
         padded = try WorkMemory(bytes: 4 * columns.taps)
         padded.bytes.update(repeating: 0, count: 4 * columns.taps)

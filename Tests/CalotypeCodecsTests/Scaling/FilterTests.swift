@@ -64,6 +64,16 @@ import Testing
         }
     }
 
+    @Test func `shared weights are those of their axis, before and after others have taken their place`() {
+        func axis(_ source: Int, _ filter: ResizeFilter = .lanczos3) -> AxisScaling {
+            AxisScaling(count: source, target: 40, filter: filter)
+        }
+        for _ in 0..<2 {
+            for source in 100..<140 { #expect(AxisWeights.shared(axis(source)) == AxisWeights(axis(source))) }
+            #expect(AxisWeights.shared(axis(100, .box)) == AxisWeights(axis(100, .box)))
+        }
+    }
+
     @Test(arguments: [
         (100_000, 100_000, 400, 400), (65_535, 1, 1, 1), (1, 65_535, 1, 1), (65_535, 65_535, 1, 1),
         (30, 1_000_000, 30, 3), (4000, 3000, 400, 300),

@@ -26,7 +26,7 @@ extension HTTPCache {
     func immediateAnswer(to request: HTTPRequest, _ key: ByteString) -> HTTPResponse? {
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
-        if let plain = variants.plainAnswer(to: request, now: now) { return plain.response(now: now) }
+        if let known = variants.precomputedAnswer(to: request, now: now) { return known.response(now: now) }
         return freshAnswer(to: request, key, variants, now: now)
     }
 
@@ -40,7 +40,7 @@ extension HTTPCache {
         let (request, key) = (presented(request), key(for: request))
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
-        if let plain = variants.plainAnswer(to: request, now: now) { return plain.product(now: now, make) }
+        if let known = variants.precomputedAnswer(to: request, now: now) { return known.product(now: now, make) }
         return freshAnswer(to: request, key, variants, now: now).map(make)
     }
 
@@ -54,9 +54,7 @@ extension HTTPCache {
         guard case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
             let body = variants[index].body
         else { return nil }
-        if variants.count == 1, request.isPlainGet {
-            rememberPlainAnswer(request, key, variants[index], freshness, now: now)
-        }
+        if variants.count == 1 { remember(request, key, variants[index], freshness, now: now) }
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
             request, key, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)

@@ -2,8 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// The response of a URL's only variant to a plain GET: computed once by the rules, valid until the variant is stale.
-/// Only its age and remaining lifetime change from hit to hit.
+/// The response of a URL's only variant to a plain GET, or the 304 for a client that has this variant: computed once by
+/// the rules, valid until the variant is stale. Only its age and remaining lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -78,34 +78,53 @@ final class PrecomputedAnswer: Sendable {
 /// Objects derived from a variant's head.
 final class VariantMemo: Sendable {
     let plainAnswer = Locked<PrecomputedAnswer?>(nil)
+    let confirmation = Locked<PrecomputedAnswer?>(nil)
     /// The time of the last use that the store noted, in seconds since 1970.
     let noted = AtomicInteger(0)
 }
 
 extension [StoredVariant] {
     /// Returns the precomputed response if it is valid for this request.
-    func plainAnswer(to request: HTTPRequest, now: Double) -> PrecomputedAnswer? {
-        guard count == 1, let plain = self[0].memo.plainAnswer.withLock({ $0 }), plain.isRight(at: now),
-            request.isPlainGet
+    func precomputedAnswer(to request: HTTPRequest, now: Double) -> PrecomputedAnswer? {
+        guard count == 1, let answer = self[0].precomputed(for: request)?.withLock({ $0 }), answer.isRight(at: now)
         else { return nil }
-        return plain
+        return answer
+    }
+}
+
+extension StoredVariant {
+    /// Returns the place of the response to this request, or `nil` if the rules make each.
+    fileprivate func precomputed(for request: HTTPRequest) -> Locked<PrecomputedAnswer?>? {
+        switch request.form {
+        case .plain: memo.plainAnswer
+        case .confirming(let tag): tag == head.fields["ETag"] ? memo.confirmation : nil
+        case .special: nil
+        }
     }
 }
 
 extension HTTPCache {
-    func rememberPlainAnswer(
+    /// Computes the response to a plain GET, or to one that has this variant, and keeps it for the next one.
+    func remember(
         _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ freshness: Freshness, now: Double
     ) {
         let head = variant.head
         guard freshness.isFresh, head.isComplete, head.varying.isEmpty, let body = variant.body,
-            body.count == head.bodyLength, now >= head.responseTime,
-            case .whole(let fields) = rules.answer(request, from: head, now: now)
+            body.count == head.bodyLength, now >= head.responseTime, let place = variant.precomputed(for: request)
         else { return }
-        let plain = PrecomputedAnswer(
-            cache: options.name, url: request.url, status: head.status, fields: fields, body: body,
-            outcome: CacheOutcome(.fresh, freshness, of: head.fields, now: now),
-            identity: identity(of: variant, key), now: now, freshUntil: now + freshness.ttl)
-        variant.memo.plainAnswer.withLock { $0 = plain }
+        func precomputed(_ status: Int, _ fields: HTTPFields, _ body: Data) -> PrecomputedAnswer {
+            PrecomputedAnswer(
+                cache: options.name, url: request.url, status: status, fields: fields, body: body,
+                outcome: CacheOutcome(.fresh, freshness, of: head.fields, now: now),
+                identity: identity(of: variant, key), now: now, freshUntil: now + freshness.ttl)
+        }
+        let answer: PrecomputedAnswer? =
+            switch rules.answer(request, from: head, now: now) {
+            case .whole(let fields): precomputed(head.status, fields, body)
+            case .notModified(let fields): precomputed(304, fields, Data())
+            case .part, .unsatisfiable: nil
+            }
+        place.withLock { $0 = answer }
     }
 }
 
@@ -121,10 +140,22 @@ extension HTTPRequest {
         return plain
     }
 
-    /// `true` for a GET without content, directives, conditions or a range.
-    var isPlainGet: Bool {
-        method == .get && !hasContent && rawTarget?.hasPrefix("/") ?? true
-            && !fields.contains { Self.isSpecial($0.name) }
+    enum Form {
+        /// A GET without content, directives, conditions or a range.
+        case plain
+        /// The same with a value of If-None-Match.
+        case confirming(ByteString)
+        case special
+    }
+
+    var form: Form {
+        guard method == .get, !hasContent, rawTarget?.hasPrefix("/") ?? true else { return .special }
+        var form = Form.plain
+        for field in fields where Self.isSpecial(field.name) {
+            guard case .plain = form, field.name == "If-None-Match" else { return .special }
+            form = .confirming(field.value)
+        }
+        return form
     }
 
     private static func isSpecial(_ name: CaselessString) -> Bool {

@@ -12,6 +12,7 @@ struct RenditionAnswers: Sendable {
     private let grammar: RenditionGrammar
     private let allowed: AllowedSources
     private let wallClock: WallClock
+    private let known = KnownTargets()
     private let ownFields: AnswerFields
     private let report: @Sendable (String) -> Void
     /// Names nothing: the cache key is the rendition.
@@ -34,12 +35,14 @@ struct RenditionAnswers: Sendable {
             return .now(ownFields.answer(toMethod: request.method).adding(fields))
         }
         do throws(RenditionError) {
-            let rendition = try rendition(of: request)
-            let down = down(request, rendition)
-            if rendition.isDeliveredPlainly, let hit = cache.immediateAnswer(to: down, make: PreparedHit.init) {
-                return .now(rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
+            let targeted = try targeted(by: request)
+            let down = down(request, targeted.key)
+            if targeted.rendition.isDeliveredPlainly,
+                let hit = cache.immediateAnswer(to: down, make: PreparedHit.init)
+            {
+                return .now(targeted.rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
             }
-            return .later { await make(down, for: rendition, fields).adding(fields) }
+            return .later { await make(down, for: targeted.rendition, fields).adding(fields) }
         } catch {
             return .now(ListenerResponse(RenditionFailure(error.status, error.message)).adding(fields))
         }
@@ -47,21 +50,32 @@ struct RenditionAnswers: Sendable {
 
     // MARK: In
 
-    /// Parses the target. Nothing is loaded before its signature has been verified.
-    private func rendition(of request: ListenerRequest) throws(RenditionError) -> RenditionRequest {
+    /// Finds the rendition of a request, verified and parsed now or before.
+    private func targeted(by request: ListenerRequest) throws(RenditionError) -> TargetedRendition {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
-        let path = try verified(try SignedPath(target: ByteString(request.target)))
+        let name = KnownTargets.Name(
+            target: ByteString(request.target), accept: request.fields.values(of: "Accept"))
+        let targeted = if let known = known[name] { known } else { try parsed(name) }
+        if let expires = targeted.rendition.options.expires, Double(expires) < wallClock.now {
+            throw RenditionError(404, "the URL has expired")
+        }
+        return targeted
+    }
+
+    /// Parses the target. Nothing is loaded before its signature has been verified.
+    private func parsed(_ name: KnownTargets.Name) throws(RenditionError) -> TargetedRendition {
+        let path = try verified(try SignedPath(target: name.target))
         let parsed = try grammar.request(for: path)
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
         try parsed.request.checkSources(allowed)
         var rendition = parsed.request
-        if let expires = rendition.options.expires, Double(expires) < wallClock.now {
-            throw RenditionError(404, "the URL has expired")
-        }
         if rendition.options.format == nil, !rendition.options.isRaw {
-            rendition.accepted = AcceptedFormats(accept: request.fields.values(of: "Accept"))
+            rendition.accepted = AcceptedFormats(accept: name.accept)
         }
-        return rendition
+        let targeted = TargetedRendition(rendition)
+        // An option that is left out is reported for each request.
+        if parsed.ignored.isEmpty { known.insert(targeted, for: name) }
+        return targeted
     }
 
     private func verified(_ path: SignedPath) throws(RenditionError) -> ByteString {
@@ -72,13 +86,13 @@ struct RenditionAnswers: Sendable {
     }
 
     /// The request below: the rendition, and the client's conditions on it.
-    private func down(_ request: ListenerRequest, _ rendition: RenditionRequest) -> HTTPRequest {
+    private func down(_ request: ListenerRequest, _ key: ByteString) -> HTTPRequest {
         var fields: HTTPFields = [:]
         for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
             for value in request.fields.values(of: name) { fields.append(value, to: name) }
         }
         var down = HTTPRequest(Self.url, method: request.method, fields: fields)
-        down.cacheKey = rendition.canonicalText
+        down.cacheKey = key
         down.takesBodyAsFile = true
         return down
     }

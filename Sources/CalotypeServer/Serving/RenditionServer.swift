@@ -41,6 +41,9 @@ package final class RenditionServer: Sendable {
     /// The URL of the server, such as http://127.0.0.1:8080.
     package var url: URL { listener.url }
 
+    /// The number of renditions that were encoded since the server has started.
+    package var encodes: Int { press.work.encodes }
+
     /// The number of requests that wait for another one's work: in the cache, or in the press if the cache may not share
     /// the answer.
     var waiters: Int { results.waiters + max(0, press.waiters - 1) }
@@ -70,6 +73,8 @@ package final class RenditionServer: Sendable {
         /// The memory for results, in bytes. The default is 64 MiB.
         package var memory = 64 << 20
         package var watermark: Bitmap?
+        /// The formats that sources may have.
+        package var decoders = DecoderRegistry.standard
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
         /// The fields of requests for sources that begin with a prefix, such as credentials. No redirect takes them
@@ -100,6 +105,7 @@ package final class RenditionServer: Sendable {
 
         var loader: ImageLoaderOptions {
             var options = ImageLoaderOptions.ephemeral
+            options.decoders = decoders
             options.limits.maxPixels = maxSourcePixels
             options.limits.maxBitmapBytes = nil
             options.bodyLimit = maxSourceBytes

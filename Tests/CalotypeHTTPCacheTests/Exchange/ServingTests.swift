@@ -107,6 +107,36 @@ import Testing
         #expect(other.body?.isEmpty == true)
     }
 
+    @Test func `clients that have a response share its 304, and no other condition gets it`() async throws {
+        let clock = ManualClock()
+        let base = FakeTransport(
+            fields: ["Cache-Control": "max-age=60", "Date": HTTPDate.format(clock.wall.now), "ETag": "\"a\""],
+            body: Data("one".utf8))
+        let cache = HTTPCache(rules: CacheRules(.shared), store: MemoryHTTPCacheStore(), wallClock: clock.wall)
+        let request = HTTPRequest(try OriginServer().url("/a"))
+        func answer(_ fields: HTTPFields) throws -> Product {
+            var conditional = request
+            conditional.fields = fields
+            return try #require(cache.immediateAnswer(to: conditional, make: Product.init))
+        }
+        _ = try await Answer(base.cached(in: cache).send(request))
+        let first = try answer(["If-None-Match": "\"a\""])
+        let second = try answer(["If-None-Match": "\"a\""]), third = try answer(["If-None-Match": "\"a\""])
+        #expect(first.status == 304)
+        #expect(Set(first.fields) == Set(second.fields))
+        #expect(first.body?.isEmpty == true && second.body?.isEmpty == true)
+        #expect(second === third)
+        let others: [(HTTPFields, Int)] = [
+            ([:], 200), (["If-None-Match": "\"b\""], 200), (["If-None-Match": "\"b\", \"a\""], 304),
+            (["If-None-Match": "\"a\"", "Range": "bytes=0-0"], 304), (["Range": "bytes=0-0"], 206),
+        ]
+        for (fields, status) in others {
+            let other = try answer(fields)
+            #expect(other.status == status)
+            #expect(other !== second)
+        }
+    }
+
     @Test func `what was made of a hit does not outlive what is stored`() async throws {
         let texts = Locked(["one", "two"])
         let base = FakeTransport { request throws(TransportError) in
@@ -412,10 +442,12 @@ import Testing
 }
 
 private final class Product: Sendable {
+    let status: Int
     let fields: HTTPFields
     let body: Data?
 
     init(_ response: HTTPResponse) {
+        status = response.status
         fields = response.fields
         body = response.body.whole
     }

@@ -1,0 +1,39 @@
+import CalotypeBase
+
+/// A rendition and its cache key.
+final class TargetedRendition: Sendable {
+    let rendition: RenditionRequest
+    let key: ByteString
+
+    init(_ rendition: RenditionRequest) {
+        self.rendition = rendition
+        key = rendition.canonicalText
+    }
+}
+
+/// The renditions of targets that were verified and parsed, so that a popular URL is only looked up.
+final class KnownTargets: Sendable {
+    /// A target and the values of Accept, which together decide the rendition.
+    struct Name: Hashable {
+        let target: ByteString
+        let accept: [ByteString]
+
+        fileprivate var isShort: Bool { accept.reduce(target.count) { $0 + $1.count } <= 1024 }
+    }
+
+    private static let limit = 4096
+
+    private let known = Locked<[Name: TargetedRendition]>([:])
+
+    subscript(_ name: Name) -> TargetedRendition? { known.withLock { $0[name] } }
+
+    /// - Parameter rendition: The rendition of a target whose signature is valid.
+    func insert(_ rendition: TargetedRendition, for name: Name) {
+        guard name.isShort else { return }
+        known.withLock { known in
+            // Without order: a target that is still in use is parsed once more.
+            if known.count >= Self.limit { known.removeAll() }
+            known[name] = rendition
+        }
+    }
+}

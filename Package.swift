@@ -191,9 +191,9 @@ let applications: [Target] = [
     program(
         "calotype-benchmarks", in: "Benchmarks",
         [
-            "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl", "CTurboJPEG", "CAvif",
-            "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+            "CalotypeServer", "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
+            "CalotypeCodecs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl",
+            "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
         ]),
 ]
 

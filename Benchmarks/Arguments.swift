@@ -13,7 +13,7 @@ struct Arguments {
           --quick   fewer and smaller rounds: all scenarios in less than five minutes
           --json    one object a line instead of a table
           --list    the names, and what they measure
-          NAME      only these scenarios; all without any
+          NAME      only these scenarios; all without any. A name that ends in * stands for all that begin with it
 
         Figures of a machine that does something else at the same time mean little; their ratios mean more.
         """
@@ -30,15 +30,18 @@ struct Arguments {
             case "--json": isJSON = true
             case "--list": action = .list
             case "--help", "-h": action = .help
-            default: chosen.append(try Self.scenario(word))
+            default: chosen += try Self.scenarios(word)
             }
         }
         if case .measure = action, !chosen.isEmpty { action = .measure(chosen) }
     }
 
-    private static func scenario(_ word: String) throws(UsageError) -> Scenario {
+    private static func scenarios(_ word: String) throws(UsageError) -> [Scenario] {
         if word.hasPrefix("-") { throw UsageError(message: "unknown option \(word); --help lists them") }
-        if let scenario = Scenario.all.first(where: { $0.name == word }) { return scenario }
+        let found = Scenario.all.filter {
+            word.hasSuffix("*") ? $0.name.hasPrefix(word.dropLast()) : $0.name == word
+        }
+        guard found.isEmpty else { return found }
         let names = Scenario.all.map { "  \($0.name)" }.joined(separator: "\n")
         throw UsageError(message: "no scenario is called \(word). There are:\n\(names)")
     }

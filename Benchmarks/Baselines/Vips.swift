@@ -13,6 +13,7 @@ final class Vips {
     private typealias Release = @convention(c) (UnsafeMutableRawPointer) -> Void
 
     private let thumbnail: UnsafeMutableRawPointer
+    private let saveJPEG: UnsafeMutableRawPointer
     private let resize: UnsafeMutableRawPointer
     private let fromMemory: FromMemory
     private let bands: GetNumber
@@ -34,7 +35,8 @@ final class Vips {
         guard let library = dlopen("libvips.so.42", RTLD_NOW),
             let initialise = dlsym(library, "vips_init"), let setCache = dlsym(library, "vips_cache_set_max"),
             let setThreads = dlsym(library, "vips_concurrency_set"),
-            let thumbnail = dlsym(library, "vips_thumbnail_buffer"), let resize = dlsym(library, "vips_resize"),
+            let thumbnail = dlsym(library, "vips_thumbnail_buffer"),
+            let saveJPEG = dlsym(library, "vips_jpegsave_buffer"), let resize = dlsym(library, "vips_resize"),
             let fromMemory = dlsym(library, "vips_image_new_from_memory"),
             let bands = dlsym(library, "vips_image_get_bands"),
             let write = dlsym(library, "vips_image_write_to_memory"),
@@ -44,7 +46,7 @@ final class Vips {
         // With its cache of operations, libvips would decode the same bytes only once.
         unsafeBitCast(setCache, to: SetNumber.self)(0)
         unsafeBitCast(setThreads, to: SetNumber.self)(1)
-        (self.thumbnail, self.resize) = (thumbnail, resize)
+        (self.thumbnail, self.saveJPEG, self.resize) = (thumbnail, saveJPEG, resize)
         self.fromMemory = unsafeBitCast(fromMemory, to: FromMemory.self)
         self.bands = unsafeBitCast(bands, to: GetNumber.self)
         self.write = unsafeBitCast(write, to: Write.self)
@@ -63,6 +65,19 @@ final class Vips {
     func thumbnail(_ data: Data, width: Int, height: Int) throws -> Pixels {
         try withThumbnail(data, width: width, height: height) { image in
             try withPixels(of: image) { Pixels(bytes: Array($0), bands: Int(bands(image))) }
+        }
+    }
+
+    /// Decodes, scales and encodes.
+    func jpegThumbnail(_ data: Data, width: Int, quality: Int) throws -> Data {
+        try withThumbnail(data, width: width, height: 0) { image in
+            var bytes: UnsafeMutableRawPointer?
+            var count = 0
+            guard calotype_vips_save_jpeg(saveJPEG, image, &bytes, &count, Int32(quality)) == 0, let bytes else {
+                throw BenchError("libvips wrote no JPEG")
+            }
+            defer { free(bytes) }
+            return Data(bytes: bytes, count: count)
         }
     }
 

@@ -13,5 +13,6 @@ struct Scenario: Sendable {
             .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .diskWrite,
             .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
+            .serveCold, .serveWeb, .serveHit, .serveRevalidate, .serveHerd,
         ] + isolation + inWindows
 }

@@ -5,6 +5,7 @@
 // functions, which are declared here.
 typedef int (*calotype_vips_thumbnail_function)(void *bytes, size_t length, void **image, int width, ...);
 typedef int (*calotype_vips_resize_function)(void *image, void **result, double scale, ...);
+typedef int (*calotype_vips_save_function)(void *image, void **bytes, size_t *length, ...);
 
 /// A height of 0 follows from the width; any other height stretches the image.
 static inline int calotype_vips_thumbnail(
@@ -17,4 +18,9 @@ static inline int calotype_vips_thumbnail(
 
 static inline int calotype_vips_resize(void *function, void *image, void **result, double scale) {
     return ((calotype_vips_resize_function)function)(image, result, scale, (void *)0);
+}
+
+static inline int calotype_vips_save_jpeg(
+    void *function, void *image, void **bytes, size_t *length, int quality) {
+    return ((calotype_vips_save_function)function)(image, bytes, length, "Q", quality, (void *)0);
 }

@@ -71,30 +71,3 @@ extension Scenario {
 
     private static func rounded(_ value: Double) -> String { String(format: "%.4f", value) }
 }
-
-/// One file, decoded at full size as a reference.
-private struct QualitySubject {
-    let data: Data
-    private let full: Plane
-
-    init(_ data: Data) throws {
-        self.data = data
-        var limits = DecodeLimits()
-        limits.maxBitmapBytes = nil
-        full = try Plane(DecoderRegistry.standard.plan(for: data, limits: limits).decode())
-    }
-
-    func similarities(at width: Int, _ vips: Vips) throws -> (ours: Double, baseline: Double) {
-        let bitmap = try Self.thumbnail(data, width: width)
-        let exact = full.exactlyScaled(to: bitmap.width, bitmap.height)
-        let theirs = try vips.thumbnail(data, width: bitmap.width, height: bitmap.height)
-        return (
-            Plane(bitmap).similarity(to: exact),
-            try Plane(theirs, width: bitmap.width, height: bitmap.height).similarity(to: exact)
-        )
-    }
-
-    static func thumbnail(_ data: Data, width: Int) throws -> Bitmap {
-        try DecoderRegistry.standard.plan(for: data, target: ResizeTarget(width: width)).decode()
-    }
-}

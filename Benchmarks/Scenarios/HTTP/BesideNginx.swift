@@ -8,7 +8,8 @@ extension Scenario {
     ) { bench, wrk, ours, theirs in
         for connections in [8, 32, 128] {
             let name = "proxy-hit-\(connections)"
-            let samples = try wrk.compare(bench, ours: ours, theirs: theirs, connections: connections)
+            let samples = try wrk.compare(
+                bench, ours: Wrk.Target(ours), theirs: Wrk.Target(theirs), connections: connections)
             bench.report(
                 name, with: "nginx proxy_cache", unit: "req/s", bar: .atLeast(1),
                 samples.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
@@ -23,7 +24,8 @@ extension Scenario {
     static let proxyLarge = besideNginx(
         "proxy-large", "calotype proxy and nginx proxy_cache with sendfile: 60 MB from the disk's cache", cacheOf: .huge
     ) { bench, wrk, ours, theirs in
-        let samples = try wrk.compare(bench, ours: ours, theirs: theirs, connections: 8)
+        let samples = try wrk.compare(
+            bench, ours: Wrk.Target(ours), theirs: Wrk.Target(theirs), connections: 8)
         bench.report(
             "proxy-large", with: "nginx proxy_cache", unit: "MB/s", bar: .atLeast(0.8),
             samples.map { ($0.ours.requestsPerSecond * 60, $0.theirs.requestsPerSecond * 60) })
@@ -33,7 +35,8 @@ extension Scenario {
     static let listenerHit = besideNginx(
         "listener-hit", "the listener's prepared answer and nginx's static file: 20 KB, 64 connections", cacheOf: nil
     ) { bench, wrk, ours, theirs in
-        let samples = try wrk.compare(bench, ours: ours, theirs: theirs, connections: 64)
+        let samples = try wrk.compare(
+            bench, ours: Wrk.Target(ours), theirs: Wrk.Target(theirs), connections: 64)
         bench.report(
             "listener-hit", with: "nginx static", unit: "req/s", bar: .atLeast(1),
             samples.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
@@ -60,7 +63,7 @@ extension Scenario {
                 try measure(bench, wrk, url + file, theirs.url + file)
                 return withExtendedLifetime((server, theirs, scratch)) {}
             }
-            let ours = try CalotypeProxy(origin: url, store: origin == .huge ? scratch.path : nil)
+            let ours = try CalotypeProcess.proxy(origin: url, store: origin == .huge ? scratch.path : nil)
             let theirs = try Nginx(executable: nginx, .cache(origin: url))
             try measure(bench, wrk, ours.url + file, theirs.url + file)
             withExtendedLifetime((server, ours, theirs, scratch)) {}

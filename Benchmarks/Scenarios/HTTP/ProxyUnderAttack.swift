@@ -8,11 +8,11 @@ extension Scenario {
     ) { bench in
         guard let wrk = Wrk() else { return bench.printer.note("proxy-under-attack: skipped, wrk is not installed") }
         let origin = try ChildProcess(.origin(.small))
-        let proxy = try CalotypeProxy(origin: try origin.readLine())
+        let proxy = try CalotypeProcess.proxy(origin: try origin.readLine())
         guard let port = URL(string: proxy.url)?.port.map(UInt16.init) else {
             throw BenchError("the proxy has no port")
         }
-        let url = proxy.url + "/small.jpg"
+        let url = Wrk.Target(proxy.url + "/small.jpg")
         let length = bench.isQuick ? 2 : 5
         _ = try wrk.run(url, seconds: 1)
         var samples: [(ours: Wrk.Result, baseline: Wrk.Result)] = []

@@ -7,16 +7,36 @@ final class Nginx {
         /// proxy_cache in front of an origin.
         case cache(origin: String)
         case files(directory: String)
+        /// image_filter over files, without a cache.
+        case thumbnails(directory: String, width: Int, module: String)
 
         var location: String {
             switch self {
             case .cache(let origin): "proxy_pass \(origin); proxy_cache hot;"
             case .files(let directory): "root \(directory);"
+            case .thumbnails(let directory, let width, _):
+                """
+                root \(directory);
+                image_filter resize \(width) -;
+                image_filter_jpeg_quality 80;
+                image_filter_buffer 64m;
+                """
             }
+        }
+
+        var modules: String {
+            if case .thumbnails(_, _, let module) = self { return "load_module \(module);" }
+            return ""
         }
     }
 
     static var executable: String? { Tool.path("nginx") }
+
+    /// The module image_filter, or `nil` if it is not installed.
+    static var imageFilter: String? {
+        let path = "/usr/lib/nginx/modules/ngx_http_image_filter_module.so"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
 
     let url: String
     private let process = Process()
@@ -31,13 +51,7 @@ final class Nginx {
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = ["-c", file, "-p", scratch.path, "-e", "\(scratch.path)/error.log"]
         process.standardInput = FileHandle.nullDevice
-        try process.run()
-        var tries = 0
-        while !isListening(port) {
-            tries += 1
-            guard process.isRunning, tries < 500 else { throw BenchError("nginx does not start") }
-            usleep(10_000)
-        }
+        try process.start(on: port, "nginx")
     }
 
     deinit {
@@ -45,8 +59,11 @@ final class Nginx {
         process.waitUntilExit()
     }
 
+    var tree: ProcessTree { ProcessTree(root: process.processIdentifier) }
+
     private static func configuration(_ path: String, _ port: UInt16, _ site: Site) -> String {
         """
+        \(site.modules)
         \(getuid() == 0 ? "user root;" : "")
         worker_processes 2;
         daemon off;

@@ -2,6 +2,14 @@ import Foundation
 
 /// wrk, which requests one URL in one thread, as fast as responses arrive.
 struct Wrk {
+    struct Target {
+        let url: String
+        /// Lines of the request's head.
+        let fields: [String]
+
+        init(_ url: String, fields: [String] = []) { (self.url, self.fields) = (url, fields) }
+    }
+
     struct Result {
         let requestsPerSecond: Double
         /// Milliseconds.
@@ -17,9 +25,11 @@ struct Wrk {
     }
 
     /// - Throws: An error if a response is not a success, because the figures would then have another meaning.
-    func run(_ url: String, seconds: Int, connections: Int = 32) throws -> Result {
+    func run(_ target: Target, seconds: Int, connections: Int = 32) throws -> Result {
         let output = try Tool.run(
-            executable, ["-t1", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "--latency", url])
+            executable,
+            ["-t1", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "--latency"]
+                + target.fields.flatMap { ["-H", $0] } + [target.url])
         guard let rate = value(behind: "Requests/sec:", in: output).flatMap(Double.init),
             let p99 = value(behind: "99%", in: output).flatMap(milliseconds)
         else { throw BenchError("unexpected output of wrk:\n\(output)") }
@@ -31,10 +41,10 @@ struct Wrk {
 
     /// Runs both in turns five times, after one run that fills the caches.
     func compare(
-        _ bench: Bench, ours: String, theirs: String, connections: Int
+        _ bench: Bench, ours: Target, theirs: Target, connections: Int
     ) throws -> [(ours: Result, theirs: Result)] {
         let length = bench.isQuick ? 2 : 5
-        for url in [ours, theirs] { _ = try run(url, seconds: 1, connections: connections) }
+        for target in [ours, theirs] { _ = try run(target, seconds: 1, connections: connections) }
         return try (0..<5).map { pair in
             if pair.isMultiple(of: 2) {
                 let first = try run(ours, seconds: length, connections: connections)

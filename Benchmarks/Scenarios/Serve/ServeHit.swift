@@ -1,0 +1,88 @@
+import CalotypeHTTP
+import Foundation
+
+extension Scenario {
+    /// The cost of a stored thumbnail, whose URL has to be parsed and verified first.
+    static let serveHit = Scenario(
+        name: "serve-hit",
+        summary: "calotype serve and nginx proxy_cache, thumbor's results, If-None-Match: 23 KB, 32 connections of wrk"
+    ) { bench in
+        guard let wrk = Wrk(), let executable = Nginx.executable else {
+            return bench.printer.note("serve-hit: skipped, wrk or nginx is not installed")
+        }
+        let folder = try PhotoFolder(Photographs.medium, type: "jpg")
+        let server = try CalotypeProcess.serve(root: folder.path)
+        let hit = try await HitThumbnail(of: folder.names[0], on: server)
+        // Both caches have the same bytes, because nginx asks the other one for them.
+        let nginx = try Nginx(executable: executable, .cache(origin: server.url))
+        let ours = Wrk.Target(server.url + hit.path)
+        bench.report(
+            "serve-hit", with: "nginx proxy_cache", bar: .atLeast(0.9),
+            try wrk.compare(bench, ours: ours, theirs: Wrk.Target(nginx.url + hit.path)))
+        try besideThumbor(bench, wrk, ours, hit, folder)
+        let confirmed = Wrk.Target(ours.url, fields: ["If-None-Match: \(hit.tag)"])
+        bench.report(
+            "serve-hit-304", with: "without If-None-Match", bar: .atLeast(1),
+            try wrk.compare(bench, ours: confirmed, theirs: ours))
+        withExtendedLifetime((server, nginx)) {}
+    }
+
+    private static func besideThumbor(
+        _ bench: Bench, _ wrk: Wrk, _ ours: Wrk.Target, _ hit: HitThumbnail, _ folder: PhotoFolder
+    ) throws {
+        guard let executable = Thumbor.executable else {
+            return bench.printer.note("serve-hit: thumbor is not installed; Scripts/bench installs it")
+        }
+        let thumbor = try Thumbor(executable: executable, root: folder.path, storesResults: true)
+        let theirs = try thumbor.signed(folder.names[0], width: hit.width)
+        bench.report(
+            "serve-hit", with: "thumbor, file results", bar: .atLeast(20),
+            try wrk.compare(bench, ours: ours, theirs: Wrk.Target(theirs)))
+        withExtendedLifetime(thumbor) {}
+    }
+}
+
+extension Bench {
+    fileprivate func report(
+        _ name: String, with baselineName: String, bar: Bar, _ pairs: [(ours: Wrk.Result, theirs: Wrk.Result)]
+    ) {
+        report(
+            name, with: baselineName, unit: "req/s", bar: bar,
+            pairs.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
+    }
+}
+
+extension Wrk {
+    fileprivate func compare(
+        _ bench: Bench, ours: Target, theirs: Target
+    ) throws -> [(ours: Result, theirs: Result)] {
+        try compare(bench, ours: ours, theirs: theirs, connections: 32)
+    }
+}
+
+/// A thumbnail of about 23 KB, which its server has.
+private struct HitThumbnail {
+    let path: String
+    let width: Int
+    /// Its entity tag.
+    let tag: String
+
+    init(of photo: String, on server: CalotypeProcess) async throws {
+        let client = ThumbnailClient()
+        for width in stride(from: 200, through: 1600, by: 8) {
+            let path = try ThumbnailURL.path("local:///\(photo)", width: width)
+            let answer = try await client.answer(server.url + path)
+            guard answer.status == 200, let tag = answer.fields["ETag"] else {
+                throw BenchError("\(answer.status) without a tag for \(path)")
+            }
+            guard answer.body.count >= 23_000 else { continue }
+            let confirmed = try await client.answer(server.url + path, ["If-None-Match": tag])
+            guard answer.body.count < 24_500, confirmed.status == 304 else {
+                throw BenchError("\(answer.body.count) bytes, then \(confirmed.status)")
+            }
+            (self.path, self.width, self.tag) = (path, width, tag.string)
+            return
+        }
+        throw BenchError("no thumbnail has 23 KB")
+    }
+}

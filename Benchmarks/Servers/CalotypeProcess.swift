@@ -1,0 +1,52 @@
+import Foundation
+
+/// `calotype` as a server in a separate process, as `Scripts/bench` has built it beside this executable.
+final class CalotypeProcess {
+    let url: String
+    private let process = Process()
+
+    /// - Parameter store: A directory for the bodies. If `nil`, they stay in memory.
+    static func proxy(origin: String, store: String? = nil) throws -> CalotypeProcess {
+        try CalotypeProcess("proxy", ["--origin", origin] + (store.map { ["--store", $0] } ?? []))
+    }
+
+    /// A server of thumbnails that takes only signed URLs.
+    ///
+    /// - Parameters:
+    ///   - root: The directory of its sources.
+    ///   - allowed: The origin whose sources it loads.
+    ///   - store: A directory for results and originals. If `nil`, they stay in memory.
+    static func serve(root: String, allowed: String? = nil, store: String? = nil) throws -> CalotypeProcess {
+        let arguments = ["--root", root] + (allowed.map { ["--allow-source", $0] } ?? [])
+        return try CalotypeProcess(
+            "serve", arguments + (store.map { ["--store", $0] } ?? []),
+            environment: ["IMGPROXY_KEY": ThumbnailURL.key, "IMGPROXY_SALT": ThumbnailURL.salt])
+    }
+
+    private init(_ command: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        let here = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let output = Pipe()
+        process.executableURL = here.appending(path: "calotype")
+        process.arguments = [command, "--listen", "127.0.0.1:0"] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        try process.runOnTwoProcessors()
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {
+            line.append(byte)
+        }
+        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "," }
+        guard let url = words.first(where: { $0.hasPrefix("http://") }) else {
+            throw BenchError("calotype \(command) does not start")
+        }
+        self.url = String(url)
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    var tree: ProcessTree { ProcessTree(root: process.processIdentifier) }
+}

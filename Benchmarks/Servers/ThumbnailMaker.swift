@@ -1,0 +1,56 @@
+import Foundation
+
+/// A way to make thumbnails of the photographs in a folder.
+protocol ThumbnailMaker {
+    /// Makes a thumbnail of one photograph.
+    mutating func thumbnail(of photo: String) async throws -> Data
+
+    /// Makes a thumbnail of each, which no cache has, and returns the processor time of all, in seconds.
+    mutating func makeAll(of photos: [String]) async throws -> Double
+}
+
+/// Thumbnails by a server in a separate process.
+struct ServedThumbnails: ThumbnailMaker {
+    let tree: ProcessTree
+    let client: ThumbnailClient
+    /// Returns the URL of a photograph's thumbnail. The number is a new one each time.
+    let url: @Sendable (_ photo: String, _ number: Int) throws -> String
+    private var made = 0
+
+    init(
+        _ tree: ProcessTree, _ client: ThumbnailClient,
+        url: @escaping @Sendable (_ photo: String, _ number: Int) throws -> String
+    ) {
+        (self.tree, self.client, self.url) = (tree, client, url)
+    }
+
+    mutating func thumbnail(of photo: String) async throws -> Data {
+        made += 1
+        return try await client.thumbnail(url(photo, made))
+    }
+
+    mutating func makeAll(of photos: [String]) async throws -> Double {
+        let urls = try photos.enumerated().map { try url($1, made + 1 + $0) }
+        made += photos.count
+        let start = try tree.processorSeconds()
+        // As many in flight as each server has workers.
+        try await inTasks(2, urls) { [client] in _ = try await client.thumbnail($0) }
+        return try tree.processorSeconds() - start
+    }
+}
+
+/// Thumbnails by libvips in this process: from a file to the bytes of another one, without HTTP.
+struct VipsThumbnails: ThumbnailMaker {
+    let vips: Vips
+    let directory: String
+    let width: Int
+
+    func thumbnail(of photo: String) throws -> Data {
+        let file = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(photo)"))
+        return try vips.jpegThumbnail(file, width: width, quality: 80)
+    }
+
+    func makeAll(of photos: [String]) async throws -> Double {
+        try await allProcessorSeconds { for photo in photos { _ = try thumbnail(of: photo) } }
+    }
+}

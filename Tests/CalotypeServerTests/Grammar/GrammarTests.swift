@@ -43,7 +43,7 @@ struct GrammarTests {
             ("/plain/@png", "missing"), ("/.png", "missing"),
             ("/plain/a@b@c", "several \"@\""), ("/plain/a%2", "hexadecimal"), ("/plain/a%zz", "hexadecimal"),
             ("/aHR0.a.b", "several extensions"), ("/a", "nor a source in base64"), ("/aHR0*", "nor a source in base64"),
-            ("/small/plain/a", "\"smallplaina\" is neither an option"),
+            ("/small!/plain/a", "\"small!plaina\" is neither an option"),
             ("/aHR0cA.tiff", "tiff"),
             ("/plain/a%00b", "NUL"), ("/AA", "NUL"), ("/w:1%00/plain/a", "NUL"), ("/plain/local:///a@gif", "gif"),
         ] as [(ByteString, String)])

@@ -66,7 +66,7 @@ struct ServeCommandTests {
         (["--source-header", "a.example", "X-Token: abc"], "not the beginning of a URL"),
         (["--source-header", "http://a.example", "nonsense"], "not a header field"),
         (["--source-header", "http://a.example", "Host: secret"], "the server sets itself"),
-        (["--freshness", "never"], "known are obey, ignore"), (["--cors", "example.com"], "an origin such as"),
+        (["--freshness", "never"], "expected one of obey, ignore"), (["--cors", "example.com"], "an origin such as"),
         (["--cors", "https://example.com/path"], "an origin such as"),
     ])
     func `a wrong value is named, and no secret repeated`(words: [String], problem: String) async throws {

@@ -29,7 +29,9 @@ struct ServeStoreTests {
     private func server(isStored: Bool = true, fileBlocks: Int? = nil) throws -> ServerChild {
         try ServerChild(
             ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"]
-                + (isStored ? ["--store", store] : []),
+                + (isStored ? ["--store", store] : [])
+                // The limit on files counts for the memory that workers share, too.
+                + (fileBlocks == nil ? [] : ["--no-isolate"]),
             fileBlocks: fileBlocks)
     }
 

@@ -265,7 +265,7 @@ let fuzzers: [Target] =
         fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
-        fuzzer("Rendition", ["CalotypeServer", "CalotypeBase"]),
+        fuzzer("Rendition", ["CalotypeServer", "CalotypeCodecs", "CalotypeBase"]),
     ]
 
 let package = Package(

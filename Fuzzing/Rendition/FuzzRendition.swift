@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeFuzzSupport
 import Foundation
 

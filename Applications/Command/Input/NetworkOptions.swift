@@ -119,7 +119,7 @@ extension Arguments {
 extension Option {
     static let isolate = Option(
         "isolate", isSetting: true,
-        help: "Decode every format in processes that reach no file and no connection, not only the rarer ones.")
+        help: "Decode every format, not only the rarer ones, in processes without access to files or the network.")
     static let policy = Option(
         "policy", "p", "POLICY", offers: .words(CachePolicy.names.map(\.word)), isSetting: true,
         help: "protocol (the default: follow HTTP's rules), reload, cache-else-load (use any age) or cache-only."

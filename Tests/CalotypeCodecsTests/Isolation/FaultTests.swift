@@ -98,7 +98,8 @@ import calotype_faulty_decoder
     @Test func `nothing is left over`() throws {
         // Successors that other tests asked for have started and ended.
         DecoderWorkers(limit: 1).close()
-        let before = try (Processes.descriptors, Processes.regions)
+        let (descriptors, regions) = try (Processes.descriptors, Processes.regions)
+        let children = Set(Processes.children(named: "calotype-faulty"))
         do {
             let faulty = FaultyWorkers(limit: 2, deadline: .milliseconds(100))
             for round in 0..<3 {
@@ -108,7 +109,10 @@ import calotype_faulty_decoder
             }
             faulty.workers.close()
         }
-        #expect(try (Processes.descriptors, Processes.regions) == before)
+        // What other tests have opened may close meanwhile.
+        #expect(try Processes.descriptors <= descriptors)
+        #expect(try Processes.regions <= regions)
+        #expect(children.isSuperset(of: Processes.children(named: "calotype-faulty")))
     }
 }
 

@@ -38,7 +38,11 @@ struct DemoShow: Sendable {
             [try await stage("from disk, in a new loader", loader, requests: 0, from: .disk)]
         }
         stages += try await withLoader(secondCache) { loader throws(Failure) in
-            [try await stage("at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network)]
+            // A size whose turn comes after the download of its photograph finds it on disk.
+            [
+                try await stage(
+                    "at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network, .disk)
+            ]
         }
         origin.stop()
         let (offline, sheet) = try await withLoader(firstCache) { loader throws(Failure) in
@@ -77,7 +81,7 @@ struct DemoShow: Sendable {
     /// Loads every photograph at every size, all at once.
     private func stage(
         _ name: String, at sizes: [ResizeTarget] = [screen], _ loader: ImageLoader, requests: Int,
-        from layer: ImageResponse.Origin
+        from layers: ImageResponse.Origin...
     ) async throws(Failure) -> DemoStage {
         console.status("\(name) …")
         let before = origin.requestCount
@@ -88,7 +92,7 @@ struct DemoShow: Sendable {
         if Task.isCancelled { throw .cancelled }
         return DemoStage(
             name: name, outcomes: outcomes, duration: duration, requests: origin.requestCount - before,
-            bytes: collection.byteCount, expectedRequests: requests, expectedLayer: layer)
+            bytes: collection.byteCount, expectedRequests: requests, expectedLayers: layers)
     }
 
     /// Starts all requests at once: there are a few hundred at most, and the loader limits how many run.

@@ -12,7 +12,7 @@ struct DemoStage: Sendable {
     /// The size of all files together.
     let bytes: Int
     let expectedRequests: Int
-    let expectedLayer: ImageResponse.Origin
+    let expectedLayers: [ImageResponse.Origin]
 
     var row: [String] {
         let seconds = max(Amounts.seconds(duration), 1e-6)
@@ -29,7 +29,7 @@ struct DemoStage: Sendable {
         if requests != expectedRequests {
             surprises.append("\(name): the server received \(requests) requests instead of \(expectedRequests)")
         }
-        let strays = Set(outcomes.compactMap { try? $0.get().rawValue }).subtracting([expectedLayer.rawValue])
+        let strays = Set(outcomes.compactMap { try? $0.get().rawValue }).subtracting(expectedLayers.map(\.rawValue))
         if !strays.isEmpty {
             surprises.append("\(name): images came from \(strays.sorted().joined(separator: ", "))")
         }

@@ -137,7 +137,8 @@ struct ServingTests {
         let head = try await server.get(thumbnail, method: .head)
         #expect(head.status == 200 && head.body.isEmpty)
         let get = try await server.get(thumbnail)
-        #expect(get.outcome == "hit")
+        // The answer to HEAD may come before its image is stored; then GET joins that transfer.
+        #expect(server.server.encodes == 1)
         #expect(head.fields["Content-Length"] == "\(get.body.count)")
         for name: CaselessString in ["ETag", "Content-Type", "Cache-Control", "X-Content-Type-Options"] {
             #expect(head.fields[name] == get.fields[name], "\(name)")

@@ -1,9 +1,10 @@
 /// Coalesces concurrent requests for the same key into one piece of work.
 ///
 /// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
-/// - A cancelled waiter returns `cancelled` at once. When the last waiter leaves, the same step cancels the flight and
-///   removes it from the table, so that the next request starts a new one.
-/// - Every waiter receives the same result or error, in order of arrival. The coordinator keeps nothing afterwards.
+/// - A waiter whose task is cancelled throws `cancelled` at once. When the last waiter leaves, the flight is cancelled
+///   and removed from the table in one step, so that the next request starts a new one.
+/// - Every waiter receives the same result or error, in order of arrival. The coordinator then keeps nothing of the
+///   flight.
 /// - The flight's priority is the highest among its waiters and follows every change, up or down.
 /// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the
 ///   latest update at once.
@@ -11,8 +12,9 @@
 /// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
 /// metadata at every step, which costs several times as much as the work itself.
 ///
-/// The work runs in a detached task: it inherits neither the first caller's actor nor its task-local values nor its
-/// cancellation. `DynamicPriority.current` is the flight's priority there.
+/// The work runs in the task of its host, if it has one, otherwise in a detached task, which inherits neither the first
+/// caller's actor nor its task-local values nor its cancellation. There `DynamicPriority.current` is the flight's
+/// priority.
 @usableFromInline
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
@@ -20,8 +22,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @usableFromInline let flights = Locked([Key: Flight]())
     @usableFromInline let interruption: Failure?
 
-    /// - Parameter cancelled: The error thrown to a waiter that leaves early. If `nil`, waiters cannot leave; `Failure
-    ///   == Never` allows nothing else.
+    /// - Parameter cancelled: The error for a waiter whose task is cancelled. If `nil`, as `Failure == Never` requires,
+    ///   waiters stay until the flight ends.
     @inlinable package init(cancelled: Failure?) {
         interruption = cancelled
     }
@@ -37,9 +39,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     /// Returns the number of waiters for the flight of `key`.
     @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
-    /// Joins the flight for `key`, or starts one with `work`.
+    /// Joins the flight for `key`, or starts one with `work`, and returns its result.
     ///
-    /// - Parameter onJoin: Called before waiting if a flight is in progress already; `work` is not called then.
+    /// - Parameter onJoin: Called if a flight is in progress already; `work` is not called then.
     @inlinable package func value(
         for key: Key,
         priority: DynamicPriority? = DynamicPriority.current,

@@ -11,7 +11,7 @@ public final class DynamicPriority: @unchecked Sendable {
     private var own: LoadPriority
     /// The number of flights that request each level.
     private var requests = SIMD8<Int32>()
-    // Usually at most one queue observes a priority: the array stays empty.
+    // Usually at most one queue observes a priority, so that the array stays empty.
     private var observer: (any PriorityObserver)?
     private var moreObservers: [any PriorityObserver] = []
 
@@ -21,7 +21,7 @@ public final class DynamicPriority: @unchecked Sendable {
         own = value
     }
 
-    /// Creates a priority with one request for the value.
+    /// Creates a priority with one request for the level `value`.
     init(requesting value: LoadPriority) {
         level = AtomicInteger(value.rawValue)
         own = value
@@ -34,7 +34,8 @@ public final class DynamicPriority: @unchecked Sendable {
         set { change { own = newValue } }
     }
 
-    /// Adds or withdraws a request for a level, or both at once. While there are requests, the highest is the value.
+    /// Adds a request for the level `new` and withdraws one for `old`. While there are requests, the highest is the
+    /// value.
     ///
     /// Threads may apply their changes in any order: the outcome depends only on the requests that remain.
     @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
@@ -44,7 +45,8 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Observers read `value` themselves, outside the lock, so the last notification always leads to the latest value.
+    /// Makes a change and notifies the observers if the value is different. They read `value` themselves, outside the
+    /// lock, so that the last notification always leads to the latest value.
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()

@@ -2,7 +2,7 @@
     import CalotypeBase
     import Glibc
 
-    /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends it.
+    /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends the thread.
     final class PressureTrigger: Sendable {
         /// 200 ms of stalls within 2 s. Unprivileged processes may only request windows that are a multiple of 2 s.
         private static let request = "some 200000 2000000"
@@ -25,7 +25,8 @@
             self.init(descriptor: descriptor, onPressure: onPressure)
         }
 
-        /// - Parameter descriptor: Signals pressure as urgent data (`POLLPRI`). The trigger closes it.
+        /// - Parameter descriptor: A descriptor that signals pressure as urgent data (`POLLPRI`). The trigger closes
+        ///   it.
         init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop
@@ -35,7 +36,8 @@
         deinit { loop.stop() }
     }
 
-    /// The state of the thread, which retains it, so that the trigger can be released. Owns the descriptors.
+    /// The state of the thread. The thread retains this object and not the trigger, so that the trigger can be
+    /// released. Owns the descriptors.
     private final class PollLoop: Sendable {
         private let event: Int32
         /// A pair of sockets. A write to `wakeWriter` wakes the thread and ends it.

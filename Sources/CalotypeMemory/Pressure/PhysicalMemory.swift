@@ -33,7 +33,8 @@ enum PhysicalMemory {
         return nil
     }
 
-    /// Parses the file of a limit: a number of bytes, or "max" for no limit, which is `nil`.
+    /// Parses the contents of a limit's file, a number of bytes. Returns `nil` for "max" (no limit) and for invalid
+    /// text.
     static func bytes(inLimit text: String) -> Int? {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeMemory
 import Foundation
 
-/// The path of a request through a loader, in order. Each stage calls only the stages below it. Results return here.
+/// The path of a request through a loader, in order. Each stage calls only the stages below it, and returns its result.
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///
@@ -26,7 +26,7 @@ final class Pipeline: Sendable {
     private let images = ImageFlights(cancelled: .cancelled)
     /// Refreshes in the background. Beyond the limit, the next request for the image starts the refresh.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
-    /// `nil` if nothing is measured.
+    /// The clock for measurements; `nil` if nothing is measured.
     private let clock: (any Clock<Duration>)?
     private let coalesces: Bool
     let lastFlight = AtomicInteger(0)
@@ -50,7 +50,7 @@ final class Pipeline: Sendable {
 
     /// Returns the image from memory or from the stages below. A hit in memory never suspends.
     ///
-    /// - Parameter cancellations: The cancellation count at the call, if the caller's task runs later.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` before the caller's request.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
@@ -66,7 +66,8 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image in memory. If it is stale but within stale-while-revalidate, refreshes it in the background.
+    /// Returns the image if it is in memory. If it is stale but within stale-while-revalidate, refreshes it in the
+    /// background.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
@@ -89,7 +90,7 @@ final class Pipeline: Sendable {
         return response
     }
 
-    /// The work of a flight.
+    /// Performs the work of a flight: makes the image, unless memory has it by now, and remembers it.
     ///
     /// - Parameter claim: The original, if the flight that needs this image has requested it already; otherwise empty.
     private func runFlight(
@@ -168,7 +169,7 @@ final class Pipeline: Sendable {
             let bitmap = try await decoding.bitmap(of: bytes, job)
             var response = ImageResponse(bitmap, of: original)
             response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
-            // An animation that is not stored is kept, for callers that ask for its other frames.
+            // Keep the encoded bytes of an animation that is not in the store: callers may ask for its other frames.
             if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
             return response
         }
@@ -176,8 +177,8 @@ final class Pipeline: Sendable {
 
     // MARK: Steps
 
-    /// Returns the image before the last step. Requests that share these steps share one flight, which runs in this
-    /// flight's task unless it is already under way.
+    /// Returns the image before the last step. All requests that need this intermediate image share one flight. If
+    /// there is no such flight yet, it runs within the task of `flight`.
     private func imageBeforeLastStep(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async throws(ImageError) -> ImageResponse {
@@ -209,7 +210,8 @@ final class Pipeline: Sendable {
     // MARK: Jobs
 
     /// - Parameters:
-    ///   - cancellations: The cancellation count when the caller asked. The default is the current count.
+    ///   - cancellations: The number of calls of `cancelAll()` before the caller's request. The default is the current
+    ///     number.
     ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
     func job(
         _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true

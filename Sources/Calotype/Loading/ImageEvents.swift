@@ -58,7 +58,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
     /// The iterator over the events of one load.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
-        /// One signal per event or per group of coalesced events.
+        /// A signal after each event. Signals that have not been read yet merge into one.
         fileprivate var signals: AsyncStream<Void>.Iterator
         fileprivate let fetch: Fetch
 
@@ -83,7 +83,8 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// The unread events, merged into one. Newer progress and previews replace older ones; the result replaces all.
+    /// The unread events, merged into one. Newer progress and previews replace older ones; a failure or the result
+    /// replaces all.
     fileprivate final class Mailbox: Sendable {
         private let state = Locked<(unread: Result<ImageEvent, ImageError>?, isEnded: Bool)>((nil, false))
 
@@ -110,7 +111,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Cancels the fetch when the last copy of its iterator is gone.
+    /// The task of a fetch, cancelled when the last copy of its iterator is gone.
     fileprivate final class Fetch: Sendable {
         private let task: Task<Void, Never>
 

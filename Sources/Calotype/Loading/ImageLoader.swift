@@ -95,7 +95,8 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The cancellation count at the call, if the caller's task runs later.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` before the caller's request. The default is the
+    ///   current number.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -212,7 +213,8 @@ public final class ImageLoader: Sendable {
         if let job = try? pipeline.job(request, keys, loads: false) { await pipeline.originals.remove(job) }
     }
 
-    /// Evicts the less useful half of the memory cache. Called automatically under memory pressure.
+    /// Evicts images from the memory cache until half of their cost is left. Called automatically under memory
+    /// pressure.
     public func shrinkMemory() {
         pipeline.memory.shrink()
     }
@@ -245,7 +247,7 @@ public final class ImageLoader: Sendable {
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }
 
-    /// - Parameter request: A complete request.
+    /// - Parameter request: A request completed with the loader's defaults.
     func keys(of request: ImageRequest) -> ImageKeys { defaults.keys(of: request) }
 
     /// Returns the request's own policy or the loader's.

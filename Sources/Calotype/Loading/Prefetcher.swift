@@ -1,14 +1,14 @@
 public import CalotypeBase
 import CalotypeMemory
 
-/// Loads images before views ask for them: a few at a time, after all requests that callers wait for.
+/// A queue of images to load before views ask for them: a few at a time, after all requests that callers wait for.
 ///
 /// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
 /// again. Releasing the prefetcher cancels its loads.
 public final class Prefetcher: Sendable {
     /// The place for the loaded images.
     public enum Destination: Sendable {
-        /// Decoded in memory, and on disk like any request.
+        /// Decoded in the memory cache, and in the disk store as for any request.
         case memory
         /// Undecoded in the disk store.
         case disk
@@ -17,8 +17,8 @@ public final class Prefetcher: Sendable {
     private let core: PrefetchCore
 
     /// - Parameters:
-    ///   - limit: The number of concurrent loads. The default is 2.
-    ///   - queueLimit: The number of images that may wait; ``start(_:)`` rejects more. The default is 10,000.
+    ///   - limit: The maximum number of concurrent loads. The default is 2.
+    ///   - queueLimit: The maximum number of waiting images; ``start(_:)`` rejects more. The default is 10,000.
     ///   - priority: The priority among other requests. The default is `low`.
     public init(
         loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, queueLimit: Int = 10_000,
@@ -63,7 +63,7 @@ public final class Prefetcher: Sendable {
     public func idle() async { await core.idle() }
 }
 
-/// The state of a prefetcher. The running loads retain it, so that the prefetcher itself can be released.
+/// The state of a prefetcher. The running loads retain this object and not the prefetcher, which can thus be released.
 private final class PrefetchCore: Sendable {
     private typealias Image = (key: CacheKey, request: ImageRequest)
 
@@ -80,10 +80,10 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including those being executed. No load starts before them, as they may stop
-        /// it.
+        /// The number of pending commands, including those being executed. Until there are none, no load starts,
+        /// because they may stop it.
         var unobeyed = 0
-        /// The largest number of images that the pending commands may add to the queue.
+        /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0
         var isObeying = false
         /// The number of calls of `stopAll`.
@@ -102,7 +102,7 @@ private final class PrefetchCore: Sendable {
     private let destination: Prefetcher.Destination
     private let limit: Int
     private let queueLimit: Int
-    /// Also the queue of the callers of `idle()`.
+    /// The state, and the queue of the callers of `idle()`.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isIdle }
 
     init(

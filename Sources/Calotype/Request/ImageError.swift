@@ -56,7 +56,7 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The user saves data on this network, and the request's low-data source failed too.
+    /// The user saves data on this network, and the request has no low-data source, or that source failed, too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
@@ -67,7 +67,7 @@ extension ErrorCode where Failure == ImageError {
     public static var badStatus: Self { Self(rawValue: "badStatus") }
     /// There were too many redirects, or one to an unsupported or refused URL.
     public static var redirectFailed: Self { Self(rawValue: "redirectFailed") }
-    /// The response is not HTTP, or violates its rules.
+    /// The response is not HTTP, violates its rules, or has a content coding that cannot be decoded.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body is shorter than announced.
     public static var truncated: Self { Self(rawValue: "truncated") }
@@ -77,7 +77,7 @@ extension ErrorCode where Failure == ImageError {
     public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
     /// The file of a `file:` URL does not exist or cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// The request was limited to the cache, which has no matching response.
+    /// The request may use only the cache, which has no matching response, or has lost its body.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// `ImageLoaderOptions.prepare` threw; see `underlying`.
     public static var preparationFailed: Self { Self(rawValue: "preparationFailed") }
@@ -97,7 +97,7 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
     /// A step failed; the message names it.
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
-    /// The format cannot hold the image, for example because a side has too many pixels.
+    /// The image could not be encoded, for example because a side has too many pixels for the format.
     public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
     /// The original that an image was to be made of was removed or replaced.
     package static var superseded: Self { Self(rawValue: "superseded") }

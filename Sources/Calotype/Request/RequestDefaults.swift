@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// Completes a request with the loader's settings before the caches are asked, and makes its keys.
+/// The loader's settings that complete a request before the caches are asked, and determine its keys.
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?
@@ -28,6 +28,6 @@ struct RequestDefaults: Sendable {
         return complete
     }
 
-    /// - Parameter request: A complete request.
+    /// - Parameter request: A request that ``complete(_:)`` has returned.
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
 }

@@ -2,17 +2,17 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Sends a request and reads the body of the response, unless the body is in a store or a file.
+/// A download: sends a request and reads the body of the response, unless the body is in a store or a file.
 struct Download: Sendable {
     let budget: BodyBudget
-    /// The number of retries after a body broke off.
+    /// The maximum number of retries after a body broke off.
     let resumptions: Int
-    /// Whether a cache stores the responses. It does so at the end of each body.
+    /// Whether a cache stores the responses, each at the end of its body.
     let feedsCache: Bool
     let wallClock: WallClock
 
     struct Answer {
-        /// If there are no bytes, its body has not been read yet.
+        /// The response. Its body has not been read yet if ``bytes`` is `nil`.
         let response: HTTPResponse
         let bytes: Original.Bytes?
         /// The time of the request, in seconds since 1970.

@@ -12,7 +12,7 @@ final class WebAccess: Sendable {
     /// The value of Accept for requests that do not set it.
     let accept: ByteString
     let cache: ResponseCache
-    /// All layers, for URLs of every scheme.
+    /// The transport with all layers, for URLs of every scheme.
     let transport: any Transport
     /// Whether a `data:` URL gets an identity, which storing its processed images requires.
     let identifiesData: Bool

@@ -10,7 +10,7 @@ import Foundation
 final class Job: Sendable {
     let request: ImageRequest
     let source: any OriginalSource
-    /// The image after `steps`.
+    /// The key of the image after `steps`.
     let image: CacheKey
     /// The size of the image, or `nil` for the full size.
     let layout: (any ImageLayout)?
@@ -72,7 +72,7 @@ final class Job: Sendable {
     /// Whether a cached image may be used only after its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
-    /// The same image, confirmed or replaced by its origin.
+    /// A job for the same image, to be confirmed or replaced by its origin.
     var confirming: Job {
         Job(self, keys, image, layout, steps, madeOf: madeOf, isFinal: isFinal, isConfirming: true)
     }
@@ -85,10 +85,10 @@ final class Job: Sendable {
         return Job(self, keys, keys.image, layout, steps[...], madeOf: bytes, isFinal: true, isConfirming: false)
     }
 
-    /// The image that the last step starts from.
+    /// A job for the image that the last step starts from.
     var beforeLastStep: Job { before(steps.dropLast()) }
 
-    /// The image that the first step starts from.
+    /// A job for the image that the first step starts from.
     var beforeSteps: Job { steps.isEmpty ? self : before([]) }
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
@@ -131,7 +131,8 @@ struct ImageFlightKey: Hashable, Sendable {
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     var isConfirming = false
-    /// The value of the request's Cache-Control: a request with `no-cache` does not share a stored result.
+    /// The fields of the request that require a certain freshness, such as `no-cache`, and its conditions for the
+    /// network.
     let directives: ByteString
     let unique: UInt64
 }

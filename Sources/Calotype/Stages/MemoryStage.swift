@@ -28,7 +28,7 @@ final class MemoryStage: Sendable {
     ///
     /// - Parameters:
     ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.
-    ///   - onStale: Called if the stage returns exactly this image although it is stale.
+    ///   - onStale: Called if the stage returns the image at the requested size although it is stale.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, onStale: () -> Void
     ) -> ImageResponse? {
@@ -80,7 +80,8 @@ final class MemoryStage: Sendable {
         return ImagePreview(bitmap: image.bitmap, detail: detail)
     }
 
-    /// Returns the image that the origin has to confirm before it is shown again, or `nil` if there is no such image.
+    /// Returns the image in memory if its origin can confirm it, which means that its bytes came from the web and have
+    /// an identity. Called after `image(for:)` has returned `nil`.
     func expiredImage(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = cache.peek(job.image), image.provenance != nil,
             image.identity?.text != nil

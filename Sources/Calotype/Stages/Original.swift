@@ -17,11 +17,12 @@ final class Original: Sendable {
 
     let head: StoredHead
     let origin: ImageResponse.Origin
-    /// `nil` if the bytes did not come over the web.
+    /// The facts about the response, or `nil` if the bytes did not come over the web.
     let provenance: Provenance?
-    /// `nil`, or without a text, if the bytes are not stored.
+    /// The identity of the bytes; `nil`, or without a text, if they are not stored.
     let identity: BodyIdentity?
-    /// A stored body or a file. Each reader starts from its beginning.
+    /// The stored body or the file that contains the bytes; empty if they came with the head. Each reader starts at its
+    /// beginning.
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?

@@ -7,7 +7,7 @@ final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
         let pixels: PixelSize
-        /// How the bitmap was cropped or stretched, or `nil` if it shows the whole image in its own shape.
+        /// The target that cropped or stretched the bitmap, or `nil` if it shows the whole image in its own shape.
         let shape: ResizeTarget?
 
         var showsAll: Bool { shape == nil }

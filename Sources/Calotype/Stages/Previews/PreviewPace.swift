@@ -28,7 +28,7 @@ struct PreviewPace {
         return bytes <= expected - expected / 5
     }
 
-    /// Records an attempt with this many bytes. One that came too early for a preview is repeated soon.
+    /// Records an attempt with this many bytes. An attempt that came too early for a preview is repeated soon.
     mutating func note(bytes: Int, hasPreview: Bool) {
         let (next, overflows) = bytes.addingReportingOverflow(hasPreview ? bytes : bytes / 4 + 1)
         nextBytes = overflows ? .max : next

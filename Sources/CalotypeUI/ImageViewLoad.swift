@@ -17,7 +17,7 @@ final class ImageViewLoad {
     /// The task of a request that waits for the view's first layout.
     private var layout: Task<Void, Never>?
 
-    /// - Parameter show: Shows a state; captures its view weakly.
+    /// - Parameter show: Shows a state. The closure must capture its view weakly.
     init(_ options: RemoteImageOptions, show: @escaping @MainActor (RemoteImageState) -> Void) {
         binder = ImageBinder(options)
         self.show = show
@@ -30,7 +30,8 @@ final class ImageViewLoad {
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
     }
 
-    /// Two structures of the same type count as one cache, since they have no identity.
+    /// Returns whether both are the same cache. Two structures of one type count as the same, since they have no
+    /// identity.
     private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         guard type(of: left) == type(of: right) else { return false }
@@ -119,7 +120,7 @@ final class ImageViewLoad {
 }
 
 extension ResizeTarget {
-    /// Creates the target for a view of this size, in pixels, or returns `nil` for a view without a size.
+    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` for a view without a size.
     ///
     /// - Parameter covers: Whether the image covers the view and is cropped, or fits into it.
     init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
@@ -128,7 +129,7 @@ extension ResizeTarget {
         self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
     }
 
-    /// Creates the target for a view whose height follows from the image.
+    /// Creates the target for a view whose height follows from the image. Returns `nil` for a view without a width.
     init?(points width: Double, scale: Double) {
         let width = (width * scale).rounded(.up)
         guard width >= 1, width < 1e6 else { return nil }

@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCodecs
 
-/// The rule of identity: a view shows only the image of its latest request, in whatever order results arrive.
+/// A state machine that lets a view show only the image of its latest request, in whatever order results arrive.
 ///
-/// A pure state machine: no clock, no task, no view. Each event returns an action, which the owner of the binding
-/// performs. Every request gets a ticket, and results with an outdated ticket are ignored.
+/// It has no clock, task or view. Each event returns an action, which the owner of the binding performs. Every request
+/// gets a ticket, and results with an outdated ticket are ignored.
 struct ViewBinding: Sendable {
     /// The identity of one request of this view.
     struct Ticket: Hashable, Sendable {
@@ -77,7 +77,7 @@ extension ViewBinding {
         return action
     }
 
-    /// Clears the request: the row returns to the pool.
+    /// Clears the request, for example when a row returns to the pool.
     mutating func clear() -> Action {
         var action = Action(ends: unfinished)
         number += 1

@@ -13,7 +13,7 @@ extension ImageLoader {
 
 /// An event of a load, with the changes since the last one. Members may be added; read the ones that you need.
 public struct ImageEvent: Sendable {
-    /// The progress of the download; in the last event, of the complete download.
+    /// The progress of the download, or `nil` if it has not changed and in the last event.
     public var progress: LoadProgress?
     /// A preview of the image, if the request asks for ``ImageRequest/previews``. Each replaces the previous one.
     public var preview: ImagePreview?

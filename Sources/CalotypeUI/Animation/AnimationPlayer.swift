@@ -1,10 +1,11 @@
 import CalotypeCodecs
 
-/// Decides when each frame of an animation is shown, which one is decoded next, and which ones are kept.
+/// A state machine that decides when each frame of an animation is shown, which one is decoded next, and which are
+/// kept.
 ///
-/// A state machine without a clock, a task or a view. Its owner passes in the time, as a duration since any fixed
-/// moment, and performs each ``Action``: it shows a frame, has one decoded and passes it to ``receive(_:frame:at:)``,
-/// and calls ``tick(at:)`` when the next one is due.
+/// It has no clock, task or view. Its owner passes in the time, as a duration since any fixed moment, and performs each
+/// ``Action``: shows a frame, decodes a frame and passes it to ``receive(_:frame:at:)``, and calls ``tick(at:)`` when
+/// the next frame is due.
 ///
 /// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
 /// and frames whose time has passed are skipped, unless the delay exceeds a second.
@@ -84,7 +85,8 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Records that the view has come on screen or left it. Off screen nothing moves; only the visible frame is kept.
+    /// Records that the view has come on screen or left it. While the view is off screen, the animation pauses, and the
+    /// player keeps only the frame shown last.
     mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
         self.isVisible = isVisible
         return settle(at: now)
@@ -96,7 +98,7 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Advances to the current time: the one in ``Action/wakes``, or any other.
+    /// Advances to the current time. To be called at the time in ``Action/wakes``, but may be called at any time.
     mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
     /// Accepts a decoded frame, or `nil` for a damaged one: the animation then ends after the frames before it.
@@ -115,7 +117,7 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// The maximum delay made up by skipping frames. After a longer one, the owner was suspended.
+    /// The maximum delay made up by skipping frames. A longer delay means that the owner was suspended.
     private static let patience = Duration.seconds(1)
 
     /// The maximum number of frames to decode ahead, however small they are.

@@ -16,7 +16,7 @@ protocol RemoteImageView: AnyObject {
 
     /// Adds a spinner over the middle of the view.
     ///
-    /// - Returns: A closure that removes it.
+    /// - Returns: A closure that removes the spinner.
     func addSpinner() -> @MainActor () -> Void
 }
 

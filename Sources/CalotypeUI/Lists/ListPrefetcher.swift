@@ -1,8 +1,8 @@
 public import Calotype
 
-/// Loads the images of the next rows while a list scrolls.
+/// A prefetcher that loads the images of the next rows while a list scrolls.
 ///
-/// Use one for each list. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages`
+/// Use one prefetcher for each list. Rows report their appearance and disappearance; in SwiftUI `prefetchesImages`
 /// does so. Images load a few at a time, after all images that views wait for, and only while their rows are close.
 @MainActor
 public final class ListPrefetcher {
@@ -13,7 +13,7 @@ public final class ListPrefetcher {
 
     /// Creates a prefetcher for a list.
     ///
-    /// - Parameter ahead: The number of rows in front of the visible ones. The default is 12.
+    /// - Parameter ahead: The number of rows to load beyond the visible rows. The default is 12.
     nonisolated public init(ahead: Int = 12) {
         window = PrefetchWindow(ahead: ahead)
     }

@@ -2,7 +2,7 @@
 ///
 /// A pure value. Rows are numbered from 0; the list reports which ones appear and disappear, in any order.
 struct PrefetchWindow: Sendable {
-    /// The number of rows ahead.
+    /// The number of rows to load beyond the visible rows.
     let ahead: Int
     private var visible: Set<Int> = []
     private var isForward = true

@@ -62,7 +62,7 @@
             }
         }
 
-        /// Overrides how an animation plays, unless the system reduces motion. Does not affect a `service:`.
+        /// Sets the way in which an animation plays, unless the system reduces motion. Does not affect a `service:`.
         public func plays(_ playback: AnimationPlayback) -> RemoteImage {
             changed { $0.playback = playback }
         }

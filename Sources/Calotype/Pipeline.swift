@@ -97,7 +97,8 @@ final class Pipeline: Sendable {
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async -> Result<ImageResponse, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
-        // Look again: another flight may have remembered the image between the caller's lookup and the start of this one.
+        // Look again: another flight may have remembered the image between the caller's lookup and the start of this
+        // flight.
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
@@ -196,12 +197,12 @@ final class Pipeline: Sendable {
 
     // MARK: Refreshing
 
-    /// Revalidates the image, once for all requests that got the stale one (RFC 5861 §3). Ignores a failure.
+    /// Revalidates a stale image, once for all requests that received it (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // With the current removal counts, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
         refreshes.start(job.image) { [self] in
-            // Another refresh may have ended between the memory lookup and the start of this one.
+            // Another refresh may have ended between the memory lookup and the start of this refresh.
             guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
             _ = try? await coalescedImage(job, nil)
         }

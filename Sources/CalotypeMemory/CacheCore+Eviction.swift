@@ -19,7 +19,7 @@ extension CacheCore {
         }
     }
 
-    /// Ages one entry, and evicts it if it has been idle for too long.
+    /// Ages the next entry by a broom round, and evicts the entry if it has been idle for too long.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
         let location = ledger.queue.location(of: node)

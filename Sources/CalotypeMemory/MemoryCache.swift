@@ -7,9 +7,9 @@ public import CalotypeBase
 /// cache.store(value: bitmap, for: CacheKey("https://example.org/a.jpg"))
 /// cache.value(for: CacheKey("https://example.org/a.jpg"))
 /// ```
-/// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest one
-/// without a read since it was last considered. All methods may be called on any thread; values are released outside
-/// the locks.
+/// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest entry
+/// that has not been read since it was last considered. All methods may be called on any thread; values are released
+/// outside the locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
@@ -76,7 +76,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     // MARK: Writing
 
-    /// Stores the value in place of the key's previous one, and evicts others until all limits hold.
+    /// Stores the value in place of the key's previous value, and evicts other values until all limits hold.
     ///
     /// Rejects a value that exceeds the limit for one entry, and removes the key's previous value, which is outdated. A
     /// preview never replaces a final value that has not expired.

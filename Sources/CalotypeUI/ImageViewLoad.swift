@@ -102,7 +102,8 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` shows the resulting state itself: an earlier one would be replaced at once, or stay for a whole frame.
+        // `set` shows the resulting state itself: an earlier state would be replaced at once, or stay for a whole
+        // frame.
         if isSetting { return }
         show(state)
         switch state {

@@ -4,7 +4,7 @@ public import CalotypeHTTPCache
 public import CalotypeStore
 import Foundation
 
-/// A store of an HTTP cache's responses in a `DiskStore`, with the hot ones in memory too.
+/// A store of an HTTP cache's responses in a `DiskStore`. Keeps frequently used responses in memory, too.
 ///
 /// Each URL has one entry, its page: the metadata contains the heads of all variants, as text; the body is the first
 /// variant's, so that a hit on a URL with one variant costs one read. The bodies of the other variants are separate
@@ -180,7 +180,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// The variants. Only the first one may have its body here, and `bodyPlace`.
+        /// The variants. Only the first variant has a `bodyPlace` and, if the body is inline, its body.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }

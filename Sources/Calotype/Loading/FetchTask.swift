@@ -68,7 +68,7 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let line: ImageIdentity?
-    /// The fetch's position in the line while it waits there.
+    /// The fetch's position in the line, or `nil` outside the line.
     fileprivate var place: CompletionOrder.Line.Ticket?
     /// The result, while earlier fetches in the line have yet to call their completions.
     fileprivate var result: Result<Bitmap, ImageError>?

@@ -15,9 +15,9 @@ extension ImageLoader {
 public struct ImageEvent: Sendable {
     /// The progress of the download, or `nil` if it has not changed and in the last event.
     public var progress: LoadProgress?
-    /// A preview of the image, if the request asks for ``ImageRequest/previews``. Each replaces the previous one.
+    /// A preview of the image, if the request asks for ``ImageRequest/previews``. It replaces the previous preview.
     public var preview: ImagePreview?
-    /// The error of a failed source, if the request goes on to another one. The progress then starts again.
+    /// The error of a failed source, if the request continues with another source. The progress then starts again.
     public var failure: ImageError?
     /// The image, in the last event only.
     public var response: ImageResponse?

@@ -9,8 +9,8 @@ public struct ImageLoadMetrics: Sendable {
     public let origin: ImageResponse.Origin?
     /// The time from the call to the result.
     public let duration: Duration
-    /// The number of encoded bytes that the image was made of: the original's, or those of a stored processed image. 0
-    /// for an image in memory and for a failure.
+    /// The number of encoded bytes that the image was made of: of the original, or of a stored processed image. 0 for
+    /// an image in memory and for a failure.
     public let bytes: Int
     /// The time until these bytes were in memory, including queues, or `nil` if there were no bytes.
     ///

@@ -54,8 +54,8 @@ public struct ImageLoaderOptions: Sendable {
     /// Returns default header fields, such as a token, for a URL. A request's own fields take precedence. If `nil` (the
     /// default), the loader adds no fields.
     ///
-    /// Called for each request before the caches are asked, on the caller's thread, or on another one for a prefetcher:
-    /// return at once. The fields are part of the loader's keys: users with different tokens never share an image.
+    /// Called for each request before the caches are asked, on the caller's thread or a prefetcher's: return at once.
+    /// The fields are part of the loader's keys: users with different tokens never share an image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
     /// Completes each request over the web before the HTTP cache is asked. May suspend, for example to get a token. If
     /// `nil` (the default), requests are sent unchanged.
@@ -68,13 +68,14 @@ public struct ImageLoaderOptions: Sendable {
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
     /// closure throws, the load fails with `preparationFailed`. For signatures of each exchange, see ``exchange``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
-    /// Decides on redirects. Called for each one with the request that would follow and the redirect response, without
+    /// Decides on redirects. Called for each redirect with the request that would follow and the redirect response,
+    /// without
     /// its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
     ///
     /// If `nil` (the default), the loader follows redirects to `http` and `https`, up to ``redirectLimit``. In either
     /// case it does not send credentials to another origin.
     public var redirect: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
-    /// The maximum number of redirects in a row; a further one fails with `redirectFailed`. The default is 10.
+    /// The maximum number of redirects in a row; the next redirect fails with `redirectFailed`. The default is 10.
     public var redirectLimit = 10
     /// The header fields that identify users, so that two users never share an entry of the disk store.
     ///
@@ -123,7 +124,7 @@ public struct ImageLoaderOptions: Sendable {
     /// decoding and steps. Then the request fails with `timedOut`.
     ///
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
-    /// work continues for other waiters, and stops if there are none. If `nil` (the default), there is no limit.
+    /// work continues for other waiters, and stops without waiters. If `nil` (the default), there is no limit.
     public var deadline: Duration?
     /// The pace that a server must keep. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
     /// this limit, servers that send a byte now and then could occupy all downloads.
@@ -147,7 +148,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The limit on undecoded images in memory, in bytes. The default is 64 MiB.
     ///
     /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
-    /// exceed it too, the loader reads as many as fit together, or else one at a time. A body that receives less than
+    /// exceed it too, the loader reads as many of them as fit together, or else one at a time. A body that receives
+    /// less than
     /// 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
     /// The maximum number of requests that wait for a download or for memory. Further requests fail with `overloaded`.
@@ -169,7 +171,7 @@ public struct ImageLoaderOptions: Sendable {
     public init() {}
 
     /// Checks the numbers. ``ImageLoader/init(_:)`` checks them, too, but reports an invalid number and uses the
-    /// nearest valid one.
+    /// nearest valid number.
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {

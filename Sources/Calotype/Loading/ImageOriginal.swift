@@ -33,7 +33,7 @@ package final class ImageOriginal: Sendable {
     /// The freshness of a response from the web, or `nil` for another source.
     package var freshness: CacheOutcome? { provenance?.outcome }
 
-    /// Returns the original to the first caller, and `nil` to later ones.
+    /// Returns the original, once; then returns `nil`.
     func take() -> Original? { held.withLock { $0.take() } }
 
     /// Releases the bytes, if there are any.

@@ -2,7 +2,7 @@ public import CalotypeMemory
 
 /// The state of a loader at one moment.
 public struct LoaderStatistics: Sendable {
-    /// The number of images in flight, including those that other images are made from.
+    /// The number of images in flight, including intermediate images.
     public let images: Int
     /// The number of waiters for images.
     public let imageWaiters: Int

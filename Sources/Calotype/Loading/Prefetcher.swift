@@ -41,7 +41,7 @@ public final class Prefetcher: Sendable {
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
-    /// Removes images from the queue and cancels those under way. A load stops unless another caller waits for it.
+    /// Removes images from the queue and cancels their loads. A load stops unless another caller waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
 
     /// Removes and cancels all images.
@@ -53,7 +53,7 @@ public final class Prefetcher: Sendable {
         set { core.isPaused = newValue }
     }
 
-    /// The priority of the waiting loads and of those under way.
+    /// The priority of all loads, waiting or under way.
     public var priority: LoadPriority {
         get { core.priority.value }
         set { core.priority.value = newValue }
@@ -80,7 +80,7 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including those being executed. Until there are none, no load starts,
+        /// The number of pending commands, including those being executed. No load starts while commands are pending,
         /// because they may stop it.
         var unobeyed = 0
         /// The maximum number of images that the pending commands may add to the queue.
@@ -283,7 +283,7 @@ private final class PrefetchCore: Sendable {
             case .disk: _ = try? await loader.data(for: request)
             }
         }
-        // A stopped load has left the table, where a newer one for the same image may have replaced it.
+        // A stopped load has left the table, where a newer load of the same image may have replaced it.
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 }

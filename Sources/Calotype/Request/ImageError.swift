@@ -43,14 +43,14 @@ extension ErrorCode where Failure == ImageError {
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The server exceeded a timeout or the request exceeded its deadline; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// Too many requests wait already; this one was not started.
+    /// The request was not started, because too many requests wait already.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
     /// The loader was invalidated.
     public static var invalidated: Self { Self(rawValue: "invalidated") }
 
     /// A number in ``ImageLoaderOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
-    /// The request has no URL, or one that cannot be sent.
+    /// The request has no URL, or its URL cannot be used.
     public static var invalidURL: Self { Self(rawValue: "invalidURL") }
     /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
@@ -65,7 +65,7 @@ extension ErrorCode where Failure == ImageError {
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// A status outside 200–299; see `status`.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
-    /// There were too many redirects, or one to an unsupported or refused URL.
+    /// There were too many redirects, or a redirect to an unsupported or refused URL.
     public static var redirectFailed: Self { Self(rawValue: "redirectFailed") }
     /// The response is not HTTP, violates its rules, or has a content coding that cannot be decoded.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
@@ -131,7 +131,7 @@ extension ImageError: InterruptibleFailure {
 }
 
 extension ImageError {
-    /// Whether a stored body disappeared before it was read, so that another attempt may find or load a new one.
+    /// Whether a stored body disappeared before it was read. Another attempt may find or load a new body.
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 

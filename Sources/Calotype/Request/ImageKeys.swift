@@ -44,7 +44,8 @@ struct ImageKeys: Sendable {
         needsConfirmation = false
     }
 
-    /// Returns the keys of the images that this one may be made from: those before its steps, and the full-size image.
+    /// Returns the keys of the images that the request's image may be made from: those before its steps, and the full
+    /// size.
     func chain(of request: ImageRequest) -> [CacheKey] {
         [CacheKey(source)]
             + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }

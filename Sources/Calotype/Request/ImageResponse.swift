@@ -89,7 +89,7 @@ extension ImageResponse {
 
 /// The parts of an animation in memory besides its first frame.
 enum Motion: Sendable {
-    /// A file that is not stored anywhere else.
+    /// The encoded bytes, which the disk store does not have.
     case file(Data)
     case frames(AnimatedImage)
 

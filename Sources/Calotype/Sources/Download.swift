@@ -59,7 +59,8 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
 
-    /// Reads the short body of an error response, so that the cache stores it. Releasing a long one ends its transfer.
+    /// Reads the body of an error response, so that the cache stores it, unless it is long: releasing it ends the
+    /// transfer.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }

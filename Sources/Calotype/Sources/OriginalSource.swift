@@ -16,7 +16,7 @@ protocol OriginalSource: Sendable {
     func removeStored() async throws(ImageError)
 }
 
-/// The conditions for opening an original: the caches that may answer, and those that may store the response.
+/// The conditions for opening an original: the caches that may answer, and whether the response may be stored.
 struct OriginalOrder: Sendable {
     let policy: CachePolicy
     /// Whether the HTTP cache may answer with a stored response.

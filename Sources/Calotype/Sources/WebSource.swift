@@ -35,7 +35,7 @@ final class WebAccess: Sendable {
         return request
     }
 
-    /// Returns the request's own timeouts, with the loader's in place of the standard ones.
+    /// Returns the timeouts of a request. The loader's replace those that the request leaves at the standard values.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts

@@ -17,7 +17,7 @@ final class Job: Sendable {
     let steps: ArraySlice<any ImageStep>
     /// The identity of the bytes that the image must be made of, or `nil` if any bytes of the source will do.
     let madeOf: ByteString?
-    /// Whether a caller asked for this image rather than for one made from it.
+    /// Whether a caller asked for this image. If not, it is an intermediate result.
     let isFinal: Bool
     /// Whether the origin is asked even if the image in memory is fresh.
     let isConfirming: Bool

@@ -22,7 +22,7 @@ final class MemoryStage: Sendable {
 
     // MARK: Looking
 
-    /// Returns the image for the request, on the caller's thread, or a larger bitmap if the request accepts one.
+    /// Returns the image for the request if it is in memory, or a larger bitmap if the request accepts larger bitmaps.
     ///
     /// Returns a stale image only within stale-while-revalidate (RFC 5861 §3) or if the request accepts any age.
     ///
@@ -66,7 +66,8 @@ final class MemoryStage: Sendable {
         request.readsMemory && !keys.needsConfirmation ? cache.peek(keys.image) : nil
     }
 
-    /// Returns the image at another size and of any age, as a placeholder until the requested one arrives.
+    /// Returns the image at another size and of any age, as a placeholder until the image at the requested size
+    /// arrives.
     func otherSize(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation, request.steps.isEmpty else { return nil }
         return sizes.any(of: keys.source, showing: request.size, in: cache) ?? cache.peek(CacheKey(keys.source))

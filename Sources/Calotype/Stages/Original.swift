@@ -53,7 +53,7 @@ final class Original: Sendable {
     /// Shares the bytes of the body with every holder of this original while one of them decodes.
     func share(_ bytes: Bytes) { read.withLock { $0.bytes = bytes } }
 
-    /// Whether the bytes were stored before the request, so that the source may have newer ones.
+    /// Whether the bytes were stored before the request: the source may have newer bytes.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
     /// The length of the body in bytes, or `nil` if it is unknown.

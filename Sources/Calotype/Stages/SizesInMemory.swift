@@ -81,7 +81,7 @@ extension ResizeTarget {
     /// Whether every image keeps its shape and all of its edges.
     fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
 
-    /// Returns whether an image of this size keeps its shape, because the target has the same one.
+    /// Returns whether an image of this size keeps its shape, either always or because the target has the same shape.
     func keepsShape(of pixels: PixelSize) -> Bool {
         guard !keepsShape, let width, let height else { return true }
         let (left, right) = (pixels.width.multipliedFullWidth(by: height), pixels.height.multipliedFullWidth(by: width))

@@ -1,4 +1,4 @@
-/// Coalesces concurrent requests for the same key into one piece of work.
+/// A coordinator that coalesces concurrent requests for the same key into one piece of work.
 ///
 /// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
 /// - A waiter whose task is cancelled throws `cancelled` at once. When the last waiter leaves, the flight is cancelled
@@ -12,8 +12,9 @@
 /// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
 /// metadata at every step, which costs several times as much as the work itself.
 ///
-/// The work runs in the task of its host, if it has one, otherwise in a detached task, which inherits neither the first
-/// caller's actor nor its task-local values nor its cancellation. There `DynamicPriority.current` is the flight's
+/// Work with a host runs in the host's task. Other work runs in a detached task, which inherits neither the first
+/// caller's actor nor its task-local values nor its cancellation. `DynamicPriority.current` is the flight's priority
+/// there.
 /// priority.
 @usableFromInline
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {

@@ -44,7 +44,7 @@ extension Coordinator {
             task = host.task
         }
 
-        /// Sends the update to all current waiters, and to later ones when they join.
+        /// Sends the update to all waiters. Waiters that join later receive the latest update.
         @inlinable package func report(_ update: Update) {
             coordinator.deliver(update, to: self)
         }

@@ -11,7 +11,7 @@ public final class DynamicPriority: @unchecked Sendable {
     private var own: LoadPriority
     /// The number of flights that request each level.
     private var requests = SIMD8<Int32>()
-    // Usually at most one queue observes a priority, so that the array stays empty.
+    // Usually at most one queue observes a priority, and `moreObservers` stays empty.
     private var observer: (any PriorityObserver)?
     private var moreObservers: [any PriorityObserver] = []
 

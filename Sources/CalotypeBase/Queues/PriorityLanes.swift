@@ -83,7 +83,7 @@ package struct PriorityLanes<Element> {
         return element
     }
 
-    /// Moves the element to the end of the other lane. Does nothing if the element has left or is already there.
+    /// Moves the element to the end of another lane. Does nothing if the element has left or is already in that lane.
     @inlinable package mutating func move(_ ticket: Ticket, to priority: LoadPriority) {
         guard ticket.element != nil, ticket.priority != priority else { return }
         let former = ticket.priority

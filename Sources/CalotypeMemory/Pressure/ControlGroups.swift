@@ -1,8 +1,9 @@
 /// The Linux control groups that limit a process's memory.
 struct ControlGroups: Equatable {
-    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` if there is none.
+    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` outside the
+    /// hierarchy.
     var unified: String?
-    /// The group in the memory controller's separate hierarchy (v1), or `nil` if there is none.
+    /// The group in the memory controller's separate hierarchy (v1), or `nil` outside that hierarchy.
     var memory: String?
 
     /// - Parameter text: The contents of `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
@@ -27,7 +28,7 @@ struct ControlGroups: Equatable {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 
-    /// Returns the directories in both places where the hierarchy may be mounted: alone, or beside the old ones.
+    /// Returns the directories for both mount points of the hierarchy: alone, or beside the old hierarchies.
     private func unifiedDirectories(root: String) -> [String] {
         ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
     }

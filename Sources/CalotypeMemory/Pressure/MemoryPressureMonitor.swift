@@ -40,7 +40,7 @@ package final class MemoryPressureMonitor: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: The files to try, the best first; the first readable one is used.
+    ///   - files: The files to try, in order of preference. The monitor uses the first readable file.
     ///   - isNotified: `false` to poll the file even if the kernel would notify the monitor.
     init(
         files: [String], clock: any Clock<Duration>, isNotified: Bool = true,

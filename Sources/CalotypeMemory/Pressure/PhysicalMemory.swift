@@ -22,7 +22,7 @@ enum PhysicalMemory {
         available > 0 ? min(installed, available) : installed
     }
 
-    /// Parses "MemTotal:       24683520 kB" into bytes.
+    /// Returns the machine's memory in bytes from a line "MemTotal:       24683520 kB", or `nil` without a valid line.
     static func totalBytes(inMemInfo text: String) -> Int? {
         for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
             guard let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), kilobytes > 0,

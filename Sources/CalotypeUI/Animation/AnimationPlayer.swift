@@ -64,7 +64,7 @@ struct AnimationPlayer: Sendable {
 // MARK: Events
 
 extension AnimationPlayer {
-    /// Starts or resumes the animation. A finished one starts again.
+    /// Starts or resumes the animation. A finished animation starts again.
     mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
@@ -101,7 +101,7 @@ extension AnimationPlayer {
     /// Advances to the current time. To be called at the time in ``Action/wakes``, but may be called at any time.
     mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
-    /// Accepts a decoded frame, or `nil` for a damaged one: the animation then ends after the frames before it.
+    /// Accepts a decoded frame, or `nil` for a damaged frame: the animation then ends before that frame.
     mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
         if decoding == number { decoding = nil }
         if let bitmap {
@@ -175,7 +175,7 @@ extension AnimationPlayer {
         (began, elapsed) = (now, .zero)
     }
 
-    /// Returns the due frame, or the latest decoded one before it that is newer than the visible frame.
+    /// Returns the due frame, or else the latest decoded frame between the visible frame and the due frame.
     private mutating func frameToShow() -> Bitmap? {
         let back = shown.map { (frame - $0 + durations.count) % durations.count } ?? 1
         for distance in 0..<(runs ? back : min(back, 1)) {

@@ -18,7 +18,7 @@ public final class ListPrefetcher {
         window = PrefetchWindow(ahead: ahead)
     }
 
-    /// Records that a row has appeared, and loads the images of the rows that follow.
+    /// Records that a row has appeared, and loads the images of the next rows in the direction of scrolling.
     ///
     /// - Parameters:
     ///   - count: The number of rows of the list.
@@ -40,7 +40,7 @@ public final class ListPrefetcher {
         asked = wanted
     }
 
-    /// Records that a row has disappeared. After the last one, all prefetching stops.
+    /// Records that a row has disappeared. When no row is visible, all prefetching stops.
     public func rowDisappeared(_ row: Int) {
         window.disappear(row)
         if window.isEmpty { stop() }

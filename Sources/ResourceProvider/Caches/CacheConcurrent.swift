@@ -11,7 +11,7 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
         inPlace(isCheap: isCheap)
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool`, where it may block.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
     ///
     /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
     /// With a pool of one thread the cache receives one call at a time.
@@ -63,7 +63,7 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
             removeAllValues: { removeAll() }, reportNow: { report })
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool`, where it may block.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
     ///
     /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
     /// Removals are never dropped: they ignore cancellation, and with a full queue they run on the caller's executor.

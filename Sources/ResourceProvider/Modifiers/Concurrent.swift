@@ -10,7 +10,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure: InterruptibleFailure {
-    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, where it may block.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool` and may block them.
     ///
     /// A request cancelled before its turn throws `cancelled` and never runs; if the pool's queue is full, the request
     /// throws `overloaded`. Waiting requests are ordered by `DynamicPriority.current`.
@@ -20,7 +20,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Fail
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure == any Error {
-    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, where it may block.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool` and may block them.
     ///
     /// Throws `Interruption.cancelled` and `Interruption.overloaded` in addition to the provider's errors.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, any Error> {

@@ -12,16 +12,16 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure: InterruptibleFailure {
-    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, where it may block, one call
-    /// at a time.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, one call at a time, and
+    /// may block them.
     public func serialized(on pool: BlockingPool) -> some AsyncProvider<ID, Value, Failure> {
         concurrent(on: pool).limited(to: 1)
     }
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure == any Error {
-    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, where it may block, one call
-    /// at a time.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, one call at a time, and
+    /// may block them.
     public func serialized(on pool: BlockingPool) -> some AsyncProvider<ID, Value, any Error> {
         concurrent(on: pool).limited(to: 1)
     }

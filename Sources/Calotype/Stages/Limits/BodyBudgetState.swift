@@ -4,8 +4,8 @@
 /// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
 /// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget. Of
 /// the bodies under way, as many read on, in the order of their turns, as fit together. If not even the first fits, it
-/// reads on alone until it is complete or receives too little in a second. Then it rests behind all others, later ones
-/// included, for twice as long each time.
+/// reads on alone until it is complete or receives too little in a second. Then it rests behind all other bodies, even
+/// those that arrive later, for twice as long each time.
 struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 

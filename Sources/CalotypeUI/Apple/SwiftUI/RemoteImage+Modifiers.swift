@@ -11,7 +11,7 @@
             changed { $0.request?.priority = priority }
         }
 
-        /// Applies steps to the pixels, after those of the request.
+        /// Applies steps to the pixels, after the request's own steps.
         ///
         /// ```swift
         /// RemoteImage(url).steps(.round(radius: 24), .blur(sigma: 2))

@@ -17,7 +17,7 @@ import Foundation
 final class Pipeline: Sendable {
     let memory: MemoryStage
     let originals: Originals
-    /// `nil` if the loader stores no processed images.
+    /// The stage for processed images, or `nil` if the loader does not store them.
     let processed: ProcessedImages?
     let decoding: DecodeStage
     let previews: Previews
@@ -82,7 +82,7 @@ final class Pipeline: Sendable {
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(
             for: job.imageFlight, priority: job.request.livePriority, onUpdate: onUpdate,
-            // A request that waits for another one's flight holds no bytes.
+            // A request that waits for another request's flight holds no bytes.
             onJoin: { original?.release() }
         ) { [self] flight in await runFlight(job, flight, Claim(original?.take())) }
         // The flight may belong to a request that needed the image only as an intermediate result.

@@ -69,8 +69,7 @@ public struct ImageLoaderOptions: Sendable {
     /// closure throws, the load fails with `preparationFailed`. For signatures of each exchange, see ``exchange``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
     /// Decides on redirects. Called for each redirect with the request that would follow and the redirect response,
-    /// without
-    /// its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
+    /// without its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
     ///
     /// If `nil` (the default), the loader follows redirects to `http` and `https`, up to ``redirectLimit``. In either
     /// case it does not send credentials to another origin.
@@ -121,7 +120,7 @@ public struct ImageLoaderOptions: Sendable {
     /// longer fails with `timedOut`. ``retry`` tries it again, unless there is a total timeout.
     public var timeouts = HTTPRequest.Timeouts()
     /// The time limit for a request, counted from the call: queues, downloads with all retries and alternatives,
-    /// decoding and steps. Then the request fails with `timedOut`.
+    /// decoding and steps. After it, the request fails with `timedOut`.
     ///
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
     /// work continues for other waiters, and stops without waiters. If `nil` (the default), there is no limit.
@@ -135,8 +134,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The time for which requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
     public var connectivityTimeout = Duration.seconds(30)
     /// The maximum number of concurrent downloads and custom sources. The exchange also limits connections to each
-    /// host. Stored
-    /// images do not count. The default is 32.
+    /// host. Stored images do not count. The default is 32.
     public var downloads = 32
     /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
     /// default), there is no limit.
@@ -149,8 +147,7 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
     /// exceed it too, the loader reads as many of them as fit together, or else one at a time. A body that receives
-    /// less than
-    /// 64 KiB in a second then yields to the others.
+    /// less than 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
     /// The maximum number of requests that wait for a download or for memory. Further requests fail with `overloaded`.
     /// The default is 65,536.

@@ -15,7 +15,6 @@
 /// Work with a host runs in the host's task. Other work runs in a detached task, which inherits neither the first
 /// caller's actor nor its task-local values nor its cancellation. `DynamicPriority.current` is the flight's priority
 /// there.
-/// priority.
 @usableFromInline
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>

@@ -13,7 +13,7 @@ package struct PriorityLanes<Element> {
         /// The element, or `nil` if it has left.
         @usableFromInline var element: Element?
         @usableFromInline var priority: LoadPriority
-        /// The arrival number of the element's current slot, unlike that of a slot that the element has left.
+        /// The arrival number of the element's current slot. Slots that the element has left have other numbers.
         @usableFromInline var arrival: UInt64
 
         @inlinable init(_ element: Element, _ priority: LoadPriority, arrival: UInt64) {

@@ -6,8 +6,7 @@ import Foundation
 /// A maker of the previews of one image while its bytes arrive, once for all watchers.
 ///
 /// Makes one preview at a time, of the bytes received when a codec thread is free for it, so that previews never queue
-/// up.
-/// Ends with the last watcher or with the last byte.
+/// up. Ends with the last watcher or with the last byte.
 final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 

@@ -66,8 +66,8 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image if it is in memory. If it is stale but within stale-while-revalidate, refreshes it in the
-    /// background.
+    /// Returns the image if it is in memory. Refreshes it in the background if it is stale within
+    /// stale-while-revalidate.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
@@ -97,8 +97,7 @@ final class Pipeline: Sendable {
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async -> Result<ImageResponse, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
-        // Look again: another flight may have remembered the image between the caller's lookup and the start of this
-        // flight.
+        // Look again: another flight may have remembered the image since the caller's lookup.
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
@@ -211,8 +210,7 @@ final class Pipeline: Sendable {
     // MARK: Jobs
 
     /// - Parameters:
-    ///   - cancellations: The number of calls of `cancelAll()` before the caller's request. The default is the current
-    ///     number.
+    ///   - cancellations: The number of calls of `cancelAll()` before the caller's request; by default, before now.
     ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
     func job(
         _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true

@@ -21,8 +21,7 @@ struct CacheShard {
         /// The hash of the key; 0 if the slot is empty.
         var tag: UInt64 = 0
         var node: EntryQueue.Node = 0
-        /// SIEVE's mark: whether the entry has been read since the hand last passed, not counting reads while it was
-        /// fresh.
+        /// SIEVE's mark: whether the entry, no longer fresh, has been read since the hand last passed.
         var isVisited = false
         /// Whether the entry is too new to be marked.
         var isFresh = true
@@ -101,8 +100,7 @@ struct CacheShard {
 
     // MARK: Operations for the queue
 
-    /// Handles an item that the hand reaches: clears its mark and returns `nil`, or removes and returns an unmarked
-    /// item.
+    /// Handles an item that the hand reaches: clears its mark and returns `nil`, or removes and returns the item.
     mutating func evictUnlessVisited(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         guard slots[index].isVisited else { return remove(at: index) }

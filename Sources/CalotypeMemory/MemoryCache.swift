@@ -8,8 +8,8 @@ public import CalotypeBase
 /// cache.value(for: CacheKey("https://example.org/a.jpg"))
 /// ```
 /// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest entry
-/// that has not been read since it was last considered. All methods may be called on any thread; values are released
-/// outside the locks.
+/// without a read since it was last considered. All methods may be called on any thread; values are released outside
+/// locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
@@ -109,21 +109,19 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     // MARK: Limits and figures
 
-    /// The maximum total cost (`MemoryCacheOptions.costLimit`). A lower limit takes effect before the setter returns.
+    /// The maximum total cost; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var costLimit: Int {
         get { core.limits.cost }
         set { core.changeLimits { $0.setCost(newValue) } }
     }
 
-    /// The maximum number of entries (`MemoryCacheOptions.countLimit`). A lower limit takes effect before the setter
-    /// returns.
+    /// The maximum number of entries; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var countLimit: Int {
         get { core.limits.count }
         set { core.changeLimits { $0.setCount(newValue) } }
     }
 
-    /// The maximum cost of one entry (`MemoryCacheOptions.entryCostLimit`), at most `costLimit`. Applies to later
-    /// values.
+    /// The maximum cost of one entry, at most `costLimit`; see `MemoryCacheOptions`. Applies to later values.
     public var entryCostLimit: Int {
         get { core.limits.entryCost }
         set { core.changeLimits { $0.setEntryCost(newValue) } }

@@ -4,8 +4,7 @@ public struct MemoryCacheOptions: Sendable {
     /// most 768 MiB. 0 disables the cache.
     public var costLimit = MemoryCacheOptions.defaultCostLimit
 
-    /// The maximum number of entries, which also limits entries without a cost. The default is 1,000,000. 0 disables
-    /// the cache.
+    /// The maximum number of entries, with or without a cost. The default is 1,000,000. 0 disables the cache.
     public var countLimit = 1_000_000
 
     /// The maximum cost of a single entry. If `nil` (the default), a tenth of `costLimit`, so that one large image does

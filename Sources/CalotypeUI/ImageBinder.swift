@@ -11,7 +11,6 @@ package final class ImageBinder {
     package let options: RemoteImageOptions
     /// Whether the visible image is being revalidated with its origin, so that the view shows no progress.
     package private(set) var isConfirming = false
-    /// The latest request.
     package private(set) var request: ImageRequest?
     /// Called with each new state, in order. Capture the view weakly.
     package var onChange: (@MainActor (RemoteImageState) -> Void)?
@@ -43,7 +42,6 @@ package final class ImageBinder {
         Task { @MainActor in queue.withdraw(position) }
     }
 
-    /// The current state.
     package var state: RemoteImageState { motion?.frame.map { .image($0) } ?? binding.state }
 
     /// Whether the view is on screen and its load is running; `false` while the load waits for the list to rest.

@@ -30,8 +30,7 @@ final class ImageViewLoad {
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
     }
 
-    /// Returns whether both are the same cache. Two structures of one type count as the same, since they have no
-    /// identity.
+    /// Returns whether both are the same cache. Structures have no identity: two of one type count as the same.
     private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         guard type(of: left) == type(of: right) else { return false }
@@ -102,8 +101,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` shows the resulting state itself: an earlier state would be replaced at once, or stay for a whole
-        // frame.
+        // `set` shows the resulting state itself: an earlier state would be replaced at once, or stay for a frame.
         if isSetting { return }
         show(state)
         switch state {
@@ -121,7 +119,7 @@ final class ImageViewLoad {
 }
 
 extension ResizeTarget {
-    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` for a view without a size.
+    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` without a usable size.
     ///
     /// - Parameter covers: Whether the image covers the view and is cropped, or fits into it.
     init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
@@ -130,7 +128,7 @@ extension ResizeTarget {
         self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
     }
 
-    /// Creates the target for a view whose height follows from the image. Returns `nil` for a view without a width.
+    /// Creates the target for a view whose height follows from the image. Returns `nil` without a usable width.
     init?(points width: Double, scale: Double) {
         let width = (width * scale).rounded(.up)
         guard width >= 1, width < 1e6 else { return nil }

@@ -11,7 +11,7 @@ struct ViewBinding: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// The actions to perform, in this order.
+    /// The actions to perform; the start of a load comes last.
     struct Action: Hashable, Sendable {
         /// The load to stop: dequeue it if it has not started, otherwise cancel it.
         var ends: Ticket?
@@ -37,7 +37,6 @@ struct ViewBinding: Sendable {
         case failed
     }
 
-    /// The current state.
     private(set) var state = RemoteImageState.loading()
     /// The ticket of the latest request, or `nil` if there is no request.
     var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }

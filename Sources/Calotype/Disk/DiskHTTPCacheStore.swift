@@ -19,8 +19,8 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     /// - Parameters:
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
     ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB; pass
-    ///     little or 0 if a layer above caches the responses anyway. Reading such a response counts as a use in the
-    ///     disk store at most once an hour.
+    ///     little or 0 if a layer above caches the responses anyway. Their reads count as uses in the disk store once
+    ///     an hour.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,

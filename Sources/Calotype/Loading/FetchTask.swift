@@ -3,8 +3,8 @@ public import CalotypeCodecs
 public import Foundation
 
 extension ImageLoader {
-    /// Loads an image for a view, without flicker: if the image is in memory, calls `completion` **before this function
-    /// returns**; otherwise later, on the main actor.
+    /// Loads an image for a view, without flicker: if the image is in memory or the loader invalidated, calls
+    /// `completion` **before this function returns**; otherwise later, on the main actor.
     ///
     /// - Returns: The fetch, to cancel it or to change its priority. Releasing this object does not cancel the fetch.
     @MainActor @discardableResult

@@ -83,8 +83,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// The unread events, merged into one. Newer progress and previews replace older ones; a failure or the result
-    /// replaces all.
+    /// The unread events, merged into one. Newer values replace older ones; a failure or the result replaces all.
     fileprivate final class Mailbox: Sendable {
         private let state = Locked<(unread: Result<ImageEvent, ImageError>?, isEnded: Bool)>((nil, false))
 

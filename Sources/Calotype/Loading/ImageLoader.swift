@@ -95,8 +95,8 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The number of calls of `cancelAll()` before the caller's request. The default is the
-    ///   current number.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` before the caller's request; by default, before
+    ///   now.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -213,8 +213,7 @@ public final class ImageLoader: Sendable {
         if let job = try? pipeline.job(request, keys, loads: false) { await pipeline.originals.remove(job) }
     }
 
-    /// Evicts images from the memory cache until half of their cost is left. Called automatically under memory
-    /// pressure.
+    /// Halves the memory cache by evicting images. Called automatically under memory pressure.
     public func shrinkMemory() {
         pipeline.memory.shrink()
     }

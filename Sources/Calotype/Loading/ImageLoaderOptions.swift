@@ -28,9 +28,9 @@ public struct ImageLoaderOptions: Sendable {
     public var decoders: DecoderRegistry = .standard
     /// The formats that decode in processes of their own. The default is `riskyFormats`: those of the package traits.
     ///
-    /// Applies to the library's own `decoders`; decoders that the program registered stay in its process. If the
-    /// processes cannot be started, images fail with `decoderFailed`: no image falls back to this process. Has no
-    /// effect on Apple's platforms.
+    /// Applies to the library's own `decoders`; registered decoders of the program stay in its process. If the
+    /// processes cannot be started, images fail with `decoderFailed` and never decode in this process. Has no effect on
+    /// Apple's platforms.
     public var isolation = DecoderIsolation.riskyFormats
     /// The limits on decoding. Images beyond them are rejected or downsampled before a pixel is decoded.
     public var limits = DecodeLimits()
@@ -97,8 +97,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The rules for storing, reusing and revalidating responses: those of RFC 9111 for a private cache. The loader
     /// also stores responses that these rules never reuse, for the policies that accept any age.
     ///
-    /// A 404 or 410 is cached for the lifetime that its origin states, otherwise for `negativeLifetime`, in seconds;
-    /// that is 0 by default.
+    /// A 404 or 410 is cached for the lifetime that its origin states, otherwise for `negativeLifetime` seconds, here
+    /// 0.
     public var cacheRules = CacheRules.forImages
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
@@ -107,8 +107,7 @@ public struct ImageLoaderOptions: Sendable {
 
     /// The number of threads that decode, apply steps and encode. One for each core by default, at most 8.
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
-    /// The maximum memory of all concurrent decodes, in bytes. A decode that needs more runs alone. The default is 256
-    /// MiB.
+    /// The memory limit for all concurrent decodes, in bytes. A larger decode runs alone. The default is 256 MiB.
     public var decodeBudget = 256 << 20
     /// The number of times that the loader requests a body again after it broke off. The loader resumes where the body
     /// broke off if there is a disk store and the server allows it. The default is 2.
@@ -136,8 +135,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The maximum number of concurrent downloads and custom sources. The exchange also limits connections to each
     /// host. Stored images do not count. The default is 32.
     public var downloads = 32
-    /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
-    /// default), there is no limit.
+    /// The maximum average number of web requests per second, with retries and redirects. If `nil` (the default), no
+    /// limit.
     ///
     /// Requests beyond the rate wait in the queue for downloads, by priority. Custom sources do not count.
     public var requestsPerSecond: Double?
@@ -149,8 +148,8 @@ public struct ImageLoaderOptions: Sendable {
     /// exceed it too, the loader reads as many of them as fit together, or else one at a time. A body that receives
     /// less than 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
-    /// The maximum number of requests that wait for a download or for memory. Further requests fail with `overloaded`.
-    /// The default is 65,536.
+    /// The maximum number of requests that wait for a download or for memory; others fail with `overloaded`. The
+    /// default is 65,536.
     public var queueLimit = 65_536
 
     /// The time of day, for expiry.
@@ -167,8 +166,8 @@ public struct ImageLoaderOptions: Sendable {
     /// Creates options with the documented defaults.
     public init() {}
 
-    /// Checks the numbers. ``ImageLoader/init(_:)`` checks them, too, but reports an invalid number and uses the
-    /// nearest valid number.
+    /// Checks the numbers. ``ImageLoader/init(_:)`` instead reports an invalid number and uses the nearest valid
+    /// number.
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {

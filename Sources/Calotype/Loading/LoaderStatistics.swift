@@ -10,7 +10,7 @@ public struct LoaderStatistics: Sendable {
     public let sources: Int
     /// The number of waiters for sources.
     public let sourceWaiters: Int
-    /// The number of downloads that wait to start.
+    /// The number of downloads and of reads of stored bodies that wait to start.
     public let downloadQueue: Int
     /// The size of received but undecoded images, in bytes.
     public let undecodedBytes: Int

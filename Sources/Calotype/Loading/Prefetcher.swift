@@ -80,8 +80,8 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including those being executed. No load starts while commands are pending,
-        /// because they may stop it.
+        /// The number of pending commands, including those being executed. Loads wait for them, since they may stop
+        /// loads.
         var unobeyed = 0
         /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0

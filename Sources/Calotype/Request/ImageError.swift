@@ -50,7 +50,7 @@ extension ErrorCode where Failure == ImageError {
 
     /// A number in ``ImageLoaderOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
-    /// The request has no URL, or its URL cannot be used.
+    /// The request has no URL, or a malformed URL.
     public static var invalidURL: Self { Self(rawValue: "invalidURL") }
     /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }

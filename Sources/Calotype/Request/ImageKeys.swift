@@ -44,8 +44,7 @@ struct ImageKeys: Sendable {
         needsConfirmation = false
     }
 
-    /// Returns the keys of the images that the request's image may be made from: those before its steps, and the full
-    /// size.
+    /// Returns the keys of the images from which the request's image may be made: before each step, and at full size.
     func chain(of request: ImageRequest) -> [CacheKey] {
         [CacheKey(source)]
             + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }

@@ -34,8 +34,8 @@ public struct ImageRequest: Sendable {
     public var placeholder: ImagePlaceholder?
     /// The previews that ``ImageLoader/events(for:)`` and views show while the bytes arrive.
     ///
-    /// If `nil` (the default), `ImageLoaderOptions.previews` applies, in views `RemoteImageOptions.previews`. Not part
-    /// of any key.
+    /// If `nil` (the default), `ImageLoaderOptions.previews` applies; in views, `RemoteImageOptions.previews`. In no
+    /// key.
     public var previews: ImagePreviews?
 
     /// Creates a request for the image of any source.
@@ -117,8 +117,7 @@ public struct ImageRequest: Sendable {
         set { fallbacks.failureMemory = newValue }
     }
 
-    /// The time limit for the request, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline`
-    /// applies.
+    /// The time limit, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline` applies.
     public var deadline: Duration? {
         get { fallbacks.deadline }
         set { fallbacks.deadline = newValue }

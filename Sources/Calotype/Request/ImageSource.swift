@@ -19,8 +19,7 @@ public struct ImageSource: Sendable {
     }
 
     let kind: Kind
-    /// Whether the caller explicitly named a file. A URL from elsewhere that happens to be a `file:` URL does not
-    /// count.
+    /// Whether the caller explicitly named a file, instead of passing a URL whose scheme happens to be `file`.
     private(set) var namesFile = false
 
     /// A GET of `url`, whose scheme is in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.

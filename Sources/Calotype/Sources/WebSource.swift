@@ -7,7 +7,6 @@ import Foundation
 /// A loader's access to the web. An object, so that each source holds one reference.
 final class WebAccess: Sendable {
     let options: ImageLoaderOptions
-    /// The supported URL schemes.
     let schemes: [CaselessString]
     /// The value of Accept for requests that do not set it.
     let accept: ByteString

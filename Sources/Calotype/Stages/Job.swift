@@ -131,8 +131,7 @@ struct ImageFlightKey: Hashable, Sendable {
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     var isConfirming = false
-    /// The fields of the request that require a certain freshness, such as `no-cache`, and its conditions for the
-    /// network.
+    /// The request's fields that require a certain freshness, such as `no-cache`, and its conditions for the network.
     let directives: ByteString
     let unique: UInt64
 }

@@ -66,8 +66,7 @@ final class MemoryStage: Sendable {
         request.readsMemory && !keys.needsConfirmation ? cache.peek(keys.image) : nil
     }
 
-    /// Returns the image at another size and of any age, as a placeholder until the image at the requested size
-    /// arrives.
+    /// Returns the image at another size and of any age, as a placeholder until the requested size arrives.
     func otherSize(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation, request.steps.isEmpty else { return nil }
         return sizes.any(of: keys.source, showing: request.size, in: cache) ?? cache.peek(CacheKey(keys.source))

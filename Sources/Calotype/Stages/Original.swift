@@ -21,8 +21,8 @@ final class Original: Sendable {
     let provenance: Provenance?
     /// The identity of the bytes; `nil`, or without a text, if they are not stored.
     let identity: BodyIdentity?
-    /// The stored body or the file that contains the bytes; empty if they came with the head. Each reader starts at its
-    /// beginning.
+    /// The body in the store or in a file, which each reader reads from its beginning; empty if the bytes came with the
+    /// head.
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?

@@ -60,8 +60,8 @@ final class Originals: Sendable {
         }
     }
 
-    /// Removes bytes that turned out not to be an image from the store. Returns whether they had been stored before:
-    /// then loading them again may help.
+    /// Removes bytes that are no image from the store. Returns whether they had been stored before, so that loading
+    /// them again may help.
     private func removesImage(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }
         await remove(job)

@@ -5,8 +5,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The stage for processed images on disk. The key of each contains the identity of its original, which determines its
-/// freshness and removal.
+/// The stage for processed images on disk. The original of each determines its key, its freshness and its removal.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {
@@ -61,8 +60,7 @@ final class ProcessedImages: Sendable {
         }
     }
 
-    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if that fails, for example because
-    /// the image is gone or damaged.
+    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if that fails.
     func read(_ found: Found, _ job: Job) async -> ImageResponse? {
         do {
             let reservation = try await budget.reserve(stored: found.entry.size)

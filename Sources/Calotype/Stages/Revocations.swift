@@ -19,8 +19,8 @@ final class Revocations: Sendable {
     /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
-    /// - Parameter cancellations: The value of ``cancellations`` before the caller's request. The default is its
-    ///   current value.
+    /// - Parameter cancellations: The value of ``cancellations`` before the caller's request. The default is its value
+    ///   now.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }

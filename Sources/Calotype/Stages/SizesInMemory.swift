@@ -39,9 +39,7 @@ final class SizesInMemory: Sendable {
         }
     }
 
-    /// Removes all sizes of a source.
-    ///
-    /// - Returns: The keys of the images that may be in memory.
+    /// Removes all sizes of a source. Returns the keys of their images, which may be in memory.
     func removeAll(of source: ByteString) -> [CacheKey] {
         sizes.withLock { $0.removeValue(forKey: source) ?? [] }.map(\.image)
     }

@@ -3,8 +3,7 @@
 /// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
 /// - A waiter whose task is cancelled throws `cancelled` at once. When the last waiter leaves, the flight is cancelled
 ///   and removed from the table in one step, so that the next request starts a new one.
-/// - Every waiter receives the same result or error, in order of arrival. The coordinator then keeps nothing of the
-///   flight.
+/// - Every waiter receives the same result or error, in order of arrival. The coordinator does not keep the result.
 /// - The flight's priority is the highest among its waiters and follows every change, up or down.
 /// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the
 ///   latest update at once.
@@ -12,9 +11,8 @@
 /// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
 /// metadata at every step, which costs several times as much as the work itself.
 ///
-/// Work with a host runs in the host's task. Other work runs in a detached task, which inherits neither the first
-/// caller's actor nor its task-local values nor its cancellation. `DynamicPriority.current` is the flight's priority
-/// there.
+/// Work with a host runs in the host's task. Other work runs in a detached task without the first caller's actor,
+/// task-local values and cancellation. `DynamicPriority.current` is the flight's priority there.
 @usableFromInline
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
@@ -31,12 +29,12 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     /// The number of flights in progress.
     @inlinable package var count: Int { flights.withLock { $0.count } }
 
-    /// The number of waiters over all flights.
+    /// The number of waiters over all flights, including hosts.
     @inlinable package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.dependentCount } } }
 
     @inlinable package func isInFlight(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
-    /// Returns the number of waiters for the flight of `key`.
+    /// Returns the number of waiters for the flight of `key`, including its host.
     @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
     /// Joins the flight for `key`, or starts one with `work`, and returns its result.

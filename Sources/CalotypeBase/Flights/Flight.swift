@@ -15,8 +15,7 @@ extension Coordinator {
     @usableFromInline package final class Flight: FlightHost, @unchecked Sendable {
         /// The task that performs the work: a task created for this flight, or the host's.
         @usableFromInline package let task: FlightTask
-        /// The flight that needs the result and whose task performs the work; `nil` if this flight has a task of its
-        /// own.
+        /// The flight that needs the result and whose task performs the work, or `nil` if this flight has its own task.
         @usableFromInline let host: (any FlightHost<Update>)?
         @usableFromInline var waiterCount = 0
         @usableFromInline var observerCount = 0
@@ -69,8 +68,7 @@ extension Coordinator {
             task.priority.request(change.new, insteadOf: change.old)
         }
 
-        /// Adds the waiter. Returns `false` if the flight's task has just been cancelled: the waiter must then start a
-        /// new flight.
+        /// Adds the waiter. Returns `false` if the flight's task has just been cancelled: a new flight is then needed.
         @inlinable func add(_ waiter: Waiter) -> Bool {
             if isHosted, waiterCount == 0, !task.retain() { return false }
             waiter.flight = self

@@ -1,8 +1,6 @@
-/// A limit on concurrent tasks. Waiting tasks queue by priority. Each task that enters must call `leave()` exactly
-/// once.
+/// A limit on concurrent tasks. Waiting tasks queue by priority. A task that has entered calls `leave()` exactly once.
 ///
-/// With a rate, a task takes a token in the same step as its slot, so that waiting tasks cannot exceed the rate in a
-/// burst.
+/// With a rate, a task takes a token together with its slot, so that waiting tasks cannot exceed the rate in a burst.
 package final class Limiter: Sendable {
     /// A limit on the number of entries per second.
     package struct Rate: Sendable {

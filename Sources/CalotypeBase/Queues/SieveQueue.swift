@@ -12,8 +12,7 @@
 ///
 /// The cache keeps the marks; the queue keeps only the order. A `Location` locates the cache entry of a node.
 ///
-/// A cache that needs no broom does not call ``sweep()``; a cache that needs no fresh entries does not call
-/// ``settle()``.
+/// A cache without a broom does not call ``sweep()``; a cache without fresh entries does not call ``settle()``.
 ///
 /// Inlinable, so that each cache specializes it for its own locations.
 @usableFromInline package struct SieveQueue<Location> {
@@ -80,8 +79,8 @@
 
     // MARK: Fresh entries
 
-    /// Ends the freshness of the oldest fresh entry and returns that entry, if more than 1/32 of all entries are fresh.
-    /// Call this until it returns `nil`.
+    /// Ends the freshness of the oldest fresh entry and returns the entry, if too many are fresh. Call this until it
+    /// returns `nil`.
     @inlinable package mutating func settle() -> Node? {
         guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh

@@ -24,8 +24,8 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - queueLimit: The maximum number of waiting tasks; the next one throws `overloaded`. No limit by default.
-    ///   - admits: Takes the requested amount from the state, or returns `false` if the task must wait. Called under
-    ///     the lock.
+    ///   - admits: Takes the requested amount from the state; returns `false` if the task must wait. Called under the
+    ///     lock.
     @inlinable package init(
         _ state: sending State, lastInFirstOut: Bool = false, queueLimit: Int = .max,
         admits: @escaping @Sendable (inout State, Ask) -> Bool

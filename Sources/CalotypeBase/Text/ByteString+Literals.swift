@@ -24,8 +24,7 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 extension ByteString {
     /// Appends the bytes of another string.
     ///
-    /// Takes time proportional to the appended bytes. Only the first append of bytes that are not UTF-8 copies the
-    /// others, too.
+    /// Takes time proportional to the appended bytes. The first append of invalid UTF-8 also copies the existing bytes.
     public mutating func append(_ other: ByteString) {
         TextCosts.note(other.count)
         let own = storage

@@ -15,8 +15,7 @@ public final class BlockingPool: Sendable {
 
     /// - Parameters:
     ///   - threads: The maximum number of jobs that run at the same time, at least 1.
-    ///   - costLimit: The maximum total `cost` of the running jobs, in a unit of the caller's choice. No limit by
-    ///     default.
+    ///   - costLimit: The maximum total `cost` of the running jobs, in the caller's unit. The default is no limit.
     ///   - queueLimit: The maximum number of waiting jobs, at least one per thread, because every job passes through
     ///     the queue. Further jobs fail with `overloaded`. The default is 65,536.
     public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {

@@ -1,9 +1,8 @@
 /// The Linux control groups that limit a process's memory.
 struct ControlGroups: Equatable {
-    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` outside the
-    /// hierarchy.
+    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", if the process is in it.
     var unified: String?
-    /// The group in the memory controller's separate hierarchy (v1), or `nil` outside that hierarchy.
+    /// The group in the memory controller's separate hierarchy (v1), if the process is in it.
     var memory: String?
 
     /// - Parameter text: The contents of `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
@@ -33,8 +32,7 @@ struct ControlGroups: Equatable {
         ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
     }
 
-    /// Returns the directories from the group up to the mount point. In a container the path may be the host's; then
-    /// only the mount point exists.
+    /// Returns the directories from the group up to the mount point. In a container only the mount point may exist.
     private func directories(of group: String?, under mount: String) -> [String] {
         guard let group else { return [] }
         let names = group.split(separator: "/").filter { $0 != ".." }

@@ -33,8 +33,7 @@ enum PhysicalMemory {
         return nil
     }
 
-    /// Parses the contents of a limit's file, a number of bytes. Returns `nil` for "max" (no limit) and for invalid
-    /// text.
+    /// Parses a limit's file, which contains a number of bytes. Returns `nil` for "max" (no limit) and invalid text.
     static func bytes(inLimit text: String) -> Int? {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }

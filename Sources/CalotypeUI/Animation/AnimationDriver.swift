@@ -2,8 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeCodecs
 
-/// A driver that plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock and codec
-/// threads.
+/// A driver that plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock.
 ///
 /// Releasing the driver ends the playback.
 @MainActor

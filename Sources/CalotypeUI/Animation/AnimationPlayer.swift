@@ -1,7 +1,6 @@
 import CalotypeCodecs
 
-/// A state machine that decides when each frame of an animation is shown, which one is decoded next, and which are
-/// kept.
+/// A state machine that decides when each frame of an animation is shown, decoded and released.
 ///
 /// It has no clock, task or view. Its owner passes in the time, as a duration since any fixed moment, and performs each
 /// ``Action``: shows a frame, decodes a frame and passes it to ``receive(_:frame:at:)``, and calls ``tick(at:)`` when

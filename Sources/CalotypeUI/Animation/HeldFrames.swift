@@ -21,8 +21,7 @@ struct HeldFrames: Sendable {
         largest = max(largest, bitmap.byteCount)
     }
 
-    /// Returns whether the frame at this distance after the due frame may be decoded. For the next frame, always
-    /// `true`.
+    /// Returns whether the frame at this distance after the due frame may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
     /// Releases the frames whose turn is furthest away, if not all frames fit. Keeps the frame that is shown.

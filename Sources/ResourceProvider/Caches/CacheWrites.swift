@@ -7,8 +7,7 @@ public struct CacheWrites: Hashable, Sendable {
 
     /// The request returns its value at once; the cache stores it in the background. See ``WriteBehindCache``.
     ///
-    /// - Parameter limit: The maximum number of outstanding stores. The next request waits until one of them has
-    ///   finished.
+    /// - Parameter limit: The maximum number of outstanding stores. The next request waits until one has finished.
     public static func behind(limit: Int) -> CacheWrites { CacheWrites(limit: limit) }
 
     func applied<ID, Value>(to cache: some AsyncCache<ID, Value>) -> AnyAsyncCache<ID, Value> {

@@ -21,7 +21,7 @@ public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure
 }
 
 extension AsyncProvider {
-    /// Returns this provider as a type that names only its ID, value and failure, unless it already is one.
+    /// Returns this provider, type-erased. A type-erased provider is returned unchanged.
     public func eraseToAnyProvider() -> AnyAsyncProvider<ID, Value, Failure> {
         if let erased = self as? AnyAsyncProvider<ID, Value, Failure> { return erased }
         return AnyAsyncProvider { (id) async throws(Failure) in

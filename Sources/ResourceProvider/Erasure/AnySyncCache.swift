@@ -45,7 +45,7 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
 }
 
 extension SyncCache where Self: Sendable {
-    /// Returns this cache as a type that names only its ID and value. An erased cache is returned unchanged.
+    /// Returns this cache, type-erased. A type-erased cache is returned unchanged.
     public func eraseToAnyCache() -> AnySendableSyncCache<ID, Value> {
         if let erased = self as? AnySendableSyncCache<ID, Value> { return erased }
         return AnySendableSyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })

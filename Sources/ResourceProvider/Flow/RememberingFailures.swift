@@ -28,7 +28,7 @@ extension AsyncProvider {
     }
 }
 
-/// Failures by identifier, each with its expiry. All have the same lifetime, so the oldest also expires first.
+/// Failures by identifier, each with its expiry. Beyond the limit, the oldest makes room.
 package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
     private struct Entry {
         var failure: Failure

@@ -64,8 +64,7 @@
             set { self[CacheKeyProviderKey.self] = newValue }
         }
 
-        /// The action that loads the surrounding remote image again after an error. Does nothing outside a remote
-        /// image.
+        /// The action that loads the surrounding remote image again after an error. Elsewhere it does nothing.
         ///
         /// ```swift
         /// @Environment(\.retryRemoteImage) private var retry

@@ -50,7 +50,7 @@ final class Pipeline: Sendable {
 
     /// Returns the image from memory or from the stages below. A hit in memory never suspends.
     ///
-    /// - Parameter cancellations: The number of calls of `cancelAll()` before the caller's request.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` when the caller asked.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
@@ -177,8 +177,8 @@ final class Pipeline: Sendable {
 
     // MARK: Steps
 
-    /// Returns the image before the last step. All requests that need this intermediate image share one flight. If
-    /// there is no such flight yet, it runs within the task of `flight`.
+    /// Returns the image before the last step. All requests that need this intermediate image share one flight. If that
+    /// flight is not under way yet, it runs within the task of `flight`.
     private func imageBeforeLastStep(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async throws(ImageError) -> ImageResponse {
@@ -210,7 +210,7 @@ final class Pipeline: Sendable {
     // MARK: Jobs
 
     /// - Parameters:
-    ///   - cancellations: The number of calls of `cancelAll()` before the caller's request; by default, before now.
+    ///   - cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
     ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
     func job(
         _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true

@@ -1,4 +1,4 @@
-/// A stopwatch on any clock, started by its creation. It hides the clock's type of instants.
+/// A stopwatch on any clock, which starts when it is created. It hides the clock's `Instant` type.
 package struct Stopwatch: Sendable {
     /// Returns the time since creation.
     package let elapsed: @Sendable () -> Duration

@@ -8,8 +8,7 @@ public import CalotypeBase
 /// cache.value(for: CacheKey("https://example.org/a.jpg"))
 /// ```
 /// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest entry
-/// without a read since it was last considered. All methods may be called on any thread; values are released outside
-/// locks.
+/// without a read since it was last considered. Safe to use from any thread; values are released outside the locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value

@@ -13,7 +13,7 @@ extension ImageLoader {
 
 /// An event of a load, with the changes since the last one. Members may be added; read the ones that you need.
 public struct ImageEvent: Sendable {
-    /// The progress of the download, or `nil` if it has not changed and in the last event.
+    /// The progress of the download; `nil` if it has not changed, and in the last event.
     public var progress: LoadProgress?
     /// A preview of the image, if the request asks for ``ImageRequest/previews``. It replaces the previous preview.
     public var preview: ImagePreview?

@@ -97,8 +97,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The rules for storing, reusing and revalidating responses: those of RFC 9111 for a private cache. The loader
     /// also stores responses that these rules never reuse, for the policies that accept any age.
     ///
-    /// A 404 or 410 is cached for the lifetime that its origin states, otherwise for `negativeLifetime` seconds, here
-    /// 0.
+    /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime` seconds, which is 0 by default.
     public var cacheRules = CacheRules.forImages
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
@@ -135,8 +134,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The maximum number of concurrent downloads and custom sources. The exchange also limits connections to each
     /// host. Stored images do not count. The default is 32.
     public var downloads = 32
-    /// The maximum average number of web requests per second, with retries and redirects. If `nil` (the default), no
-    /// limit.
+    /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
+    /// default), there is no limit.
     ///
     /// Requests beyond the rate wait in the queue for downloads, by priority. Custom sources do not count.
     public var requestsPerSecond: Double?
@@ -166,8 +165,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Creates options with the documented defaults.
     public init() {}
 
-    /// Checks the numbers. ``ImageLoader/init(_:)`` instead reports an invalid number and uses the nearest valid
-    /// number.
+    /// Checks the numbers. ``ImageLoader/init(_:)`` instead reports invalid numbers and uses the nearest valid ones.
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {

@@ -4,13 +4,13 @@ package import CalotypeHTTP
 
 /// An original whose head and identity are known, while its body may still be unread.
 ///
-/// With it a server chooses the validator and the lifetime of a response before a pixel is decoded. Memory keeps images
-/// of an original under its identity, and finds them even if the original's response is no longer fresh.
+/// A server chooses the validator and the lifetime of a response by the original, before a pixel is decoded. Memory
+/// keeps images of an original under its identity, and finds them even if the original's response is no longer fresh.
 package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead
     private let provenance: Provenance?
-    /// The original, which may hold bytes; `nil` once an image or the bytes have been requested of it.
+    /// The original, which may hold bytes; `nil` once an image or the bytes have been requested from it.
     private let held: Locked<Original?>
 
     init(_ original: Original, _ job: Job) {

@@ -80,8 +80,7 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including those being executed. Loads wait for them, since they may stop
-        /// loads.
+        /// The number of commands that are not completed. Until it is 0, no load starts, because a command may stop it.
         var unobeyed = 0
         /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0

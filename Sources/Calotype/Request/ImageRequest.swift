@@ -34,8 +34,8 @@ public struct ImageRequest: Sendable {
     public var placeholder: ImagePlaceholder?
     /// The previews that ``ImageLoader/events(for:)`` and views show while the bytes arrive.
     ///
-    /// If `nil` (the default), `ImageLoaderOptions.previews` applies; in views, `RemoteImageOptions.previews`. In no
-    /// key.
+    /// If `nil` (the default), the previews of `ImageLoaderOptions` apply, or in views those of `RemoteImageOptions`.
+    /// Not part of any key.
     public var previews: ImagePreviews?
 
     /// Creates a request for the image of any source.

@@ -5,7 +5,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The stage for processed images on disk. The original of each determines its key, its freshness and its removal.
+/// The stage for processed images on disk. An image's original determines its freshness and its removal.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {

@@ -19,8 +19,7 @@ final class Revocations: Sendable {
     /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
-    /// - Parameter cancellations: The value of ``cancellations`` before the caller's request. The default is its value
-    ///   now.
+    /// - Parameter cancellations: The count when the caller asked. The default is the current count.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }

@@ -1,8 +1,8 @@
 /// A coordinator that coalesces concurrent requests for the same key into one piece of work.
 ///
 /// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
-/// - A waiter whose task is cancelled throws `cancelled` at once. When the last waiter leaves, the flight is cancelled
-///   and removed from the table in one step, so that the next request starts a new one.
+/// - A waiter whose task is cancelled throws `cancelled` at once. The last waiter to leave removes the flight from the
+///   table and cancels it, unless a host needs the result; the next request starts a new flight.
 /// - Every waiter receives the same result or error, in order of arrival. The coordinator does not keep the result.
 /// - The flight's priority is the highest among its waiters and follows every change, up or down.
 /// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the

@@ -1,7 +1,7 @@
 /// Counts removals by key, so that work can detect that its key was removed while the work was in progress.
 ///
-/// Uses constant memory: keys share 1,024 counters. If two keys share one, removing one of them also keeps a result in
-/// progress for the other from being cached.
+/// Uses constant memory: keys share 1,024 counters. If two keys share a counter, removing one key also keeps a result
+/// in progress for the other key from being cached.
 package final class Removals: Sendable {
     private struct State {
         /// The number of removals of all keys at once.

@@ -34,7 +34,8 @@ public final class DynamicPriority: @unchecked Sendable {
         set { change { own = newValue } }
     }
 
-    /// Adds a request for the level `new` and withdraws one for `old`. The highest of all requests is the value.
+    /// Adds a request for the level `new` and withdraws one for `old`. The highest requested level, if any, is the
+    /// value.
     ///
     /// Threads may apply their changes in any order: the outcome depends only on the requests that remain.
     @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {

@@ -69,7 +69,7 @@ package final class Limiter: Sendable {
         let stopwatch: Stopwatch?
         /// Starts a task that wakes the waiters at the given time.
         var setAlarm: (@Sendable (Duration) -> Task<Void, Never>)?
-        /// The task that wakes the waiters when the next token arrives; `nil` if the first waiter lacks no token.
+        /// The task that wakes the waiters when the next token arrives, or `nil` if no waiter lacks a token.
         var alarm: Task<Void, Never>?
 
         init(_ rate: Rate?) {

@@ -30,8 +30,7 @@
             self.init(RemoteImageSettings(request: source?.imageRequest)) { RemoteImagePhases($0, content) }
         }
 
-        /// Shows the view that `content` makes of the image; before the image arrives and after a failure,
-        /// `placeholder`.
+        /// Shows the view that `content` makes of the image; before it arrives and after a failure, `placeholder`.
         public init<ImageView: View, Placeholder: View>(
             _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (Image) -> ImageView,
             @ViewBuilder placeholder: @escaping () -> Placeholder

@@ -135,7 +135,7 @@ extension ResizeTarget {
         self.init(width: Int(width))
     }
 
-    /// Returns whether a view of the other width needs another decode: it has grown, or shrunk to less than half.
+    /// Returns whether the view needs another decode for another width: it has grown, or shrunk to less than half.
     func isOutgrown(by other: ResizeTarget) -> Bool {
         guard let width, let otherWidth = other.width else { return true }
         return otherWidth > width || 2 * otherWidth < width

@@ -134,7 +134,7 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
-    /// Shows a preview in place of the previous one.
+    /// Shows a preview in place of the previous preview.
     mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running, case .loading(let progress, _) = state else {
             return Action()

@@ -10,7 +10,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Loads images at the requested size from memory, from disk, or from their source.
+/// A loader of images at the requested size, from memory, from disk, or from their source.
 ///
 /// Equal requests that overlap share their work, and different sizes of one image share its download. The loader
 /// returns an image in memory at once, without suspending. A failure reaches every waiter as an `ImageError` and is not

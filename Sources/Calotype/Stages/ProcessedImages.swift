@@ -16,7 +16,7 @@ final class ProcessedImages: Sendable {
     private let revocations: Revocations
     private let problems: ProblemReports
 
-    /// Returns `nil` if the loader stores no processed images.
+    /// Creates the stage, or returns `nil` if the loader does not store processed images.
     init?(
         in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ codecs: BlockingPool,
         _ revocations: Revocations, _ problems: ProblemReports

@@ -27,7 +27,7 @@ struct AnimationPlayer: Sendable {
     private(set) var skipped = 0
     /// Whether the animation has played as often as requested, or cannot continue because a frame is damaged.
     private(set) var isFinished = false
-    /// Whether the animation has been started. It moves only while it is also visible and allowed.
+    /// Whether the animation has been started. Frames advance only while it is also visible and allowed.
     private(set) var isStarted = false
 
     private let durations: [Duration]

@@ -5,7 +5,7 @@ public import CalotypeCodecs
 public struct RemoteImageOptions: Sendable {
     /// The loader of the images. The default is `ImageLoader.shared`.
     public var loader: ImageLoader
-    /// A cache that views ask before the loader and fill afterwards. If `nil` (the default), only the loader's own.
+    /// A cache that views ask before the loader and fill afterwards. If `nil` (the default), views ask only the loader.
     public var cache: (any RemoteImageCache)?
     /// Returns the key of an image in `cache`. If `nil` (the default), the loader's own key is used.
     public var cacheKeyProvider: RemoteImageCacheKeyProvider?

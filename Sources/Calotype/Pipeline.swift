@@ -24,7 +24,7 @@ final class Pipeline: Sendable {
     private let sources: OriginalSources
     private let revocations: Revocations
     private let images = ImageFlights(cancelled: .cancelled)
-    /// Refreshes in the background. Beyond the limit, the next request for the image starts the refresh.
+    /// The refreshes in flight. Beyond the limit, the next request for the image starts the refresh.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
     /// The clock for measurements; `nil` if nothing is measured.
     private let clock: (any Clock<Duration>)?

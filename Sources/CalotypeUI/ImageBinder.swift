@@ -121,7 +121,7 @@ extension ImageBinder {
         isRetry = false
     }
 
-    /// Updates the priority of the same request.
+    /// Replaces the request by an equal one, which may have another priority.
     private func update(_ request: ImageRequest) {
         self.request = request
         if binding.isOnScreen { priority?.value = request.priority }

@@ -3,9 +3,9 @@ import CalotypeCodecs
 
 /// The remote image of one image view of UIKit or AppKit: its state, and the completion of its latest request.
 ///
-/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the view
-/// was first set to another request. If the image is in memory, the call comes before ``set(_:completion:)`` returns,
-/// and the view shows nothing else before it.
+/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the load
+/// was cancelled or the view set to another request first. If the image is in memory, the call comes before
+/// ``set(_:completion:)`` returns, and the view shows nothing else before it.
 @MainActor
 final class ImageViewLoad {
     typealias Completion = @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -39,8 +39,8 @@ final class ImageViewLoad {
 
     /// Shows the image of a request whose size comes from the view, unless the request has its own size.
     ///
-    /// - Parameter target: Returns the size to decode for the view, or `nil` before its first layout. In that case it
-    ///   is called again in the next turn of the main loop, and the request starts at the returned size, or else at
+    /// - Parameter target: Returns the size to decode for the view, or `nil` before the first layout. The closure is
+    ///   then called again in the next turn of the main loop, and the request starts at the returned size, or else at
     ///   full size. Until then the view shows the whole image at any size in memory.
     func set(
         _ request: ImageRequest?, sizedBy target: @escaping @MainActor () -> ResizeTarget?,

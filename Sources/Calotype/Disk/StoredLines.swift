@@ -7,7 +7,7 @@ struct StoredLines {
 
     private var rest: ArraySlice<Line>
 
-    /// Returns `nil` if the last line is unterminated.
+    /// Splits the data into lines. Returns `nil` if the last line is unterminated.
     init?(_ data: Data) {
         guard data.last == 0x0A else { return nil }
         rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()

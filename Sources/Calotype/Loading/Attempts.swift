@@ -3,8 +3,8 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// The attempts of a request: its source, then its alternatives, until the deadline. A remembered failure is repeated
-/// without a new attempt.
+/// The attempts that a loader makes for each request: its source, then its alternatives, until the deadline. A
+/// remembered failure is repeated without a new attempt.
 final class Attempts: Sendable {
     private let defaults: RequestDefaults
     private let wallClock: WallClock

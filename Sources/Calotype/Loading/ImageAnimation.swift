@@ -25,7 +25,7 @@ extension ImageLoader {
 }
 
 extension Pipeline {
-    /// Returns the animation from memory, from the file in memory, or from the original.
+    /// Returns the animation from memory, from the file in memory, or from the original; `nil` for a still image.
     fileprivate func animation(
         for request: ImageRequest, _ keys: ImageKeys
     ) async throws(ImageError) -> ImageAnimation? {

@@ -18,10 +18,10 @@ public struct LoaderStatistics: Sendable {
     public let codecs: Int
     /// The number of jobs waiting for a codec thread.
     public let codecQueue: Int
-    /// The number of originals that each layer has returned since the loader was created: the disk fresh, revalidated
-    /// or stale, the network, or a source. Requests that share a download count once.
+    /// The number of originals that each layer has returned since the loader was created: the disk (fresh, revalidated
+    /// or stale), the network, or a source. Requests that share a download count once.
     public let originals: [ImageResponse.Origin: Int]
-    /// The number of lookups that found an entry in the disk store, for all its users.
+    /// The number of lookups that found an entry in the disk store, by all of its users.
     public let diskHits: Int
     /// The number of lookups that found no entry in the disk store.
     public let diskMisses: Int

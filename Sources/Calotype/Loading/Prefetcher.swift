@@ -34,8 +34,8 @@ public final class Prefetcher: Sendable {
     /// Appends images to the queue, up to its limit.
     ///
     /// Usually returns before the images have been looked up in memory; if they might not fit, looks them up first.
-    /// Images that wait already or are in memory take no room in the queue, but those of an earlier call count until
-    /// they have been looked up.
+    /// Images that wait already or are in memory take no room in the queue, but the images of an earlier call count
+    /// until they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
@@ -67,7 +67,7 @@ public final class Prefetcher: Sendable {
 private final class PrefetchCore: Sendable {
     private typealias Image = (key: CacheKey, request: ImageRequest)
 
-    /// A caller's command. Another thread computes the keys, because computing many takes long.
+    /// A caller's command. Another thread computes the keys, because that takes long for many images.
     private enum Command {
         case start([ImageRequest])
         case stop([CacheKey])

@@ -58,7 +58,8 @@ struct ImageKeys: Sendable {
         return key(source, layout, steps)
     }
 
-    /// Each part is on a separate line: URLs have no line ends, and the caller's texts are prefixed with their length.
+    /// Returns the key, each part on a line: URLs have no line ends, and the caller's texts are prefixed with their
+    /// length.
     private static func key(
         _ source: ByteString, _ size: (some ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {

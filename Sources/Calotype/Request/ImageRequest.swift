@@ -16,7 +16,7 @@ public struct ImageRequest: Sendable {
     public var size: ResizeTarget?
     /// The changes applied to the pixels after resizing, in order.
     public var steps: [any ImageStep]
-    /// The use of the caches. If `nil` (the default), the loader's `ImageLoaderOptions.policy` applies.
+    /// The use of the caches and the network. If `nil` (the default), the loader's `ImageLoaderOptions.policy` applies.
     public var policy: CachePolicy?
     /// The priority among waiting requests. The default is `normal`.
     public var priority: LoadPriority
@@ -175,7 +175,7 @@ public struct ImageRequest: Sendable {
         return other
     }
 
-    /// The policy of a complete request.
+    /// The policy of a request completed with the loader's defaults.
     var rules: CachePolicy { policy ?? .useProtocol }
     var readsMemory: Bool { caching.contains(.readMemory) && rules.readsCaches }
     var readsDisk: Bool { caching.contains(.readDisk) && rules.readsCaches }

@@ -162,7 +162,7 @@ final class Provenance: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// The time until which the image may be shown without revalidation, or `nil` for as long as it is cached.
+    /// The time until which the image may be shown without revalidation, or `nil` if that is as long as it is cached.
     ///
     /// Only an explicit lifetime counts. Otherwise every view would flicker for a revalidation based on a guess.
     var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }

@@ -84,7 +84,7 @@ struct Download: Sendable {
 }
 
 extension ArrivingBody {
-    /// Reads a body to its end. Watchers may hold this object beyond a failure, so it then drops its bytes.
+    /// Reads a body to its end. Drops the bytes after a failure, because watchers may still hold this object.
     func collect(
         _ body: HTTPBody, _ reservation: BodyBudget.Reservation, _ onChunk: (_ received: Int) -> Void
     ) async throws(TransportError) -> Original.Bytes {

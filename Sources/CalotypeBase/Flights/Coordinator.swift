@@ -123,7 +123,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    /// Creates the task. Called outside the lock, because this takes longer than all work done under the lock.
+    /// Starts the work in a new task. Called outside the lock, because that takes longer than all work done under the
+    /// lock.
     @inlinable func start(_ flight: Flight, _ key: Key, _ work: @escaping Work) {
         let task = Task.detached { [self] in
             let result = await DynamicPriority.$current.withValue(flight.task.priority) { await work(flight) }

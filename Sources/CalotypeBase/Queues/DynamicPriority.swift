@@ -28,7 +28,7 @@ public final class DynamicPriority: @unchecked Sendable {
         requests[value.rawValue] = 1
     }
 
-    /// The current priority. Setting a different value notifies every observer.
+    /// The current priority. Every change notifies the observers.
     public var value: LoadPriority {
         get { LoadPriority(rawValue: level.load()) }
         set { change { own = newValue } }
@@ -59,7 +59,7 @@ public final class DynamicPriority: @unchecked Sendable {
         for observer in told ?? [] { observer.priorityDidChange() }
     }
 
-    /// Notifies the observer of each change until it is removed.
+    /// Adds an observer, which is notified of each change until it is removed.
     ///
     /// Add the observer first, then read `value`: a change in between may notify once too often, but is never lost.
     @usableFromInline package func add(_ newObserver: any PriorityObserver) {

@@ -31,7 +31,7 @@ public final class IdleQueue {
     /// Records that the list has scrolled.
     public func noteScroll() { lastScroll = stopwatch.elapsed() }
 
-    /// Whether the list rests, so that a miss starts at once.
+    /// Whether the list rests, so that loads start at once.
     public var isIdle: Bool { lastScroll.map { stopwatch.elapsed() - $0 >= quietTime } ?? true }
 
     /// The number of waiting rows.

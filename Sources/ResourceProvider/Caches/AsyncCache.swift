@@ -17,7 +17,7 @@ public protocol AsyncCache<ID, Value>: Sendable {
 
     /// Returns the value if the caller's thread can read it without waiting. Returns `nil` by default.
     ///
-    /// For memory caches. Must be fast enough for the main thread during scrolling.
+    /// For memory caches. The read must be fast enough for the main thread during scrolling.
     func immediateValue(for id: ID) -> Value?
 }
 

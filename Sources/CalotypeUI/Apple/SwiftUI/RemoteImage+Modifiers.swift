@@ -32,8 +32,8 @@
             refreshes ? cachePolicy(.reloadIgnoringCache) : self
         }
 
-        /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown. The
-        /// load starts after the first layout.
+        /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown or
+        /// shrunk to less than half. The load starts after the first layout.
         ///
         /// The default is `true` for views that draw the image themselves, and `false` for views with closures: enable
         /// it if the closures take the full width from the start.

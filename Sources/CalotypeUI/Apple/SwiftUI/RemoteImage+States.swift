@@ -104,7 +104,7 @@
         }
     }
 
-    /// One of three views, selected by the state.
+    /// A view that shows one of three views, selected by the state.
     public struct RemoteImageStates<ErrorView: View, ImageView: View, LoadingView: View>: View {
         @Environment(\.displayScale) private var displayScale
         @Environment(\.remoteImageTransition) private var transition

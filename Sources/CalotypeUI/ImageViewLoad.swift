@@ -41,7 +41,7 @@ final class ImageViewLoad {
     ///
     /// - Parameter target: Returns the size to decode for the view, or `nil` before the first layout. The closure is
     ///   then called again in the next turn of the main loop, and the request starts at the returned size, or else at
-    ///   full size. Until then the view shows the whole image at any size in memory.
+    ///   full size. Until then the view shows the image at whatever size it has in memory.
     func set(
         _ request: ImageRequest?, sizedBy target: @escaping @MainActor () -> ResizeTarget?,
         completion: Completion? = nil

@@ -231,7 +231,7 @@ public final class ImageLoader: Sendable {
         pipeline.memory.removeAll()
     }
 
-    /// The current load and the counters of the caches.
+    /// The current work of the loader, and the counters of its caches.
     public var statistics: LoaderStatistics {
         let disk = cache.counts()
         let originals = pipeline.originals

@@ -26,7 +26,8 @@ public struct ImageLoaderOptions: Sendable {
     public var disk = DiskStorage.userCaches
     /// The available decoders. The default is `standard`.
     public var decoders: DecoderRegistry = .standard
-    /// The formats that decode in processes of their own. The default is `riskyFormats`: those of the package traits.
+    /// The formats that decode in separate processes. The default is `riskyFormats`: the formats that package traits
+    /// add.
     ///
     /// Applies to the library's own `decoders`; registered decoders of the program stay in its process. If the
     /// processes cannot be started, images fail with `decoderFailed` and never decode in this process. Has no effect on

@@ -44,7 +44,7 @@ public final class Prefetcher: Sendable {
     /// Removes images from the queue and cancels their loads. A load stops unless another caller waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
 
-    /// Removes and cancels all images.
+    /// Empties the queue and cancels all loads.
     public func stopAll() { core.stopAll() }
 
     /// Whether the prefetcher starts no further loads. Loads under way continue. `false` by default.

@@ -18,7 +18,7 @@ struct RequestDefaults: Sendable {
         completes = fields != nil || policy != .useProtocol || deadline != nil
     }
 
-    /// Returns the request. The loader's policy, deadline and header fields replace missing ones.
+    /// Returns the request, completed with the loader's policy, deadline and header fields.
     func complete(_ request: ImageRequest) -> ImageRequest {
         guard completes else { return request }
         var complete = request

@@ -7,7 +7,7 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     let mode: Mode
-    /// The memory limit for an animation's decoded frames, with the visible frame, in bytes. The default is 32 MiB.
+    /// The memory limit for an animation's decoded frames, including the visible one, in bytes. The default is 32 MiB.
     ///
     /// The next frame is decoded even beyond this limit. If all frames fit, each is decoded once.
     public var frameBytes = 32 << 20

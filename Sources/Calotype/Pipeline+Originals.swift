@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Originals, their images and their bytes, for callers that hold the original.
+/// Loads of originals, of the images of one original, and of bytes without an image.
 extension Pipeline {
     /// Returns the original, whose body may be unread.
     func original(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> ImageOriginal {
@@ -36,7 +36,7 @@ extension Pipeline {
 
     // MARK: Bytes without an image
 
-    /// Returns the encoded bytes, past memory. Shares the original with requests for its images.
+    /// Returns the encoded bytes, without a lookup in memory. Shares the original with requests for its images.
     func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
         try await data(try job(request, keys), Claim())
     }

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeMemory
 import Foundation
 
-/// The path of a request through a loader, in order. Each stage calls only the stages below it. Results return here.
+/// The path of a request through a loader, in order. Each stage calls only the stages below it, and returns its result.
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///
@@ -11,22 +11,22 @@ import Foundation
 /// the same task, which other requests may join. The innermost flight decodes.
 ///
 /// The original consists of its head and either the encoded bytes, if they came over the network, or a body to read
-/// them from, if they are stored. A flight owns it by a ``Claim``, which moves to the innermost flight, or ends before
-/// a wait. So a request holds no encoded bytes while it waits for a slot, for room to read a stored body or for another
-/// flight, and a request that holds bytes waits only for the rest of its body or for a codec thread.
+/// them from, if they are stored. A flight owns the original by a ``Claim``, which moves to the innermost flight, or
+/// ends before a wait. So a request holds no encoded bytes while it waits for a slot, for room to read a stored body or
+/// for another flight, and a request that holds bytes waits only for the rest of its body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage
     let originals: Originals
-    /// `nil` if the loader stores no processed images.
+    /// The stage for processed images, or `nil` if the loader does not store them.
     let processed: ProcessedImages?
     let decoding: DecodeStage
     let previews: Previews
     private let sources: OriginalSources
     private let revocations: Revocations
     private let images = ImageFlights(cancelled: .cancelled)
-    /// Refreshes in the background. Beyond the limit, the next request for the image starts the refresh.
+    /// The refreshes in flight. Beyond the limit, the next request for the image starts the refresh.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
-    /// `nil` if nothing is measured.
+    /// The clock for measurements; `nil` if nothing is measured.
     private let clock: (any Clock<Duration>)?
     private let coalesces: Bool
     let lastFlight = AtomicInteger(0)
@@ -50,7 +50,7 @@ final class Pipeline: Sendable {
 
     /// Returns the image from memory or from the stages below. A hit in memory never suspends.
     ///
-    /// - Parameter cancellations: The cancellation count at the call, if the caller's task runs later.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` when the caller asked.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
@@ -66,7 +66,8 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image in memory. If it is stale but within stale-while-revalidate, refreshes it in the background.
+    /// Returns the image if it is in memory. Refreshes it in the background if it is stale within
+    /// stale-while-revalidate.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
@@ -81,7 +82,7 @@ final class Pipeline: Sendable {
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(
             for: job.imageFlight, priority: job.request.livePriority, onUpdate: onUpdate,
-            // A request that waits for another one's flight holds no bytes.
+            // A request that waits for another request's flight holds no bytes.
             onJoin: { original?.release() }
         ) { [self] flight in await runFlight(job, flight, Claim(original?.take())) }
         // The flight may belong to a request that needed the image only as an intermediate result.
@@ -89,14 +90,14 @@ final class Pipeline: Sendable {
         return response
     }
 
-    /// The work of a flight.
+    /// Performs the work of a flight: makes the image, unless memory has it by now, and remembers it.
     ///
     /// - Parameter claim: The original, if the flight that needs this image has requested it already; otherwise empty.
     private func runFlight(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async -> Result<ImageResponse, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
-        // Look again: another flight may have remembered the image between the caller's lookup and the start of this one.
+        // Look again: another flight may have remembered the image since the caller's lookup.
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
@@ -168,7 +169,7 @@ final class Pipeline: Sendable {
             let bitmap = try await decoding.bitmap(of: bytes, job)
             var response = ImageResponse(bitmap, of: original)
             response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
-            // An animation that is not stored is kept, for callers that ask for its other frames.
+            // Keep the encoded bytes of an animation that is not in the store: callers may ask for its other frames.
             if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
             return response
         }
@@ -176,8 +177,8 @@ final class Pipeline: Sendable {
 
     // MARK: Steps
 
-    /// Returns the image before the last step. Requests that share these steps share one flight, which runs in this
-    /// flight's task unless it is already under way.
+    /// Returns the image before the last step. All requests that need this intermediate image share one flight. If that
+    /// flight is not under way yet, it runs within the task of `flight`.
     private func imageBeforeLastStep(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async throws(ImageError) -> ImageResponse {
@@ -195,12 +196,12 @@ final class Pipeline: Sendable {
 
     // MARK: Refreshing
 
-    /// Revalidates the image, once for all requests that got the stale one (RFC 5861 §3). Ignores a failure.
+    /// Revalidates a stale image, once for all requests that received it (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // With the current removal counts, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
         refreshes.start(job.image) { [self] in
-            // Another refresh may have ended between the memory lookup and the start of this one.
+            // Another refresh may have ended between the memory lookup and the start of this refresh.
             guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
             _ = try? await coalescedImage(job, nil)
         }
@@ -209,7 +210,7 @@ final class Pipeline: Sendable {
     // MARK: Jobs
 
     /// - Parameters:
-    ///   - cancellations: The cancellation count when the caller asked. The default is the current count.
+    ///   - cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
     ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
     func job(
         _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true

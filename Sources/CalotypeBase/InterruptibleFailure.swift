@@ -1,7 +1,7 @@
-/// An error type that can express interruptions.
+/// An error type with values for interrupted work.
 ///
-/// `coordinated`, `limited`, `timeout` and `BlockingPool` throw these errors when a waiter leaves, a deadline passes or
-/// a queue is full. Cancellation is a separate case, so that callers do not mistake it for a failure.
+/// `coordinated`, `limited`, `timeout` and `BlockingPool` throw these errors if the caller's task is cancelled, a time
+/// limit passes or a queue is full. Cancellation is a separate case, so that callers do not mistake it for a failure.
 public protocol InterruptibleFailure: Error {
     /// The caller's task was cancelled.
     static var cancelled: Self { get }
@@ -11,7 +11,7 @@ public protocol InterruptibleFailure: Error {
     static var overloaded: Self { get }
 }
 
-/// The interruption of work whose error type is `any Error`.
+/// An interruption, for work whose error type is `any Error`.
 public struct Interruption: InterruptibleFailure, Hashable, CustomStringConvertible {
     package enum Kind: Sendable { case cancelled, timedOut, overloaded }
 

@@ -1,8 +1,8 @@
-/// Measures time since its creation on any clock, without exposing the clock's instants.
+/// A stopwatch on any clock, which starts when it is created. It hides the clock's `Instant` type.
 package struct Stopwatch: Sendable {
     /// Returns the time since creation.
     package let elapsed: @Sendable () -> Duration
-    /// Suspends until the given time since creation. Throws if the task is cancelled.
+    /// Suspends until this much time has passed since creation. Throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     package init(_ clock: any Clock<Duration>) { self.init(counting: clock) }

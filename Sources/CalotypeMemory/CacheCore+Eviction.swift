@@ -1,7 +1,7 @@
 import CalotypeBase
 
 extension CacheCore {
-    /// Evicts entries in SIEVE's order until the rest is within this cost and count.
+    /// Evicts entries in SIEVE's order until the total cost and the number of entries are within `cost` and `count`.
     func makeRoom(
         in ledger: inout Ledger, cost: Int, count: Int, sparing spared: EntryQueue.Node? = nil,
         releasing released: inout [CacheItem]
@@ -19,7 +19,7 @@ extension CacheCore {
         }
     }
 
-    /// Ages one entry, and evicts it if it has been idle for too long.
+    /// Ages the next entry by a broom round, and evicts the entry if it has been idle for too long.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
         let location = ledger.queue.location(of: node)
@@ -43,7 +43,7 @@ extension CacheCore {
 
     var limits: CacheLimits { ledger.withLock { $0.limits } }
 
-    /// Applies new limits at once: entries beyond them are gone when this returns.
+    /// Changes the limits, and evicts entries until they hold.
     func changeLimits(_ change: (inout CacheLimits) -> Void) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in

@@ -3,7 +3,7 @@ import CalotypeBase
 extension CacheCore {
     enum StoreOutcome { case stored, refused, rejected }
 
-    /// The expiry time of a value stored now.
+    /// The expiry time of a value stored now, in seconds of the wall clock; infinity without a time to live.
     var expiryOfNow: Double { timeToLive.map { wallClock.now + $0 } ?? .infinity }
 
     func store(_ item: CacheItem) -> StoreOutcome {

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The cache without its value type: shards for readers, and one ledger for writers.
+/// The part of the cache that does not depend on the type of values: shards for readers, and one ledger for writers.
 ///
 /// A read locks one of sixteen shards for a few nanoseconds. A write locks the ledger, which holds the order of entries
 /// and their total cost, and within it one shard at a time. So limits are exact and eviction considers all entries,
@@ -49,7 +49,7 @@ import CalotypeBase
         }
     }
 
-    /// Looks up the entry again under the ledger's lock: another thread may have replaced it since the read.
+    /// Removes the entry if it is still expired: another thread may have replaced it since the read.
     private func removeExpired(_ key: CacheKey) {
         let now = wallClock.now
         let released: CacheItem? = ledger.withLock { ledger in
@@ -67,7 +67,7 @@ import CalotypeBase
 @usableFromInline class CacheItem {
     final let key: CacheKey
     final let cost: Int
-    /// The time of the wall clock, in seconds; infinity for no expiry.
+    /// The expiry time, in seconds of the wall clock; infinity if the entry does not expire.
     final let expires: Double
     @usableFromInline final let isPreview: Bool
 

@@ -3,7 +3,7 @@ internal import CalotypeBase
 /// The order of all entries, with the shard and the tag of each.
 typealias EntryQueue = SieveQueue<CacheShard.Location>
 
-/// A part of the entries: a hash table with open addressing, guarded by its own lock.
+/// A part of the cache's entries: a hash table with open addressing, guarded by its own lock.
 struct CacheShard {
     /// The location of a node's entry.
     struct Location {
@@ -11,7 +11,7 @@ struct CacheShard {
         let shard: Int
     }
 
-    /// The number of the broom's rounds without a read after which an entry is evicted.
+    /// The number of broom rounds (see ``SieveQueue``) that an entry may go unread before it is evicted.
     private static let staleRounds: UInt8 = 10
 
     enum Reading { case hit(CacheItem), expired, miss }
@@ -21,11 +21,11 @@ struct CacheShard {
         /// The hash of the key; 0 if the slot is empty.
         var tag: UInt64 = 0
         var node: EntryQueue.Node = 0
-        /// SIEVE's mark: read since the hand last passed.
+        /// SIEVE's mark: whether the entry, no longer fresh, has been read since the hand last passed.
         var isVisited = false
         /// Whether the entry is too new to be marked.
         var isFresh = true
-        /// The number of the broom's rounds since the last read.
+        /// The number of broom rounds since the last read.
         var idleRounds: UInt8 = 0
 
         mutating func touch() {
@@ -34,7 +34,7 @@ struct CacheShard {
         }
     }
 
-    /// At most half full, so that probes are short. `items` holds the items of `slots`, index by index.
+    /// The table is at most half full, so that probes are short. `items` holds the items of `slots`, index by index.
     private var slots = [Slot](repeating: Slot(), count: 16)
     private var items = [CacheItem?](repeating: nil, count: 16)
     private var count = 0
@@ -77,7 +77,7 @@ struct CacheShard {
         count += 1
     }
 
-    /// Replaces the item with the same key. Counts as a read.
+    /// Replaces the item with the same key, and marks the entry as read.
     mutating func replace(with item: CacheItem) {
         guard let index = index(of: item.key) else { return }
         items[index] = item
@@ -100,7 +100,7 @@ struct CacheShard {
 
     // MARK: Operations for the queue
 
-    /// The hand: clears the mark and returns `nil`, or removes and returns an unmarked item.
+    /// Handles an item that the hand reaches: clears its mark and returns `nil`, or removes and returns the item.
     mutating func evictUnlessVisited(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         guard slots[index].isVisited else { return remove(at: index) }
@@ -108,14 +108,14 @@ struct CacheShard {
         return nil
     }
 
-    /// The broom: counts a round, and removes and returns the item if it has gone unread for too many.
+    /// Counts a broom round. Removes and returns the item if it has gone unread for too many rounds.
     mutating func evictIfStale(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         slots[index].idleRounds += 1
         return slots[index].idleRounds >= CacheShard.staleRounds ? remove(at: index) : nil
     }
 
-    /// Lets reads mark the item from now on.
+    /// Ends the item's freshness: reads mark the item from now on.
     mutating func settle(_ node: EntryQueue.Node, tag: UInt64) {
         if let index = index(of: node, tag: tag) { slots[index].isFresh = false }
     }
@@ -152,7 +152,7 @@ struct CacheShard {
         items[index] = item
     }
 
-    /// Moves later entries into the gap if their probes would pass it, so that removal leaves no tombstone.
+    /// Removes an item. Moves later entries into the gap if their probes would pass it, so that no tombstone is needed.
     private mutating func remove(at index: Int) -> CacheItem? {
         let removed = items[index]
         var gap = index

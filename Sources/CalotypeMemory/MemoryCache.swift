@@ -7,9 +7,8 @@ public import CalotypeBase
 /// cache.store(value: bitmap, for: CacheKey("https://example.org/a.jpg"))
 /// cache.value(for: CacheKey("https://example.org/a.jpg"))
 /// ```
-/// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest one
-/// without a read since it was last considered. All methods may be called on any thread; values are released outside
-/// the locks.
+/// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest entry
+/// without a read since it was last considered. Safe to use from any thread; values are released outside the locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
@@ -28,7 +27,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     ///   - options: The limits and the lifetime.
     ///   - wallClock: The clock that measures the age of entries.
     ///   - onRejection: Called on the storing thread with the key and cost of a value too large for one entry.
-    ///   - cost: Returns a value's cost, such as its size in bytes. Called once per `store`; below 0 counts as 0.
+    ///   - cost: Returns a value's cost, such as its size in bytes. Called once per `store`; negative costs count as 0.
     public init(
         options: MemoryCacheOptions = MemoryCacheOptions(), wallClock: WallClock = .system,
         onRejection: @escaping @Sendable (_ key: CacheKey, _ cost: Int) -> Void = { _, _ in },
@@ -76,10 +75,10 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     // MARK: Writing
 
-    /// Stores the value in place of the key's previous one, and evicts others until all limits hold.
+    /// Stores the value in place of the key's previous value, and evicts other values until all limits hold.
     ///
     /// Rejects a value that exceeds the limit for one entry, and removes the key's previous value, which is outdated. A
-    /// preview never replaces a final value.
+    /// preview never replaces a final value that has not expired.
     ///
     /// - Returns: Whether the value was stored.
     @discardableResult
@@ -101,27 +100,27 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// Removes every value.
     public func removeAll() { core.removeAll() }
 
-    /// Evicts entries in the usual order until the rest costs no more than this. 0 empties the cache.
+    /// Evicts entries in the usual order until the total cost is at most `cost`. 0 empties the cache.
     public func trim(toCost cost: Int) { core.trim { _ in cost } }
 
-    /// Evicts the less useful half, as a response to memory pressure. See `MemoryPressureMonitor`.
+    /// Halves the total cost by evicting entries in the usual order, for example under memory pressure.
     public func shrink() { core.trim { $0 / 2 } }
 
     // MARK: Limits and figures
 
-    /// The limit in `MemoryCacheOptions.costLimit`. A lower one takes effect before the setter returns.
+    /// The maximum total cost; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var costLimit: Int {
         get { core.limits.cost }
         set { core.changeLimits { $0.setCost(newValue) } }
     }
 
-    /// The limit in `MemoryCacheOptions.countLimit`. A lower one takes effect before the setter returns.
+    /// The maximum number of entries; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var countLimit: Int {
         get { core.limits.count }
         set { core.changeLimits { $0.setCount(newValue) } }
     }
 
-    /// The limit in `MemoryCacheOptions.entryCostLimit`, never more than `costLimit`. Applies to later values.
+    /// The maximum cost of one entry, at most `costLimit`; see `MemoryCacheOptions`. Applies to later values.
     public var entryCostLimit: Int {
         get { core.limits.entryCost }
         set { core.changeLimits { $0.setEntryCost(newValue) } }

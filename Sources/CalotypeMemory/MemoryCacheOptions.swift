@@ -1,14 +1,13 @@
 /// The limits of a memory cache, and the lifetime of its entries. Limits below 0 count as 0.
 public struct MemoryCacheOptions: Sendable {
-    /// The largest total cost, for images in bytes. By default 15 % of the memory available to this process, at most
-    /// 768 MiB. 0 disables the cache.
+    /// The maximum total cost; for images, in bytes. The default is 15 % of the memory available to this process, at
+    /// most 768 MiB. 0 disables the cache.
     public var costLimit = MemoryCacheOptions.defaultCostLimit
 
-    /// The largest number of entries, 1,000,000 by default, which also limits entries without a cost. 0 disables the
-    /// cache.
+    /// The maximum number of entries, with or without a cost. The default is 1,000,000. 0 disables the cache.
     public var countLimit = 1_000_000
 
-    /// The largest cost of a single entry. If `nil` (the default), a tenth of `costLimit`, so that one large image does
+    /// The maximum cost of a single entry. If `nil` (the default), a tenth of `costLimit`, so that one large image does
     /// not evict everything else. The cache rejects, counts and reports values above it.
     public var entryCostLimit: Int?
 

@@ -2,7 +2,7 @@ package import Calotype
 import CalotypeBase
 package import CalotypeCodecs
 
-/// Binds one view to its latest request: performs the actions of ``ViewBinding`` with a loader.
+/// An object that binds one view to its latest request: performs the actions of ``ViewBinding`` with a loader.
 ///
 /// The views of all toolkits are built on it. If the image is in memory, `onChange` is called before
 /// ``show(_:preview:)`` returns; otherwise later, on the main actor. Releasing the binder cancels its load.
@@ -11,7 +11,6 @@ package final class ImageBinder {
     package let options: RemoteImageOptions
     /// Whether the visible image is being revalidated with its origin, so that the view shows no progress.
     package private(set) var isConfirming = false
-    /// The latest request.
     package private(set) var request: ImageRequest?
     /// Called with each new state, in order. Capture the view weakly.
     package var onChange: (@MainActor (RemoteImageState) -> Void)?
@@ -43,10 +42,9 @@ package final class ImageBinder {
         Task { @MainActor in queue.withdraw(position) }
     }
 
-    /// The current state.
     package var state: RemoteImageState { motion?.frame.map { .image($0) } ?? binding.state }
 
-    /// Whether the view is on screen and its load has begun; `false` while it waits for the list to rest.
+    /// Whether the view is on screen and its load is running; `false` while the load waits for the list to rest.
     package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
 
     /// Shows the image of this request or, with `nil`, no image.
@@ -123,7 +121,7 @@ extension ImageBinder {
         isRetry = false
     }
 
-    /// Updates the priority of the same request.
+    /// Replaces the request by an equal one, which may have another priority.
     private func update(_ request: ImageRequest) {
         self.request = request
         if binding.isOnScreen { priority?.value = request.priority }
@@ -268,7 +266,7 @@ extension ImageBinder {
         return look.bitmap ?? look.expired
     }
 
-    /// Returns a stand-in until the image arrives: the bitmap, or one from memory, or the request's placeholder.
+    /// Returns a stand-in until the image arrives: the bitmap, a preview or another size in memory, or the placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
         if let bitmap { return cached(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {
@@ -287,8 +285,8 @@ extension ImageBinder {
 }
 
 extension ImagePreview {
-    /// Returns whether this preview has more detail than the visible one. With equal detail the visible one stays: it
-    /// may be from a later scan.
+    /// Returns whether this preview may replace the visible image. If both are previews of equal detail, the visible
+    /// one stays: it may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
         standIn.detail.map { detail.width > $0.width } ?? (detail.width >= standIn.bitmap.width)
     }

@@ -11,7 +11,7 @@ public import Observation
 ///
 /// If the image is in memory, the state is `image` before the setter returns. A new request cancels the previous load,
 /// and only the image of the latest request is ever shown. Keep the model with the view's own state, so that a redraw
-/// does not load again. Releasing it cancels its load.
+/// does not load again. Releasing the model cancels its load.
 @MainActor
 @Observable
 public final class ImageModel: RemoteImageService {

@@ -3,9 +3,9 @@ import CalotypeCodecs
 
 /// The remote image of one image view of UIKit or AppKit: its state, and the completion of its latest request.
 ///
-/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the view
-/// was first set to another request. If the image is in memory, the call comes before ``set(_:completion:)`` returns,
-/// and the view shows nothing else before it.
+/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the load
+/// was cancelled or the view set to another request first. If the image is in memory, the call comes before
+/// ``set(_:completion:)`` returns, and the view shows nothing else before it.
 @MainActor
 final class ImageViewLoad {
     typealias Completion = @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -17,7 +17,7 @@ final class ImageViewLoad {
     /// The task of a request that waits for the view's first layout.
     private var layout: Task<Void, Never>?
 
-    /// - Parameter show: Shows a state; captures its view weakly.
+    /// - Parameter show: Shows a state. The closure must capture its view weakly.
     init(_ options: RemoteImageOptions, show: @escaping @MainActor (RemoteImageState) -> Void) {
         binder = ImageBinder(options)
         self.show = show
@@ -30,7 +30,7 @@ final class ImageViewLoad {
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
     }
 
-    /// Two structures of the same type count as one cache, since they have no identity.
+    /// Returns whether both are the same cache. Structures have no identity: two of one type count as the same.
     private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         guard type(of: left) == type(of: right) else { return false }
@@ -39,9 +39,9 @@ final class ImageViewLoad {
 
     /// Shows the image of a request whose size comes from the view, unless the request has its own size.
     ///
-    /// - Parameter target: Returns the size to decode for the view, or `nil` before its first layout. In that case it
-    ///   is called again in the next turn of the main loop, and the request starts at the returned size, or else at
-    ///   full size. Until then the view shows the whole image at any size in memory.
+    /// - Parameter target: Returns the size to decode for the view, or `nil` before the first layout. The closure is
+    ///   then called again in the next turn of the main loop, and the request starts at the returned size, or else at
+    ///   full size. Until then the view shows the image at whatever size it has in memory.
     func set(
         _ request: ImageRequest?, sizedBy target: @escaping @MainActor () -> ResizeTarget?,
         completion: Completion? = nil
@@ -101,7 +101,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` shows the resulting state itself: an earlier one would be replaced at once, or stay for a whole frame.
+        // `set` shows the resulting state itself: an earlier state would be replaced at once, or stay for a frame.
         if isSetting { return }
         show(state)
         switch state {
@@ -119,7 +119,7 @@ final class ImageViewLoad {
 }
 
 extension ResizeTarget {
-    /// Creates the target for a view of this size, in pixels, or returns `nil` for a view without a size.
+    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` without a usable size.
     ///
     /// - Parameter covers: Whether the image covers the view and is cropped, or fits into it.
     init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
@@ -128,14 +128,14 @@ extension ResizeTarget {
         self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
     }
 
-    /// Creates the target for a view whose height follows from the image.
+    /// Creates the target for a view whose height follows from the image. Returns `nil` without a usable width.
     init?(points width: Double, scale: Double) {
         let width = (width * scale).rounded(.up)
         guard width >= 1, width < 1e6 else { return nil }
         self.init(width: Int(width))
     }
 
-    /// Returns whether a view of the other width needs another decode: it has grown, or shrunk to less than half.
+    /// Returns whether the view needs another decode for another width: it has grown, or shrunk to less than half.
     func isOutgrown(by other: ResizeTarget) -> Bool {
         guard let width, let otherWidth = other.width else { return true }
         return otherWidth > width || 2 * otherWidth < width

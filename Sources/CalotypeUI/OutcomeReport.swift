@@ -1,6 +1,6 @@
 import Calotype
 
-/// Distinguishes the outcomes of loads from a view's other states, so that each outcome is reported once.
+/// A filter that passes each outcome of a load once, and none of a view's other states.
 ///
 /// A frame of an animation or a redraw is a new state, but not a new outcome.
 @MainActor

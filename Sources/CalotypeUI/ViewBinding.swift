@@ -1,17 +1,17 @@
 import Calotype
 import CalotypeCodecs
 
-/// The rule of identity: a view shows only the image of its latest request, in whatever order results arrive.
+/// A state machine that lets a view show only the image of its latest request, in whatever order results arrive.
 ///
-/// A pure state machine: no clock, no task, no view. Each event returns an action, which the owner of the binding
-/// performs. Every request gets a ticket, and results with an outdated ticket are ignored.
+/// It has no clock, task or view. Each event returns an action, which the owner of the binding performs. Every request
+/// gets a ticket, and results with an outdated ticket are ignored.
 struct ViewBinding: Sendable {
-    /// The identity of one request of this view.
+    /// The identity of a request of this view.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    /// The actions to perform, in this order.
+    /// The actions to perform; the start of a load comes last.
     struct Action: Hashable, Sendable {
         /// The load to stop: dequeue it if it has not started, otherwise cancel it.
         var ends: Ticket?
@@ -37,7 +37,6 @@ struct ViewBinding: Sendable {
         case failed
     }
 
-    /// The current state.
     private(set) var state = RemoteImageState.loading()
     /// The ticket of the latest request, or `nil` if there is no request.
     var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
@@ -77,7 +76,7 @@ extension ViewBinding {
         return action
     }
 
-    /// Clears the request: the row returns to the pool.
+    /// Clears the request, for example when a row returns to the pool.
     mutating func clear() -> Action {
         var action = Action(ends: unfinished)
         number += 1
@@ -135,7 +134,7 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
-    /// Shows a preview in place of the previous one.
+    /// Shows a preview in place of the previous preview.
     mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running, case .loading(let progress, _) = state else {
             return Action()

@@ -15,7 +15,7 @@
         }
     }
 
-    /// One request to the library, which ends once: with the data, an error, or the task's cancellation.
+    /// A request to the library, which ends once: with the data, with an error, or by the task's cancellation.
     private final class PhotoDataRequest: Sendable {
         private struct State {
             var id: PHImageRequestID?

@@ -4,12 +4,12 @@ public import CalotypeHTTPCache
 public import CalotypeStore
 import Foundation
 
-/// Stores an HTTP cache's responses in a `DiskStore`, and the hot ones in memory too.
+/// A store of an HTTP cache's responses in a `DiskStore`. Keeps frequently used responses in memory, too.
 ///
-/// A URL with one variant is one entry, so that a hit costs one read. Its metadata contains the heads of all variants,
-/// as text; its body is the first variant's. The bodies of the others are separate entries named after their variants:
-/// a head is never paired with another variant's body, even if another process writes between two steps or this one is
-/// killed. Reading heads does not open the file of a body.
+/// Each URL has one entry, its page: the metadata contains the heads of all variants, as text; the body is the first
+/// variant's, so that a hit on a URL with one variant costs one read. The bodies of the other variants are separate
+/// entries named after their variants: a head is never paired with another variant's body, even if another process
+/// writes between two steps or this process is killed. Reading heads does not open the file of a body.
 package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
@@ -18,9 +18,9 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     /// - Parameters:
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
-    ///   - memory: The memory for responses that need no disk access, in bytes. The default is 64 MiB; pass little or 0
-    ///     if a layer above caches the responses anyway. Such a response counts as a use in the disk store once an
-    ///     hour.
+    ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB; pass
+    ///     little or 0 if a layer above caches the responses anyway. Their reads count as uses in the disk store once
+    ///     an hour.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,
@@ -180,7 +180,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// The first variant has its body in memory or its `bodyPlace`.
+        /// The variants. Only the first variant has a `bodyPlace` and, if the body is inline, its body.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -236,7 +236,7 @@ extension DiskHTTPCacheStore {
         }
     }
 
-    /// Returns the variant with its body if that is in memory.
+    /// Returns the variant, with its body if the body is in memory.
     private func remembered(_ variant: StoredVariant, _ key: ByteString) -> StoredVariant {
         guard variant.body == nil else { return variant }
         var whole = variant

@@ -4,7 +4,7 @@ import Foundation
 
 /// A loader's storage for bytes on disk.
 ///
-/// A description only: ``ImageLoader/init(_:)`` opens the store. A process has one open store per directory.
+/// This value only describes the storage: ``ImageLoader/init(_:)`` opens the store, once per directory in a process.
 public struct DiskStorage: Sendable {
     private enum Location: Sendable {
         case none

@@ -11,11 +11,11 @@ struct ResponseCache: Sendable {
     let layered: @Sendable (any Transport) -> any Transport
     /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
     let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void
-    /// Makes the exchanges in flight outdated, and empties the store.
+    /// Empties the store, and marks the exchanges in flight as outdated, so that their responses are not stored.
     let removeAll: @Sendable () async throws -> Void
     let counts: @Sendable () -> StoreStatistics
 
-    /// Lets every response pass.
+    /// The behavior without a store: adds no cache, and removes nothing.
     private static let none = ResponseCache(
         storage: nil, layered: { $0 }, removeStored: { _ in }, removeAll: {}, counts: { StoreStatistics() })
 

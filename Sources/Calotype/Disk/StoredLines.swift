@@ -1,13 +1,13 @@
 import CalotypeHTTP
 import Foundation
 
-/// The lines of stored metadata, read one by one. Raw bytes, because field values need not be UTF-8.
+/// The lines of stored metadata, read one by one. They are raw bytes, because field values need not be UTF-8.
 struct StoredLines {
     typealias Line = ArraySlice<UInt8>
 
     private var rest: ArraySlice<Line>
 
-    /// Returns `nil` if the last line is unterminated.
+    /// Splits the data into lines. Returns `nil` if the last line is unterminated.
     init?(_ data: Data) {
         guard data.last == 0x0A else { return nil }
         rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
@@ -52,7 +52,7 @@ extension StoredLines.Line {
 }
 
 extension Data {
-    /// Appends a line. Line ends in it, which HTTP forbids in fields, become spaces.
+    /// Appends a line. Line ends inside `line`, which HTTP forbids in fields, become spaces.
     mutating func appendLine(_ line: ByteString) {
         append(contentsOf: line.withBytes { bytes in bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } })
         append(0x0A)

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Serializes the work on each key, first in, first out.
+/// Queues that serialize the work on each key, first in, first out.
 final class Turns: Sendable {
     private struct Queue {
         /// The state is `true` while a task holds the key.

@@ -3,8 +3,8 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// The attempts of a request: its source, then its alternatives, until the deadline. A remembered failure is repeated
-/// without a new attempt.
+/// The attempts that a loader makes for each request: its source, then its alternatives, until the deadline. A
+/// remembered failure is repeated without a new attempt.
 final class Attempts: Sendable {
     private let defaults: RequestDefaults
     private let wallClock: WallClock
@@ -22,7 +22,7 @@ final class Attempts: Sendable {
 
     /// Returns the result of `load`. At the deadline, throws `timedOut` and cancels the load unless others wait for it.
     ///
-    /// - Parameter request: A complete request.
+    /// - Parameter request: A request completed with the loader's defaults.
     func withDeadline<Result: Sendable>(
         of request: ImageRequest, _ load: @escaping @Sendable (ImageRequest) async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
@@ -38,8 +38,8 @@ final class Attempts: Sendable {
     ///
     /// - Parameters:
     ///   - decodes: Whether bytes that are not an image count as a failure.
-    ///   - onFailure: Called with each error after which another source is tried.
-    ///   - load: Loads a complete request.
+    ///   - onFailure: Called with each error before another source is tried.
+    ///   - load: Loads a request completed with the loader's defaults.
     func firstResult<Result>(
         _ request: ImageRequest, decodes: Bool = true, onFailure: (ImageError) -> Void = { _ in },
         _ load: (ImageRequest, ImageKeys) async throws(ImageError) -> Result

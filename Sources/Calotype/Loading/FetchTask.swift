@@ -3,10 +3,10 @@ public import CalotypeCodecs
 public import Foundation
 
 extension ImageLoader {
-    /// Loads an image for a view, without flicker: if the image is in memory, calls `completion` **before this function
-    /// returns**; otherwise later, on the main actor.
+    /// Loads an image for a view, without flicker: if the image is in memory or the loader invalidated, calls
+    /// `completion` **before this function returns**; otherwise later, on the main actor.
     ///
-    /// - Returns: The fetch, to cancel it or to change its priority. Releasing it does not cancel the fetch.
+    /// - Returns: The fetch, to cancel it or to change its priority. Releasing this object does not cancel the fetch.
     @MainActor @discardableResult
     public func fetch(
         _ request: ImageRequest, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -31,8 +31,8 @@ extension ImageLoader {
         return fetch
     }
 
-    /// Returns the identity of the fetches that call their completions in order with this one, or `nil` if the request
-    /// shares no flight or may leave it for another source.
+    /// Returns the identity under which fetches of one image call their completions in order, or `nil` if the request
+    /// shares no flight or may leave its flight for another source.
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
         return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)
@@ -68,7 +68,7 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let line: ImageIdentity?
-    /// The fetch's position in the line while it waits there.
+    /// The fetch's position in the line, or `nil` outside the line.
     fileprivate var place: CompletionOrder.Line.Ticket?
     /// The result, while earlier fetches in the line have yet to call their completions.
     fileprivate var result: Result<Bitmap, ImageError>?
@@ -126,7 +126,7 @@ public final class FetchTask {
 
 /// The fetches of each flight that have yet to call their completions, in the order in which they began.
 ///
-/// Each fetch has a task: one that starts late may find the image in memory before earlier ones have resumed.
+/// Each fetch has a task. A task that starts late may find the image in memory before earlier tasks have resumed.
 @MainActor
 final class CompletionOrder {
     typealias Line = PriorityLanes<FetchTask>

@@ -3,7 +3,7 @@ import CalotypeBase
 import Foundation
 
 extension ImageLoader {
-    /// Loads the frames of an animation, the first of which ``fetch(_:)-(ImageRequest)`` returns.
+    /// Loads an animation, of which ``fetch(_:)-(ImageRequest)`` returns only the first frame.
     ///
     /// Shares its download with requests for the image. The memory cache holds the file together with the first frame
     /// and counts both. The other frames are decoded on demand.
@@ -25,7 +25,7 @@ extension ImageLoader {
 }
 
 extension Pipeline {
-    /// Returns the animation from memory, from the file in memory, or from the original.
+    /// Returns the animation from memory, from the file in memory, or from the original; `nil` for a still image.
     fileprivate func animation(
         for request: ImageRequest, _ keys: ImageKeys
     ) async throws(ImageError) -> ImageAnimation? {
@@ -87,7 +87,7 @@ public struct ImageAnimation: Sendable {
 
     /// Decodes a frame and the frames that it depends on, as `AnimatedImage.frame(at:)` does.
     ///
-    /// - Throws: `damagedImage` if the frame or one that it depends on is damaged.
+    /// - Throws: `damagedImage` if the frame, or a frame that it depends on, is damaged.
     public func frame(at index: Int) async throws(ImageError) -> Bitmap {
         try await codecs.run(for: url, cost: animation.cost) { [animation] () throws(CodecError) in
             try animation.frame(at: index)

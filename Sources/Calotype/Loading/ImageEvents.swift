@@ -13,11 +13,11 @@ extension ImageLoader {
 
 /// An event of a load, with the changes since the last one. Members may be added; read the ones that you need.
 public struct ImageEvent: Sendable {
-    /// The progress of the download; in the last event, of the complete download.
+    /// The progress of the download; `nil` if it has not changed, and in the last event.
     public var progress: LoadProgress?
-    /// A preview of the image, if the request asks for ``ImageRequest/previews``. Each replaces the previous one.
+    /// A preview of the image, if the request asks for ``ImageRequest/previews``. It replaces the previous preview.
     public var preview: ImagePreview?
-    /// The error of a failed source, if the request goes on to another one. The progress then starts again.
+    /// The error of a failed source, if the request continues with another source. The progress then starts again.
     public var failure: ImageError?
     /// The image, in the last event only.
     public var response: ImageResponse?
@@ -58,7 +58,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
     /// The iterator over the events of one load.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
-        /// One signal per event or per group of coalesced events.
+        /// A signal after each event. Signals that have not been read yet merge into one.
         fileprivate var signals: AsyncStream<Void>.Iterator
         fileprivate let fetch: Fetch
 
@@ -83,7 +83,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// The unread events, merged into one. Newer progress and previews replace older ones; the result replaces all.
+    /// The unread events, merged into one. Newer values replace older ones; a failure or the result replaces all.
     fileprivate final class Mailbox: Sendable {
         private let state = Locked<(unread: Result<ImageEvent, ImageError>?, isEnded: Bool)>((nil, false))
 
@@ -110,7 +110,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Cancels the fetch when the last copy of its iterator is gone.
+    /// The task of a fetch, cancelled when the last copy of its iterator is gone.
     fileprivate final class Fetch: Sendable {
         private let task: Task<Void, Never>
 

@@ -5,12 +5,12 @@ public import Foundation
 public struct ImageLoadMetrics: Sendable {
     /// The URL of the request, or `nil` for a source without a URL.
     public let url: URL?
-    /// The layer that answered, or `nil` if the request failed.
+    /// The layer that returned the result, or `nil` if the request failed.
     public let origin: ImageResponse.Origin?
     /// The time from the call to the result.
     public let duration: Duration
-    /// The number of encoded bytes that the image was made of: the original's, or those of a stored processed image. 0
-    /// for an image in memory and for a failure.
+    /// The number of encoded bytes that the image was made of: of the original, or of a stored processed image. 0 for
+    /// an image in memory and for a failure.
     public let bytes: Int
     /// The time until these bytes were in memory, including queues, or `nil` if there were no bytes.
     ///
@@ -23,7 +23,7 @@ public struct ImageLoadMetrics: Sendable {
     public let error: ImageError?
 }
 
-/// The work of making an image. An object, so that each image in memory needs only one word for it.
+/// The measured work of making an image. An object, so that each image in memory needs only one word for it.
 final class LoadWork: Sendable {
     let bytes: Int
     let loading: Duration
@@ -52,7 +52,7 @@ final class LoadWork: Sendable {
     }
 }
 
-/// A result of a request.
+/// A result of a request, with its measurements.
 protocol MeasuredResult {
     var origin: ImageResponse.Origin { get }
     var byteCount: Int { get }
@@ -79,7 +79,7 @@ struct EncodedImage: MeasuredResult {
 }
 
 extension ImageLoader {
-    /// Reports the cost of `load`, once.
+    /// Performs `load`, and reports its cost to `onMetrics`.
     func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {

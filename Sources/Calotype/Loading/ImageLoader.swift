@@ -10,7 +10,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Loads images at the requested size from memory, from disk, or from their source.
+/// A loader of images at the requested size, from memory, from disk, or from their source.
 ///
 /// Equal requests that overlap share their work, and different sizes of one image share its download. The loader
 /// returns an image in memory at once, without suspending. A failure reaches every waiter as an `ImageError` and is not
@@ -95,7 +95,7 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The cancellation count at the call, if the caller's task runs later.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -212,7 +212,7 @@ public final class ImageLoader: Sendable {
         if let job = try? pipeline.job(request, keys, loads: false) { await pipeline.originals.remove(job) }
     }
 
-    /// Evicts the less useful half of the memory cache. Called automatically under memory pressure.
+    /// Halves the memory cache by evicting images. Called automatically under memory pressure.
     public func shrinkMemory() {
         pipeline.memory.shrink()
     }
@@ -231,7 +231,7 @@ public final class ImageLoader: Sendable {
         pipeline.memory.removeAll()
     }
 
-    /// The current load and the counters of the caches.
+    /// The current work of the loader, and the counters of its caches.
     public var statistics: LoaderStatistics {
         let disk = cache.counts()
         let originals = pipeline.originals
@@ -245,7 +245,7 @@ public final class ImageLoader: Sendable {
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }
 
-    /// - Parameter request: A complete request.
+    /// - Parameter request: A request completed with the loader's defaults.
     func keys(of request: ImageRequest) -> ImageKeys { defaults.keys(of: request) }
 
     /// Returns the request's own policy or the loader's.

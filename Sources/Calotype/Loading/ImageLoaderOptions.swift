@@ -14,9 +14,10 @@ public struct ImageLoaderOptions: Sendable {
     /// and the limits on downloads. Your own layer around it sees each exchange, including retries and redirects, so
     /// add signatures there: `CurlTransport().authorized { … }`. `file:` and `data:` bypass it.
     public var exchange: (any Transport)?
-    /// The failures to retry, and the number of retries. The default is two.
+    /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice
-    /// The largest body, in bytes after decoding. The default is the smaller of 200 MB and 10 % of memory.
+    /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
+    /// smaller of 200 MB and 10 % of memory.
     public var bodyLimit = HTTPBody.standardLimit
     /// The disk store. It keeps bytes from the web by the rules of HTTP, and bytes of custom sources for
     /// `storedLifetime`.
@@ -25,10 +26,11 @@ public struct ImageLoaderOptions: Sendable {
     public var disk = DiskStorage.userCaches
     /// The available decoders. The default is `standard`.
     public var decoders: DecoderRegistry = .standard
-    /// The formats that decode in processes of their own. The default is `riskyFormats`: those of the package traits.
+    /// The formats that decode in separate processes. The default is `riskyFormats`: the formats that package traits
+    /// add.
     ///
-    /// The loader applies it to `decoders`. Decoders that the program registered stay in its process. If the processes
-    /// cannot be started, images fail with `decoderFailed`: no image falls back to this process. Has no effect on
+    /// Applies to the library's own `decoders`; registered decoders of the program stay in its process. If the
+    /// processes cannot be started, images fail with `decoderFailed` and never decode in this process. Has no effect on
     /// Apple's platforms.
     public var isolation = DecoderIsolation.riskyFormats
     /// The limits on decoding. Images beyond them are rejected or downsampled before a pixel is decoded.
@@ -53,8 +55,8 @@ public struct ImageLoaderOptions: Sendable {
     /// Returns default header fields, such as a token, for a URL. A request's own fields take precedence. If `nil` (the
     /// default), the loader adds no fields.
     ///
-    /// Called for each request before the caches are asked, on the caller's thread, or on another one for a prefetcher:
-    /// return at once. The fields are part of the loader's keys: users with different tokens never share an image.
+    /// Called for each request before the caches are asked, on the caller's thread or a prefetcher's: return at once.
+    /// The fields are part of the loader's keys: users with different tokens never share an image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
     /// Completes each request over the web before the HTTP cache is asked. May suspend, for example to get a token. If
     /// `nil` (the default), requests are sent unchanged.
@@ -67,13 +69,13 @@ public struct ImageLoaderOptions: Sendable {
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
     /// closure throws, the load fails with `preparationFailed`. For signatures of each exchange, see ``exchange``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
-    /// Decides on redirects. Called for each one with the request that would follow and the redirect response, without
-    /// its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
+    /// Decides on redirects. Called for each redirect with the request that would follow and the redirect response,
+    /// without its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
     ///
     /// If `nil` (the default), the loader follows redirects to `http` and `https`, up to ``redirectLimit``. In either
     /// case it does not send credentials to another origin.
     public var redirect: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
-    /// The number of redirects in a row; one more fails with `redirectFailed`. The default is 10.
+    /// The maximum number of redirects in a row; the next redirect fails with `redirectFailed`. The default is 10.
     public var redirectLimit = 10
     /// The header fields that identify users, so that two users never share an entry of the disk store.
     ///
@@ -93,11 +95,10 @@ public struct ImageLoaderOptions: Sendable {
     public var policy = CachePolicy.useProtocol
     /// The images that are written to the disk store. The default is `originals`.
     public var storage: StoragePolicy = .originals
-    /// The rules for storing, reusing and revalidating responses: RFC 9111 in private mode. The loader also stores
-    /// responses that these rules never reuse, for the policies that accept any age.
+    /// The rules for storing, reusing and revalidating responses: those of RFC 9111 for a private cache. The loader
+    /// also stores responses that these rules never reuse, for the policies that accept any age.
     ///
-    /// By default a 404 or 410 is cached only for the lifetime that its origin states. `negativeLifetime` is the
-    /// lifetime of a 404 or 410 without one, in seconds; it is 0 by default.
+    /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime` seconds, which is 0 by default.
     public var cacheRules = CacheRules.forImages
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
@@ -106,24 +107,24 @@ public struct ImageLoaderOptions: Sendable {
 
     /// The number of threads that decode, apply steps and encode. One for each core by default, at most 8.
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
-    /// The bytes that concurrent decodes may take together. A decode that needs more runs alone. 256 MiB by default.
+    /// The memory limit for all concurrent decodes, in bytes. A larger decode runs alone. The default is 256 MiB.
     public var decodeBudget = 256 << 20
-    /// How many times the loader requests a body again that broke off. It resumes where the body broke off if there is
-    /// a disk store and the server allows it. 2 by default.
+    /// The number of times that the loader requests a body again after it broke off. The loader resumes where the body
+    /// broke off if there is a disk store and the server allows it. The default is 2.
     public var resumptions = 2
     /// The timeouts of each exchange. By default 10 s to connect, 15 s without a byte from the server, and no total.
     ///
     /// A request of `ImageSource.request(_:)` keeps each timeout that it sets itself. Time in the loader's queues does
     /// not count, nor does time while the loader pauses reading; ``deadline`` includes both. An exchange that takes
-    /// longer fails with `timedOut`. ``retry`` tries it again, unless there is a total.
+    /// longer fails with `timedOut`. ``retry`` tries it again, unless there is a total timeout.
     public var timeouts = HTTPRequest.Timeouts()
     /// The time limit for a request, counted from the call: queues, downloads with all retries and alternatives,
-    /// decoding and steps. Then the request fails with `timedOut`.
+    /// decoding and steps. After it, the request fails with `timedOut`.
     ///
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
-    /// work continues for other waiters, and stops without any. If `nil` (the default), there is no limit.
+    /// work continues for other waiters, and stops without waiters. If `nil` (the default), there is no limit.
     public var deadline: Duration?
-    /// The slowest acceptable server. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
+    /// The pace that a server must keep. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
     /// this limit, servers that send a byte now and then could occupy all downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 received bytes, 600 s at most. Time in a queue does not
@@ -131,23 +132,23 @@ public struct ImageLoaderOptions: Sendable {
     public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
     /// The time for which requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
     public var connectivityTimeout = Duration.seconds(30)
-    /// The number of concurrent downloads and custom sources. The exchange also limits connections to each host. Stored
-    /// images do not count. The default is 32.
+    /// The maximum number of concurrent downloads and custom sources. The exchange also limits connections to each
+    /// host. Stored images do not count. The default is 32.
     public var downloads = 32
-    /// The average number of requests per second over the web, including retries and redirects. If `nil` (the default),
-    /// there is no limit.
+    /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
+    /// default), there is no limit.
     ///
     /// Requests beyond the rate wait in the queue for downloads, by priority. Custom sources do not count.
     public var requestsPerSecond: Double?
-    /// The number of requests that may be sent at once after a pause, if `requestsPerSecond` is set. The default is 25.
+    /// The maximum number of requests sent at once after a pause, if `requestsPerSecond` is set. The default is 25.
     public var requestBurst = 25
     /// The limit on undecoded images in memory, in bytes. The default is 64 MiB.
     ///
     /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
-    /// exceed it too, the loader reads as many as fit together, or else one at a time. A body that receives less than
-    /// 64 KiB in a second then yields to the others.
+    /// exceed it too, the loader reads as many of them as fit together, or else one at a time. A body that receives
+    /// less than 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
-    /// The number of requests that may wait for a download or for memory. Further ones fail with `overloaded`. The
+    /// The maximum number of requests that wait for a download or for memory; others fail with `overloaded`. The
     /// default is 65,536.
     public var queueLimit = 65_536
 
@@ -165,8 +166,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Creates options with the documented defaults.
     public init() {}
 
-    /// Checks the numbers. ``ImageLoader/init(_:)`` checks them, too, but reports an invalid one and uses the nearest
-    /// valid one.
+    /// Checks the numbers. ``ImageLoader/init(_:)`` instead reports invalid numbers and uses the nearest valid ones.
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {
@@ -212,8 +212,8 @@ public struct ImageLoaderOptions: Sendable {
 }
 
 extension CacheRules {
-    /// The rules of a private cache, which also keeps responses that only policies accepting any age can use, and
-    /// caches no failures, so that the next request tries again.
+    /// The rules of a private cache, which also keeps responses that only policies accepting any age can use. Failures
+    /// are cached only for a lifetime that their origin states, so that otherwise the next request tries again.
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true

@@ -4,13 +4,13 @@ package import CalotypeHTTP
 
 /// An original whose head and identity are known, while its body may still be unread.
 ///
-/// A server uses it to choose the validator and the lifetime of a response before a pixel is decoded. Images made of it
-/// are found in memory by its identity, even if its own response is no longer fresh.
+/// A server chooses the validator and the lifetime of a response by the original, before a pixel is decoded. Memory
+/// keeps images of an original under its identity, and finds them even if the original's response is no longer fresh.
 package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead
     private let provenance: Provenance?
-    /// `nil` after an image has been made of it. It may hold bytes, and is released before a request waits.
+    /// The original, which may hold bytes; `nil` once an image or the bytes have been requested from it.
     private let held: Locked<Original?>
 
     init(_ original: Original, _ job: Job) {
@@ -22,9 +22,9 @@ package final class ImageOriginal: Sendable {
         held = Locked(original)
     }
 
-    /// The layer that answered.
+    /// The layer that returned the original.
     package let origin: ImageResponse.Origin
-    /// The identity of the bytes, or `nil` if they are not stored, because the response forbids it or is private.
+    /// The identity of the bytes, or `nil` if they are not stored, for example because the response forbids it.
     package let identity: ByteString?
     /// The status of the response; 200 for a source that is not on the web.
     package var status: Int { head.status }
@@ -33,7 +33,7 @@ package final class ImageOriginal: Sendable {
     /// The freshness of a response from the web, or `nil` for another source.
     package var freshness: CacheOutcome? { provenance?.outcome }
 
-    /// Returns the original to the first caller, and `nil` to later ones.
+    /// Returns the original, once; then returns `nil`.
     func take() -> Original? { held.withLock { $0.take() } }
 
     /// Releases the bytes, if there are any.
@@ -41,7 +41,7 @@ package final class ImageOriginal: Sendable {
 }
 
 extension ImageLoader {
-    /// Loads an original, and reads its body only if it is not stored already.
+    /// Loads an original. Reads the body only if the body is not stored already.
     package func original(for request: ImageRequest) async throws(ImageError) -> ImageOriginal {
         try revocations.checkIsValid()
         return try await attempts.withDeadline(of: complete(request)) {
@@ -50,7 +50,7 @@ extension ImageLoader {
         }
     }
 
-    /// Makes an image of exactly this original, or finds it in memory.
+    /// Returns an image of exactly this original, from memory or newly made.
     ///
     /// - Parameter layout: If `nil`, full size up to `DecodeLimits.maxBitmapBytes`.
     /// - Throws: `superseded` if the original was removed or replaced: load it again.

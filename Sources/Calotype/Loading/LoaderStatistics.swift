@@ -2,7 +2,7 @@ public import CalotypeMemory
 
 /// The state of a loader at one moment.
 public struct LoaderStatistics: Sendable {
-    /// The number of images in flight, including those that other images are made from.
+    /// The number of images in flight, including intermediate images.
     public let images: Int
     /// The number of waiters for images.
     public let imageWaiters: Int
@@ -10,7 +10,7 @@ public struct LoaderStatistics: Sendable {
     public let sources: Int
     /// The number of waiters for sources.
     public let sourceWaiters: Int
-    /// The number of downloads that wait to start.
+    /// The number of downloads and of reads of stored bodies that wait to start.
     public let downloadQueue: Int
     /// The size of received but undecoded images, in bytes.
     public let undecodedBytes: Int
@@ -18,10 +18,10 @@ public struct LoaderStatistics: Sendable {
     public let codecs: Int
     /// The number of jobs waiting for a codec thread.
     public let codecQueue: Int
-    /// The number of originals that each layer has returned since the loader was created: the disk fresh, revalidated
-    /// or stale, the network, or a source. Requests that share a download count once.
+    /// The number of originals that each layer has returned since the loader was created: the disk (fresh, revalidated
+    /// or stale), the network, or a source. Requests that share a download count once.
     public let originals: [ImageResponse.Origin: Int]
-    /// The number of lookups that found an entry in the disk store, for all its users.
+    /// The number of lookups that found an entry in the disk store, by all of its users.
     public let diskHits: Int
     /// The number of lookups that found no entry in the disk store.
     public let diskMisses: Int

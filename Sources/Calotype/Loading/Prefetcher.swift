@@ -1,14 +1,14 @@
 public import CalotypeBase
 import CalotypeMemory
 
-/// Loads images before views ask for them: a few at a time, after all requests that callers wait for.
+/// A queue of images to load before views ask for them: a few at a time, after all requests that callers wait for.
 ///
 /// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
 /// again. Releasing the prefetcher cancels its loads.
 public final class Prefetcher: Sendable {
     /// The place for the loaded images.
     public enum Destination: Sendable {
-        /// Decoded in memory, and on disk like any request.
+        /// Decoded in the memory cache, and in the disk store as for any request.
         case memory
         /// Undecoded in the disk store.
         case disk
@@ -17,8 +17,8 @@ public final class Prefetcher: Sendable {
     private let core: PrefetchCore
 
     /// - Parameters:
-    ///   - limit: The number of concurrent loads. The default is 2.
-    ///   - queueLimit: The number of images that may wait; ``start(_:)`` rejects more. The default is 10,000.
+    ///   - limit: The maximum number of concurrent loads. The default is 2.
+    ///   - queueLimit: The maximum number of waiting images; ``start(_:)`` rejects more. The default is 10,000.
     ///   - priority: The priority among other requests. The default is `low`.
     public init(
         loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, queueLimit: Int = 10_000,
@@ -34,17 +34,17 @@ public final class Prefetcher: Sendable {
     /// Appends images to the queue, up to its limit.
     ///
     /// Usually returns before the images have been looked up in memory; if they might not fit, looks them up first.
-    /// Images that wait already or are in memory take no room in the queue, but those of an earlier call count until
-    /// they have been looked up.
+    /// Images that wait already or are in memory take no room in the queue, but the images of an earlier call count
+    /// until they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
-    /// Removes images from the queue and cancels those under way. A load stops unless another caller waits for it.
+    /// Removes images from the queue and cancels their loads. A load stops unless another caller waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
 
-    /// Removes and cancels all images.
+    /// Empties the queue and cancels all loads.
     public func stopAll() { core.stopAll() }
 
     /// Whether the prefetcher starts no further loads. Loads under way continue. `false` by default.
@@ -53,7 +53,7 @@ public final class Prefetcher: Sendable {
         set { core.isPaused = newValue }
     }
 
-    /// The priority of the waiting loads and of those under way.
+    /// The priority of all loads, waiting or under way.
     public var priority: LoadPriority {
         get { core.priority.value }
         set { core.priority.value = newValue }
@@ -63,11 +63,11 @@ public final class Prefetcher: Sendable {
     public func idle() async { await core.idle() }
 }
 
-/// The state of a prefetcher. The running loads retain it, so that the prefetcher itself can be released.
+/// The state of a prefetcher. The running loads retain this object and not the prefetcher, which can thus be released.
 private final class PrefetchCore: Sendable {
     private typealias Image = (key: CacheKey, request: ImageRequest)
 
-    /// A caller's command. Another thread computes the keys, because computing many takes long.
+    /// A caller's command. Another thread computes the keys, because that takes long for many images.
     private enum Command {
         case start([ImageRequest])
         case stop([CacheKey])
@@ -80,10 +80,9 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including those being executed. No load starts before them, as they may stop
-        /// it.
+        /// The number of commands that are not completed. Until it is 0, no load starts, because a command may stop it.
         var unobeyed = 0
-        /// The largest number of images that the pending commands may add to the queue.
+        /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0
         var isObeying = false
         /// The number of calls of `stopAll`.
@@ -102,7 +101,7 @@ private final class PrefetchCore: Sendable {
     private let destination: Prefetcher.Destination
     private let limit: Int
     private let queueLimit: Int
-    /// Also the queue of the callers of `idle()`.
+    /// The state, and the queue of the callers of `idle()`.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isIdle }
 
     init(
@@ -283,7 +282,7 @@ private final class PrefetchCore: Sendable {
             case .disk: _ = try? await loader.data(for: request)
             }
         }
-        // A stopped load has left the table, where a newer one for the same image may have replaced it.
+        // A stopped load has left the table, where a newer load of the same image may have replaced it.
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 }

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// Reports a loader's problems to `ImageLoaderOptions.onProblem`: each at most once a minute, and no cancellations.
+/// The reports of a loader's problems to `ImageLoaderOptions.onProblem`: each at most once a minute, no cancellations.
 final class ProblemReports: Sendable {
     private static let pause = Duration.seconds(60)
     private static let limit = 64

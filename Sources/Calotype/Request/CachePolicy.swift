@@ -10,7 +10,7 @@ public struct CachePolicy: Hashable, Sendable {
 
     let kind: Kind
 
-    /// Uses fresh responses and loads the others. The default.
+    /// Uses stored responses that are fresh, and loads all other images. The default.
     public static let useProtocol = CachePolicy(kind: .useProtocol)
     /// Always asks the origin server, as `Cache-Control: no-cache` does: for a reload or a retry by the user.
     ///
@@ -18,7 +18,7 @@ public struct CachePolicy: Hashable, Sendable {
     public static let revalidate = CachePolicy(kind: .revalidate)
     /// Always loads from the network, and stores the response as usual.
     public static let reloadIgnoringCache = CachePolicy(kind: .reload)
-    /// Uses stored responses of any age, and loads the others. A stale stored failure is loaded again.
+    /// Uses stored responses of any age, and loads images that are not stored. A stale stored failure is loaded again.
     public static let returnCacheElseLoad = CachePolicy(kind: .elseLoad)
     /// Uses stored responses of any age, and never the network. A miss fails with `notInCache`.
     public static let returnCacheDontLoad = CachePolicy(kind: .dontLoad)
@@ -52,6 +52,6 @@ public struct CachePolicy: Hashable, Sendable {
 
     /// Whether a view loads again when it is set to the same request again.
     package var loadsAgain: Bool { kind == .reload || kind == .revalidate }
-    /// The policy for the user's retry, which a stored failure does not answer.
+    /// The policy for the user's retry, for which a stored failure must not be used.
     package var forRetry: CachePolicy { kind == .useProtocol || kind == .elseLoad ? .revalidate : self }
 }

@@ -14,7 +14,7 @@ enum Digest {
         return text.isEmpty ? nil : text.withBytes { sha256($0) }
     }
 
-    /// Returns the digest in hexadecimal.
+    /// Returns the SHA-256 digest of the bytes, in hexadecimal.
     static func sha256(_ bytes: some Sequence<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable { KeyDigest.hex(of: UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { KeyDigest.hex(of: $0) }

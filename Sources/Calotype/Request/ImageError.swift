@@ -43,20 +43,20 @@ extension ErrorCode where Failure == ImageError {
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The server exceeded a timeout or the request exceeded its deadline; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// Too many requests wait already; this one was not started.
+    /// The request was not started, because too many requests wait already.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
     /// The loader was invalidated.
     public static var invalidated: Self { Self(rawValue: "invalidated") }
 
     /// A number in ``ImageLoaderOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
-    /// The request has no URL, or one that cannot be sent.
+    /// The request has no URL, or a malformed URL.
     public static var invalidURL: Self { Self(rawValue: "invalidURL") }
     /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The user saves data on this network, and the request's low-data source failed too.
+    /// The user saves data on this network, and the request's low-data source failed, too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
@@ -65,9 +65,9 @@ extension ErrorCode where Failure == ImageError {
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// A status outside 200–299; see `status`.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
-    /// There were too many redirects, or one to an unsupported or refused URL.
+    /// There were too many redirects, or a redirect to an unsupported or refused URL.
     public static var redirectFailed: Self { Self(rawValue: "redirectFailed") }
-    /// The response is not HTTP, or violates its rules.
+    /// The response is not HTTP, violates its rules, or has a content coding that cannot be decoded.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body is shorter than announced.
     public static var truncated: Self { Self(rawValue: "truncated") }
@@ -77,7 +77,7 @@ extension ErrorCode where Failure == ImageError {
     public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
     /// The file of a `file:` URL does not exist or cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// The request was limited to the cache, which has no matching response.
+    /// The request may use only the cache, which has no matching response, or has lost its body.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// `ImageLoaderOptions.prepare` threw; see `underlying`.
     public static var preparationFailed: Self { Self(rawValue: "preparationFailed") }
@@ -97,7 +97,7 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
     /// A step failed; the message names it.
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
-    /// The format cannot hold the image, for example because a side has too many pixels.
+    /// The image could not be encoded, for example because a side has too many pixels for the format.
     public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
     /// The original that an image was to be made of was removed or replaced.
     package static var superseded: Self { Self(rawValue: "superseded") }
@@ -131,7 +131,7 @@ extension ImageError: InterruptibleFailure {
 }
 
 extension ImageError {
-    /// Whether a stored body disappeared before it was read, so that another attempt may find or load a new one.
+    /// Whether a stored body disappeared before it was read. Another attempt may find or load a new body.
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 

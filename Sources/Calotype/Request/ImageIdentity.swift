@@ -40,13 +40,13 @@ extension ImageLoader {
         ImageIdentity(request, keys(of: complete(request)))
     }
 
-    /// Returns the identity and the images in memory, and computes the key only once.
+    /// Looks the request up in memory. Computes its key only once.
     package func look(for request: ImageRequest) -> MemoryLook {
         let request = complete(request)
         return look(for: request, keys(of: request))
     }
 
-    /// - Parameter request: A complete request.
+    /// - Parameter request: A request completed with the loader's defaults.
     func look(for request: ImageRequest, _ keys: ImageKeys) -> MemoryLook {
         let identity = ImageIdentity(request, keys)
         if let image = pipeline.imageInMemory(for: request, keys) {

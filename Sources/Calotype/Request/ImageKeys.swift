@@ -5,17 +5,17 @@ import Foundation
 
 /// The keys of a request in the loader and in its caches.
 ///
-/// There are two: one for the bytes, which every size and step shares, and one for the finished image.
+/// The bytes have the key ``source``, which all sizes and steps share; the finished image has the key ``image``.
 struct ImageKeys: Sendable {
     /// The source: URL and a digest of the header fields, or the caller's own key.
     let source: ByteString
-    /// The source of images: ``source``, or the identity of the bytes that they are made of.
+    /// The first part of the key of images: ``source``, or the identity of the bytes that they are made of.
     let base: ByteString
-    /// The base, the size and the steps.
+    /// The key of the finished image: the base, the size and the steps.
     let image: CacheKey
-    /// The fields that require a certain freshness. They separate flights, but not cached images.
+    /// The header fields that require a certain freshness. They separate flights, but not cached images.
     let directives: ByteString
-    /// Whether these fields or the policy require the origin to confirm every stored response.
+    /// Whether the header fields or the policy require the origin to confirm every stored response.
     let needsConfirmation: Bool
 
     init(_ request: ImageRequest, fields: KeyFields) {
@@ -44,7 +44,7 @@ struct ImageKeys: Sendable {
         needsConfirmation = false
     }
 
-    /// Returns the keys of the images that this one may be made from: those before its steps, and the full-size image.
+    /// Returns the keys of the images from which the request's image may be made: before each step, and at full size.
     func chain(of request: ImageRequest) -> [CacheKey] {
         [CacheKey(source)]
             + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }
@@ -58,7 +58,8 @@ struct ImageKeys: Sendable {
         return key(source, layout, steps)
     }
 
-    /// Each part is on a separate line: URLs have no line ends, and the caller's texts are prefixed with their length.
+    /// Returns the key, each part on a line: URLs have no line ends, and the caller's texts are prefixed with their
+    /// length.
     private static func key(
         _ source: ByteString, _ size: (some ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {
@@ -88,7 +89,7 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// The fragment never leaves the client (RFC 9110 §7.1).
+    /// The URL without its fragment, which never leaves the client (RFC 9110 §7.1).
     fileprivate var withoutFragment: String {
         var url = self
         // Searches all bytes at once: every memory lookup runs this.
@@ -102,7 +103,7 @@ extension String {
 }
 
 extension ImageRequest {
-    /// Adds the conditions under which a flight waits or refuses a network. They do not affect the image.
+    /// Returns the directives with the conditions under which a flight waits for a network or refuses one.
     fileprivate func adding(to directives: ByteString) -> ByteString {
         let network = (waitsForConnectivity ? "\nwaits" : "") + (lowDataSource == nil ? "" : "\nsaves data")
         return "\(directives)\(network)"

@@ -16,7 +16,7 @@ public struct ImageRequest: Sendable {
     public var size: ResizeTarget?
     /// The changes applied to the pixels after resizing, in order.
     public var steps: [any ImageStep]
-    /// The use of the caches. If `nil` (the default), the loader's `ImageLoaderOptions.policy` applies.
+    /// The use of the caches and the network. If `nil` (the default), the loader's `ImageLoaderOptions.policy` applies.
     public var policy: CachePolicy?
     /// The priority among waiting requests. The default is `normal`.
     public var priority: LoadPriority
@@ -34,8 +34,8 @@ public struct ImageRequest: Sendable {
     public var placeholder: ImagePlaceholder?
     /// The previews that ``ImageLoader/events(for:)`` and views show while the bytes arrive.
     ///
-    /// If `nil` (the default), those of `ImageLoaderOptions.previews`; in views, those of
-    /// `RemoteImageOptions.previews`. Not part of any key.
+    /// If `nil` (the default), the previews of `ImageLoaderOptions` apply, or in views those of `RemoteImageOptions`.
+    /// Not part of any key.
     public var previews: ImagePreviews?
 
     /// Creates a request for the image of any source.
@@ -67,8 +67,8 @@ public struct ImageRequest: Sendable {
 
     /// Creates a request for the image at a `URLRequest`, with its method and header fields.
     ///
-    /// If `policy` is `nil` (the default), the cache policy of the URL request applies; if that is
-    /// `useProtocolCachePolicy`, the loader's.
+    /// If `policy` is `nil` (the default), the cache policy of the URL request applies, unless that is
+    /// `useProtocolCachePolicy`: then the loader's policy applies.
     public init(
         _ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
@@ -83,8 +83,8 @@ public struct ImageRequest: Sendable {
     /// The sources to try in order if the request's own source fails. Empty by default.
     ///
     /// Each is loaded and cached as a separate request, with the same size, steps, policy and priority, and without
-    /// `cacheKey`. If all fail, the error is that of the first source, and its `alternativeErrors` are those of the
-    /// others. After a cancellation, a full queue or a failed step, no other source is tried.
+    /// `cacheKey`. If all fail, the request fails with the error of the first source, whose `alternativeErrors` lists
+    /// the other errors. After a cancellation, a full queue or a failed step, no other source is tried.
     public var alternatives: [ImageSource] {
         get { fallbacks.alternatives }
         set { fallbacks.alternatives = newValue }
@@ -117,8 +117,7 @@ public struct ImageRequest: Sendable {
         set { fallbacks.failureMemory = newValue }
     }
 
-    /// The time limit for the request, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline`
-    /// applies; see there.
+    /// The time limit, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline` applies.
     public var deadline: Duration? {
         get { fallbacks.deadline }
         set { fallbacks.deadline = newValue }
@@ -176,12 +175,12 @@ public struct ImageRequest: Sendable {
         return other
     }
 
-    /// The policy of a complete request.
+    /// The policy of a request completed with the loader's defaults.
     var rules: CachePolicy { policy ?? .useProtocol }
     var readsMemory: Bool { caching.contains(.readMemory) && rules.readsCaches }
     var readsDisk: Bool { caching.contains(.readDisk) && rules.readsCaches }
 
-    /// The caller's adjustable priority, if it has one; otherwise the request's, or `nil` if that is `normal`.
+    /// The task's adjustable priority, if there is one; otherwise the request's priority, or `nil` if that is `normal`.
     var livePriority: DynamicPriority? {
         DynamicPriority.current ?? (priority == .normal ? nil : DynamicPriority(priority))
     }

@@ -21,10 +21,10 @@ public struct ImageResponse: Sendable {
     var identity: BodyIdentity?
     /// The cost of making the image, or `nil` if it was not measured.
     var work: LoadWork?
-    /// Whether the image is in memory. A flight that needed it only as an intermediate result has not stored it; a
-    /// request that joined such a flight stores it.
+    /// Whether the flight has stored the image in memory. A flight that needs it only as an intermediate result does
+    /// not; a request that joined such a flight then stores the image.
     var isRemembered = false
-    /// The source of the other frames, without another load.
+    /// The other frames of an animation, or the file that contains them; `nil` if another load is needed to get them.
     var motion: Motion?
     /// For a preview, the size of an upright image with the same detail.
     var detail: PixelSize?
@@ -32,7 +32,7 @@ public struct ImageResponse: Sendable {
     /// The memory that the image occupies, in bytes.
     var cost: Int { bitmap.byteCount + (motion?.byteCount ?? 0) }
 
-    /// The layer that answered.
+    /// A layer that returns images.
     public struct Origin: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -89,7 +89,7 @@ extension ImageResponse {
 
 /// The parts of an animation in memory besides its first frame.
 enum Motion: Sendable {
-    /// A file that is not stored anywhere else.
+    /// The encoded bytes, which the disk store does not have.
     case file(Data)
     case frames(AnimatedImage)
 
@@ -105,7 +105,7 @@ enum Motion: Sendable {
 public struct DataResponse: Sendable {
     /// The undecoded bytes.
     public let data: Data
-    /// The layer that answered.
+    /// The layer that returned the bytes.
     public let origin: ImageResponse.Origin
     /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
@@ -151,7 +151,7 @@ final class Provenance: Sendable {
     let decision: CacheDecisionReport
     /// The time at which the response arrived, in seconds since 1970.
     private let receivedAt: Double
-    /// Whether it was requested for a user whom the loader's keys do not identify.
+    /// Whether the response was requested for a user whom the loader's keys do not identify.
     let isPersonal: Bool
 
     var outcome: CacheOutcome { decision.outcome }
@@ -162,7 +162,7 @@ final class Provenance: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// The time until which the image may be shown without revalidation, or `nil` for as long as it is cached.
+    /// The time until which the image may be shown without revalidation, or `nil` if that is as long as it is cached.
     ///
     /// Only an explicit lifetime counts. Otherwise every view would flicker for a revalidation based on a guess.
     var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
@@ -171,6 +171,7 @@ final class Provenance: Sendable {
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }
     func isUsable(at now: Double) -> Bool { isWithin(usableUntil, now) }
 
-    /// After the clock has jumped back, the age is unknown. Tolerates one second, the size of usual corrections.
+    /// Returns whether the response may be used now. After the clock has jumped back, the age is unknown, and the
+    /// result is `false`. Tolerates one second, the size of usual corrections.
     private func isWithin(_ end: Double, _ now: Double) -> Bool { now < end && now >= receivedAt - 1 }
 }

@@ -19,7 +19,7 @@ public struct ImageSource: Sendable {
     }
 
     let kind: Kind
-    /// Whether the caller explicitly named a file, rather than passing a URL that happens to be one.
+    /// Whether the caller explicitly named a file, instead of passing a URL whose scheme happens to be `file`.
     private(set) var namesFile = false
 
     /// A GET of `url`, whose scheme is in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
@@ -93,7 +93,9 @@ public struct ImageSource: Sendable {
         }
     }
 
-    /// - Throws: `unsupportedScheme` for a URL that a loader with these schemes does not load.
+    /// Checks the URL's scheme.
+    ///
+    /// - Throws: `unsupportedScheme` if neither `schemes` contains it nor the caller named a file.
     func check(schemes: [CaselessString]) throws(ImageError) {
         guard let request = http, !namesFile, let scheme = request.url.caselessScheme else { return }
         guard !schemes.contains(scheme) else { return }

@@ -7,7 +7,7 @@ import Foundation
 /// There are three kinds: fields that affect the content are in all keys, fields that require a certain freshness only
 /// in the keys of flights, and other fields in no key.
 struct KeyFields: Sendable {
-    /// The meaning of a request's fields for its keys.
+    /// The parts of a request's header fields that enter the loader's keys, and their demand for confirmation.
     struct Reading {
         /// A digest of the fields that affect the content, or `nil` if the request has no such fields.
         var digest: String?
@@ -30,7 +30,7 @@ struct KeyFields: Sendable {
 
     /// Classifies the fields. The order of fields with different names does not matter, nor does the case of names.
     ///
-    /// Every memory lookup with fields does this: it takes a few hundred nanoseconds and the time of the digest.
+    /// Runs on every memory lookup of a request with header fields: takes a few hundred nanoseconds, plus the digest.
     ///
     /// - Parameter rangeOnly: Whether Range is the only content field that counts, for requests with `cacheKey`.
     func read(_ fields: HTTPFields, rangeOnly: Bool) -> Reading {
@@ -94,7 +94,7 @@ struct KeyFields: Sendable {
         return bytes
     }
 
-    /// Six bits of the length per byte, each byte below 0x80, so that the result is text if the fields are.
+    /// Appends a length, six bits per byte, each byte below 0x80, so that the result is text if the fields are.
     private static func append(_ length: Int, to bytes: inout [UInt8]) {
         var rest = length
         repeat {

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// Completes a request with the loader's settings before the caches are asked, and makes its keys.
+/// The loader's settings that complete a request before the caches are asked, and determine its keys.
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?
@@ -18,7 +18,7 @@ struct RequestDefaults: Sendable {
         completes = fields != nil || policy != .useProtocol || deadline != nil
     }
 
-    /// Returns the request, with the loader's policy, deadline and header fields in place of missing ones.
+    /// Returns the request, completed with the loader's policy, deadline and header fields.
     func complete(_ request: ImageRequest) -> ImageRequest {
         guard completes else { return request }
         var complete = request
@@ -28,6 +28,6 @@ struct RequestDefaults: Sendable {
         return complete
     }
 
-    /// - Parameter request: A complete request.
+    /// - Parameter request: A request that ``complete(_:)`` has returned.
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
 }

@@ -39,7 +39,7 @@ struct CustomSource: OriginalSource {
     func removeStored() async throws(ImageError) { try await cache.removeStored { request } }
 }
 
-/// The closure as an exchange, so that its bytes take the usual path through slots, cache and lazy bodies.
+/// A caller's closure as an exchange, so that its bytes take the usual path through slots, cache and lazy bodies.
 struct ClosureTransport: Transport {
     let fetch: @Sendable () async throws -> Data
     /// The time for which the bytes are fresh, in seconds.

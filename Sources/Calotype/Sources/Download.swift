@@ -2,17 +2,17 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Sends a request and reads the body of the response, unless the body is in a store or a file.
+/// A download: sends a request and reads the body of the response, unless the body is in a store or a file.
 struct Download: Sendable {
     let budget: BodyBudget
-    /// The number of retries after a body broke off.
+    /// The maximum number of retries after a body broke off.
     let resumptions: Int
-    /// Whether a cache stores the responses. It does so at the end of each body.
+    /// Whether a cache stores the responses, each at the end of its body.
     let feedsCache: Bool
     let wallClock: WallClock
 
     struct Answer {
-        /// If there are no bytes, its body has not been read yet.
+        /// The response. Its body has not been read yet if ``bytes`` is `nil`.
         let response: HTTPResponse
         let bytes: Original.Bytes?
         /// The time of the request, in seconds since 1970.
@@ -59,7 +59,7 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
 
-    /// Reads the short body of an error response, so that the cache stores it. Releasing a long one ends its transfer.
+    /// Reads the body of an error response for the cache, unless it is long. Releasing a long body ends its transfer.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }
@@ -84,7 +84,7 @@ struct Download: Sendable {
 }
 
 extension ArrivingBody {
-    /// Reads a body to its end. Watchers may hold this object beyond a failure, so it then drops its bytes.
+    /// Reads a body to its end. Drops the bytes after a failure, because watchers may still hold this object.
     func collect(
         _ body: HTTPBody, _ reservation: BodyBudget.Reservation, _ onChunk: (_ received: Int) -> Void
     ) async throws(TransportError) -> Original.Bytes {

@@ -16,7 +16,7 @@ protocol OriginalSource: Sendable {
     func removeStored() async throws(ImageError)
 }
 
-/// How to get an original: which caches may answer, and which may store the response.
+/// The conditions for opening an original: the caches that may answer, and whether the response may be stored.
 struct OriginalOrder: Sendable {
     let policy: CachePolicy
     /// Whether the HTTP cache may answer with a stored response.
@@ -59,7 +59,7 @@ extension CachePolicy {
     }
 }
 
-/// Makes the source of each of a loader's requests.
+/// A factory for the sources of a loader's requests.
 struct OriginalSources: Sendable {
     let web: WebAccess
     let download: Download

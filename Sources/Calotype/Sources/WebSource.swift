@@ -7,12 +7,11 @@ import Foundation
 /// A loader's access to the web. An object, so that each source holds one reference.
 final class WebAccess: Sendable {
     let options: ImageLoaderOptions
-    /// The supported URL schemes.
     let schemes: [CaselessString]
     /// The value of Accept for requests that do not set it.
     let accept: ByteString
     let cache: ResponseCache
-    /// All layers, for URLs of every scheme.
+    /// The transport with all layers, for URLs of every scheme.
     let transport: any Transport
     /// Whether a `data:` URL gets an identity, which storing its processed images requires.
     let identifiesData: Bool
@@ -35,7 +34,7 @@ final class WebAccess: Sendable {
         return request
     }
 
-    /// Returns the request's own timeouts, with the loader's in place of the standard ones.
+    /// Returns the timeouts of a request. The loader's replace those that the request leaves at the standard values.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeBase
 import Foundation
 
-/// Decodes, processes and encodes images on the codec threads, within `decodeBudget`.
+/// The stage that decodes, processes and encodes images, on the codec threads and within `decodeBudget`.
 final class DecodeStage: Sendable {
     let threads: BlockingPool
     private let decoders: DecoderRegistry
@@ -34,7 +34,7 @@ final class DecodeStage: Sendable {
         return try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode(within: limit) }
     }
 
-    /// Reads the header, on a codec thread if a worker reads it.
+    /// Reads the image's header; on a codec thread if a worker process does the reading.
     private func plan(_ data: Data, _ job: Job) async throws(ImageError) -> DecodePlan {
         if decoders.readsHeaderInWorker(data) {
             return try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
@@ -61,7 +61,7 @@ final class DecodeStage: Sendable {
         }
     }
 
-    /// Returns `nil` for a still image.
+    /// Returns the animation in a file, or `nil` for a still image.
     func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
         try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
             try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)

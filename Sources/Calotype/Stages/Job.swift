@@ -10,14 +10,14 @@ import Foundation
 final class Job: Sendable {
     let request: ImageRequest
     let source: any OriginalSource
-    /// The image after `steps`.
+    /// The key of the image after `steps`.
     let image: CacheKey
     /// The size of the image, or `nil` for the full size.
     let layout: (any ImageLayout)?
     let steps: ArraySlice<any ImageStep>
     /// The identity of the bytes that the image must be made of, or `nil` if any bytes of the source will do.
     let madeOf: ByteString?
-    /// Whether a caller asked for this image rather than for one made from it.
+    /// Whether a caller asked for this image. If not, it is an intermediate result.
     let isFinal: Bool
     /// Whether the origin is asked even if the image in memory is fresh.
     let isConfirming: Bool
@@ -72,7 +72,7 @@ final class Job: Sendable {
     /// Whether a cached image may be used only after its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
-    /// The same image, confirmed or replaced by its origin.
+    /// A job for the same image, to be confirmed or replaced by its origin.
     var confirming: Job {
         Job(self, keys, image, layout, steps, madeOf: madeOf, isFinal: isFinal, isConfirming: true)
     }
@@ -85,10 +85,10 @@ final class Job: Sendable {
         return Job(self, keys, keys.image, layout, steps[...], madeOf: bytes, isFinal: true, isConfirming: false)
     }
 
-    /// The image that the last step starts from.
+    /// A job for the image that the last step starts from.
     var beforeLastStep: Job { before(steps.dropLast()) }
 
-    /// The image that the first step starts from.
+    /// A job for the image that the first step starts from.
     var beforeSteps: Job { steps.isEmpty ? self : before([]) }
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
@@ -131,7 +131,7 @@ struct ImageFlightKey: Hashable, Sendable {
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     var isConfirming = false
-    /// The value of the request's Cache-Control: a request with `no-cache` does not share a stored result.
+    /// The request's fields that require a certain freshness, such as `no-cache`, and its conditions for the network.
     let directives: ByteString
     let unique: UInt64
 }

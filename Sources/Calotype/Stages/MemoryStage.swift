@@ -22,13 +22,13 @@ final class MemoryStage: Sendable {
 
     // MARK: Looking
 
-    /// Returns the image for the request, on the caller's thread, or a larger bitmap if the request accepts one.
+    /// Returns the image for the request if it is in memory, or a larger bitmap if the request accepts larger bitmaps.
     ///
     /// Returns a stale image only within stale-while-revalidate (RFC 5861 §3) or if the request accepts any age.
     ///
     /// - Parameters:
     ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.
-    ///   - onStale: Called if the stage returns exactly this image although it is stale.
+    ///   - onStale: Called if the stage returns the image at the requested size although it is stale.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, onStale: () -> Void
     ) -> ImageResponse? {
@@ -66,7 +66,7 @@ final class MemoryStage: Sendable {
         request.readsMemory && !keys.needsConfirmation ? cache.peek(keys.image) : nil
     }
 
-    /// Returns the image at another size and of any age, as a placeholder until the requested one arrives.
+    /// Returns the image at another size and of any age, as a placeholder until the requested size arrives.
     func otherSize(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation, request.steps.isEmpty else { return nil }
         return sizes.any(of: keys.source, showing: request.size, in: cache) ?? cache.peek(CacheKey(keys.source))
@@ -80,7 +80,8 @@ final class MemoryStage: Sendable {
         return ImagePreview(bitmap: image.bitmap, detail: detail)
     }
 
-    /// Returns the image that the origin has to confirm before it is shown again, or `nil` if there is no such image.
+    /// Returns the image in memory if its origin can confirm it, which means that its bytes came from the web and have
+    /// an identity. Called after `image(for:)` has returned `nil`.
     func expiredImage(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = cache.peek(job.image), image.provenance != nil,
             image.identity?.text != nil

@@ -17,11 +17,12 @@ final class Original: Sendable {
 
     let head: StoredHead
     let origin: ImageResponse.Origin
-    /// `nil` if the bytes did not come over the web.
+    /// The facts about the response, or `nil` if the bytes did not come over the web.
     let provenance: Provenance?
-    /// `nil`, or without a text, if the bytes are not stored.
+    /// The identity of the bytes; `nil`, or without a text, if they are not stored.
     let identity: BodyIdentity?
-    /// A stored body or a file. Each reader starts from its beginning.
+    /// The body in the store or in a file, which each reader reads from its beginning; empty if the bytes came with the
+    /// head.
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
@@ -52,7 +53,7 @@ final class Original: Sendable {
     /// Shares the bytes of the body with every holder of this original while one of them decodes.
     func share(_ bytes: Bytes) { read.withLock { $0.bytes = bytes } }
 
-    /// Whether the bytes were stored before the request, so that the source may have newer ones.
+    /// Whether the bytes were stored before the request: the source may have newer bytes.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
     /// The length of the body in bytes, or `nil` if it is unknown.

@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The originals of images. Requests for the same original share one request to the source and one read of its bytes.
+/// The stage for originals. Requests for the same original share one request to the source and one read of its bytes.
 final class Originals: Sendable {
     private let flights = OriginalFlights(cancelled: .cancelled)
     private let bodies = BodyFlights(cancelled: .cancelled)
@@ -60,8 +60,8 @@ final class Originals: Sendable {
         }
     }
 
-    /// Removes bytes that are not an image from the cache. Returns whether they were stored: loading them again may
-    /// help.
+    /// Removes bytes that are no image from the store. Returns whether they had been stored before, so that loading
+    /// them again may help.
     private func removesImage(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }
         await remove(job)
@@ -71,7 +71,7 @@ final class Originals: Sendable {
 
     /// Removes the stored original on request, or because its bytes are not an image.
     ///
-    /// Runs in a separate task, so that the removal survives the caller's, which may belong to a view being torn down.
+    /// Runs in a separate task, so that it completes even if the caller is cancelled, for example with its view.
     func remove(_ job: Job) async {
         await Task { [problems] in
             do throws(ImageError) {
@@ -203,7 +203,7 @@ extension StoragePolicy {
     }
 }
 
-/// For each download, whether any of the requests that share it allows storing the response.
+/// The decision for each download: whether any of the requests that share it allows storing the response.
 private final class StoreDecisions: Sendable {
     private let table = Locked([OriginalFlightKey: (decision: StoreDecision, users: Int)]())
 

@@ -5,7 +5,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// Processed images on disk. Each is keyed by its original, which determines its freshness and removal.
+/// The stage for processed images on disk. An image's original determines its freshness and its removal.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {
@@ -16,7 +16,7 @@ final class ProcessedImages: Sendable {
     private let revocations: Revocations
     private let problems: ProblemReports
 
-    /// Returns `nil` if the loader stores no processed images.
+    /// Creates the stage, or returns `nil` if the loader does not store processed images.
     init?(
         in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ codecs: BlockingPool,
         _ revocations: Revocations, _ problems: ProblemReports
@@ -60,7 +60,7 @@ final class ProcessedImages: Sendable {
         }
     }
 
-    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if it is gone or damaged.
+    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if that fails.
     func read(_ found: Found, _ job: Job) async -> ImageResponse? {
         do {
             let reservation = try await budget.reserve(stored: found.entry.size)

@@ -1,13 +1,14 @@
 import CalotypeBase
 
-/// Counts removals and cancellations, so that work in flight notices when its result is no longer wanted.
+/// Counts of removals and cancellations, by which work in flight notices that its result is no longer wanted.
 final class Revocations: Sendable {
     /// The counts when a request was made.
     struct Mark: Sendable {
         fileprivate let removals: UInt64
         fileprivate let cancellations: Int
 
-        /// Requests from before and after a revocation share no work. Both counts only grow, and so does their sum.
+        /// A number that every revocation changes: requests from before and after share no work. Both counts only grow,
+        /// and so does their sum.
         var generation: UInt64 { removals &+ UInt64(truncatingIfNeeded: cancellations) }
     }
 

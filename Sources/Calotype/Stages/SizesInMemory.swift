@@ -7,7 +7,7 @@ final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
         let pixels: PixelSize
-        /// How the bitmap was cropped or stretched, or `nil` if it shows the whole image in its own shape.
+        /// The target that cropped or stretched the bitmap, or `nil` if it shows the whole image in its own shape.
         let shape: ResizeTarget?
 
         var showsAll: Bool { shape == nil }
@@ -39,9 +39,7 @@ final class SizesInMemory: Sendable {
         }
     }
 
-    /// Removes all sizes of a source.
-    ///
-    /// - Returns: The keys of the images that may be in memory.
+    /// Removes all sizes of a source. Returns the keys of their images, which may be in memory.
     func removeAll(of source: ByteString) -> [CacheKey] {
         sizes.withLock { $0.removeValue(forKey: source) ?? [] }.map(\.image)
     }
@@ -81,7 +79,7 @@ extension ResizeTarget {
     /// Whether every image keeps its shape and all of its edges.
     fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
 
-    /// Returns whether an image of this size keeps its shape, because the target has the same one.
+    /// Returns whether an image of this size keeps its shape, either always or because the target has the same shape.
     func keepsShape(of pixels: PixelSize) -> Bool {
         guard !keepsShape, let width, let height else { return true }
         let (left, right) = (pixels.width.multipliedFullWidth(by: height), pixels.height.multipliedFullWidth(by: width))

@@ -3,8 +3,8 @@ package import CalotypeHTTP
 import CalotypeTransport
 import Foundation
 
-/// A transport for `http`, `https`, `file` and `data` with retries, redirects, content decoding and a limit on bodies:
-/// the one that an `ImageLoader` uses, for requests outside of a loader.
+/// A transport for requests outside of a loader. Like a loader's, it supports `http`, `https`, `file` and `data`, with
+/// retries, redirects, content decoding and a limit on bodies.
 package enum StandardTransport {
     package static func make() -> any Transport {
         let exchange = SystemTransport().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
@@ -13,13 +13,13 @@ package enum StandardTransport {
 }
 
 extension ImageLoaderOptions {
-    /// The layers of a loader, for URLs of every scheme.
+    /// Returns a loader's transport with all layers, for URLs of every scheme.
     func makeTransport(_ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
         guard let exchange else { return layered(SystemTransport(), cache, slots, budget) }
         return layered(exchange, cache, slots, budget)
     }
 
-    /// Read the layers from the innermost outward. The HTTP cache is above the slots: stored responses need no slot.
+    /// Adds the layers, from the innermost outward. The HTTP cache is above the slots: stored responses need no slot.
     private func layered(
         _ exchange: some Transport, _ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget
     ) -> any Transport {

@@ -1,4 +1,5 @@
-/// Background work without waiters: at most one piece per key at a time, at low priority, and at most `limit` in total.
+/// Work in the background, at low priority, for which no caller waits. At most one piece of work per key runs at a
+/// time, and at most `limit` in total.
 package final class BackgroundFlights<Key: Hashable & Sendable, Group: Hashable & Sendable>: Sendable {
     private let limit: Int
     private let running = Locked([Key: Group?]())
@@ -9,8 +10,8 @@ package final class BackgroundFlights<Key: Hashable & Sendable, Group: Hashable 
 
     /// Starts the work unless work for `key` is running or a limit is reached.
     ///
-    /// - Parameter group: Each group may use at most half of the slots that other groups leave free. A group whose work
-    ///   never ends thus leaves slots for others.
+    /// - Parameter group: Each group may use at most half of the slots that other groups leave free, so that a group
+    ///   whose work never ends leaves slots for others. Work without a group has only the total limit.
     package func start(_ key: Key, group: Group? = nil, _ work: @escaping @Sendable () async -> Void) {
         let starts = running.withLock { running in
             guard running[key] == nil, running.count < limit else { return false }

@@ -1,9 +1,9 @@
-/// Coalesces concurrent requests for the same key into one piece of work.
+/// A coordinator that coalesces concurrent requests for the same key into one piece of work.
 ///
 /// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
-/// - A cancelled waiter returns `cancelled` at once. When the last waiter leaves, the same step cancels the flight and
-///   removes it from the table, so that the next request starts a new one.
-/// - Every waiter receives the same result or error, in order of arrival. The coordinator keeps nothing afterwards.
+/// - A waiter whose task is cancelled throws `cancelled` at once. The last waiter to leave removes the flight from the
+///   table and cancels it, unless a host needs the result; the next request starts a new flight.
+/// - Every waiter receives the same result or error, in order of arrival. The coordinator does not keep the result.
 /// - The flight's priority is the highest among its waiters and follows every change, up or down.
 /// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the
 ///   latest update at once.
@@ -11,8 +11,8 @@
 /// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
 /// metadata at every step, which costs several times as much as the work itself.
 ///
-/// The work runs in a detached task: it inherits neither the first caller's actor nor its task-local values nor its
-/// cancellation. `DynamicPriority.current` is the flight's priority there.
+/// Work with a host runs in the host's task. Other work runs in a detached task without the first caller's actor,
+/// task-local values and cancellation. `DynamicPriority.current` is the flight's priority there.
 @usableFromInline
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
@@ -20,8 +20,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @usableFromInline let flights = Locked([Key: Flight]())
     @usableFromInline let interruption: Failure?
 
-    /// - Parameter cancelled: The error thrown to a waiter that leaves early. If `nil`, waiters cannot leave; `Failure
-    ///   == Never` allows nothing else.
+    /// - Parameter cancelled: The error for a waiter whose task is cancelled. If `nil`, as `Failure == Never` requires,
+    ///   waiters stay until the flight ends.
     @inlinable package init(cancelled: Failure?) {
         interruption = cancelled
     }
@@ -29,17 +29,17 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     /// The number of flights in progress.
     @inlinable package var count: Int { flights.withLock { $0.count } }
 
-    /// The number of waiters over all flights.
+    /// The number of waiters over all flights, including hosts.
     @inlinable package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.dependentCount } } }
 
     @inlinable package func isInFlight(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
-    /// Returns the number of waiters for the flight of `key`.
+    /// Returns the number of waiters for the flight of `key`, including its host.
     @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
-    /// Joins the flight for `key`, or starts one with `work`.
+    /// Joins the flight for `key`, or starts one with `work`, and returns its result.
     ///
-    /// - Parameter onJoin: Called before waiting if a flight is in progress already; `work` is not called then.
+    /// - Parameter onJoin: Called if a flight is in progress already; `work` is not called then.
     @inlinable package func value(
         for key: Key,
         priority: DynamicPriority? = DynamicPriority.current,
@@ -123,7 +123,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    /// Creates the task. Called outside the lock, because this takes longer than all work done under the lock.
+    /// Starts the work in a new task. Called outside the lock, because that takes longer than all work done under the
+    /// lock.
     @inlinable func start(_ flight: Flight, _ key: Key, _ work: @escaping Work) {
         let task = Task.detached { [self] in
             let result = await DynamicPriority.$current.withValue(flight.task.priority) { await work(flight) }

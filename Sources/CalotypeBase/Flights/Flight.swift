@@ -10,17 +10,18 @@
 }
 
 extension Coordinator {
-    /// One piece of work in progress. The work receives it to report updates and to host other work in the same task.
+    /// One piece of work in progress. The work uses it to report updates and to host other work in its task.
     // Unchecked: all mutable state is accessed only under the coordinator's lock.
     @usableFromInline package final class Flight: FlightHost, @unchecked Sendable {
         /// The task that performs the work: a task created for this flight, or the host's.
         @usableFromInline package let task: FlightTask
-        /// The flight that needs the result and whose task performs the work.
+        /// The flight that needs the result and whose task performs the work, or `nil` if this flight has its own task.
         @usableFromInline let host: (any FlightHost<Update>)?
         @usableFromInline var waiterCount = 0
         @usableFromInline var observerCount = 0
         @usableFromInline var latest: Update?
-        /// The priority that the flight has requested for its work: the highest among its waiters.
+        /// The priority that the flight has requested for its work: the highest among its waiters. `nil` before a
+        /// hosted flight's first waiter and after its last.
         @usableFromInline var level: LoadPriority?
         @usableFromInline var slots: [Waiter] = []
         /// The number of waiters at each priority.
@@ -42,7 +43,7 @@ extension Coordinator {
             task = host.task
         }
 
-        /// Sends the update to all current waiters, and to later ones when they join.
+        /// Sends the update to all waiters. Waiters that join later receive the latest update.
         @inlinable package func report(_ update: Update) {
             coordinator.deliver(update, to: self)
         }
@@ -53,7 +54,7 @@ extension Coordinator {
         /// The number of callers that need the result: the waiters, plus the host if there is one.
         @inlinable var dependentCount: Int { waiterCount + (isHosted ? 1 : 0) }
 
-        /// Returns the priority change after waiters arrived, moved or left. Apply it outside the lock.
+        /// Records the highest priority among the waiters. Returns the change, if any, to be applied outside the lock.
         @inlinable func priorityChange() -> PriorityChange? {
             let highest = LoadPriority.all.last { levels[$0.rawValue] > 0 }
             // Work without waiters keeps its priority, unless it has a host, whose own priority then applies.
@@ -62,12 +63,12 @@ extension Coordinator {
             return PriorityChange(new: highest, old: level)
         }
 
-        /// Applies the change. Called outside the lock, because queues observe the priority.
+        /// Applies the change. Called outside the lock, because it notifies the queues that observe the priority.
         @inlinable func update(_ change: PriorityChange) {
             task.priority.request(change.new, insteadOf: change.old)
         }
 
-        /// Adds the waiter. Returns `false` if the work was just abandoned: the waiter must then start it again.
+        /// Adds the waiter. Returns `false` if the flight's task has just been cancelled: a new flight is then needed.
         @inlinable func add(_ waiter: Waiter) -> Bool {
             if isHosted, waiterCount == 0, !task.retain() { return false }
             waiter.flight = self

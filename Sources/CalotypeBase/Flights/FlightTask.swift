@@ -17,7 +17,7 @@
         priority = DynamicPriority(requesting: level)
     }
 
-    /// Sets the task, which may be running already. Cancels it if every flight has released it in the meantime.
+    /// Sets the task, which may be running already. Cancels the task if `cancel()` was called before.
     @usableFromInline func set(_ newTask: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = newTask
@@ -26,7 +26,7 @@
         if isCancelled { newTask.cancel() }
     }
 
-    /// Retains the task. Returns `false` if all flights have released it, which cancelled it.
+    /// Retains the task. Returns `false` if all flights have released the task, which is then cancelled.
     @usableFromInline func retain() -> Bool { holds.incrementUnlessZero() }
 
     @usableFromInline func release() {
@@ -48,6 +48,6 @@
     associatedtype Update: Sendable
 
     var task: FlightTask { get }
-    /// Reports an update of that work as one of the host's own.
+    /// Reports an update of that work to this flight's own waiters.
     func report(_ update: Update)
 }

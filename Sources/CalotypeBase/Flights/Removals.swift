@@ -1,10 +1,10 @@
 /// Counts removals by key, so that work can detect that its key was removed while the work was in progress.
 ///
-/// Uses constant memory: keys share 1,024 counters. A collision counts the removal of another key; its only cost is
-/// that a result is not cached.
+/// Uses constant memory: keys share 1,024 counters. If two keys share a counter, removing one key also keeps a result
+/// in progress for the other key from being cached.
 package final class Removals: Sendable {
     private struct State {
-        /// Removals of all keys at once.
+        /// The number of removals of all keys at once.
         var all: UInt64 = 0
         var counts = [UInt64](repeating: 0, count: 1 << 10)
     }
@@ -19,8 +19,8 @@ package final class Removals: Sendable {
         return state.withLock { $0.all &+ $0.counts[index] }
     }
 
-    /// Counts a removal of `key`. Call this first, then remove: the removal deletes earlier entries, and work in
-    /// progress no longer stores its result.
+    /// Counts a removal of `key`. Call this before the removal itself, which deletes the entries stored so far; work in
+    /// progress then does not store its result.
     package func note(_ key: some Hashable) {
         let index = index(of: key)
         state.withLock { $0.counts[index] &+= 1 }

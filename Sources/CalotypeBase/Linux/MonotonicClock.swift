@@ -1,6 +1,6 @@
 import Glibc
 
-/// Returns the nanoseconds of a clock that is never adjusted to the time of day.
+/// Returns the time in nanoseconds on a clock that does not jump when the date is set.
 package func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -31,6 +31,5 @@ func nameThisThread(_ name: String) {
 }
 
 extension BlockingPool {
-    /// Runs a job of a pool.
     static func perform(_ job: () -> Void) { job() }
 }

@@ -11,7 +11,7 @@ public final class DynamicPriority: @unchecked Sendable {
     private var own: LoadPriority
     /// The number of flights that request each level.
     private var requests = SIMD8<Int32>()
-    // Usually at most one queue observes a priority: the array stays empty.
+    // Usually at most one queue observes a priority, and `moreObservers` stays empty.
     private var observer: (any PriorityObserver)?
     private var moreObservers: [any PriorityObserver] = []
 
@@ -21,20 +21,21 @@ public final class DynamicPriority: @unchecked Sendable {
         own = value
     }
 
-    /// Creates a priority with one request for the value.
+    /// Creates a priority with one request for the level `value`.
     init(requesting value: LoadPriority) {
         level = AtomicInteger(value.rawValue)
         own = value
         requests[value.rawValue] = 1
     }
 
-    /// The current priority. Setting a different value notifies every observer.
+    /// The current priority. Every change notifies the observers.
     public var value: LoadPriority {
         get { LoadPriority(rawValue: level.load()) }
         set { change { own = newValue } }
     }
 
-    /// Adds or withdraws a request for a level, or both at once. While there are requests, the highest is the value.
+    /// Adds a request for the level `new` and withdraws one for `old`. The highest requested level, if any, is the
+    /// value.
     ///
     /// Threads may apply their changes in any order: the outcome depends only on the requests that remain.
     @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
@@ -44,7 +45,8 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Observers read `value` themselves, outside the lock, so the last notification always leads to the latest value.
+    /// Makes a change and notifies the observers if the value is different. They read `value` themselves, outside the
+    /// lock, so that the last notification always leads to the latest value.
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()
@@ -57,7 +59,7 @@ public final class DynamicPriority: @unchecked Sendable {
         for observer in told ?? [] { observer.priorityDidChange() }
     }
 
-    /// Notifies the observer of each change until it is removed.
+    /// Adds an observer, which is notified of each change until it is removed.
     ///
     /// Add the observer first, then read `value`: a change in between may notify once too often, but is never lost.
     @usableFromInline package func add(_ newObserver: any PriorityObserver) {

@@ -1,6 +1,6 @@
-/// Limits concurrent tasks. Waiting tasks queue by priority. Each task that enters must leave exactly once.
+/// A limit on concurrent tasks. Waiting tasks queue by priority. A task that has entered calls `leave()` exactly once.
 ///
-/// With a rate, entering also takes a token in the same step, so that waiting tasks cannot exceed the rate in a burst.
+/// With a rate, a task takes a token together with its slot, so that waiting tasks cannot exceed the rate in a burst.
 package final class Limiter: Sendable {
     /// A limit on the number of entries per second.
     package struct Rate: Sendable {
@@ -9,7 +9,7 @@ package final class Limiter: Sendable {
         let clock: any Clock<Duration>
 
         /// - Parameters:
-        ///   - perSecond: The sustained rate. No limit unless it is finite and above 0.
+        ///   - perSecond: The sustained number of entries per second. No limit unless it is finite and above 0.
         ///   - burst: The number of tasks that may enter at once after a pause, at least 1.
         package init(perSecond: Double, burst: Int, clock: any Clock<Duration>) {
             self.perSecond = perSecond
@@ -47,16 +47,18 @@ package final class Limiter: Sendable {
 
     deinit { room.read { $0.alarm }?.cancel() }
 
-    /// The number of tasks inside and the number of waiters.
+    /// The numbers of tasks that have entered and of waiting tasks.
     package var load: (inside: Int, waiting: Int) { (room.read { $0.inside }, room.waiting) }
 
     /// Waits for a slot. Throws `cancelled` if the task is cancelled first, or `overloaded` if the queue is full.
+    ///
+    /// - Parameter takingToken: Whether the task counts towards the rate. The default is `true`.
     package func enter(takingToken: Bool = true) async throws(Interruption) {
         if Task.isCancelled { throw .cancelled }
         try await room.enter(takingToken)
     }
 
-    /// Waits for a slot, even if the task is cancelled.
+    /// Waits for a slot, even if the task is cancelled. Only for limiters without a limit on the queue.
     package func enterUninterruptibly() async { await room.enterUninterruptibly(true) }
 
     package func leave() { room.update { $0.inside -= 1 } }
@@ -67,7 +69,7 @@ package final class Limiter: Sendable {
         let stopwatch: Stopwatch?
         /// Starts a task that wakes the waiters at the given time.
         var setAlarm: (@Sendable (Duration) -> Task<Void, Never>)?
-        /// The pending wake-up while the first waiter lacks a token.
+        /// The task that wakes the waiters when the next token arrives, or `nil` if no waiter lacks a token.
         var alarm: Task<Void, Never>?
 
         init(_ rate: Rate?) {

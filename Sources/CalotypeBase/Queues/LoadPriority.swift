@@ -9,7 +9,7 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = min(max(rawValue, 0), LoadPriority.count - 1)
     }
 
-    /// For work without any urgency.
+    /// For work that can wait for all other work.
     public static let veryLow = LoadPriority(rawValue: 0)
     /// For prefetching.
     public static let low = LoadPriority(rawValue: 1)

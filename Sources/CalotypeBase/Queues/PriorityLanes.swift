@@ -8,12 +8,12 @@
 package struct PriorityLanes<Element> {
     @usableFromInline package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
-    /// The identity of a waiting element. It survives moves.
+    /// The identity of a waiting element. It stays the same when the element moves to another lane.
     @usableFromInline package final class Ticket {
         /// The element, or `nil` if it has left.
         @usableFromInline var element: Element?
         @usableFromInline var priority: LoadPriority
-        /// Distinguishes the element's current slot from slots that it has left.
+        /// The arrival number of the element's current slot. Slots that the element has left have other numbers.
         @usableFromInline var arrival: UInt64
 
         @inlinable init(_ element: Element, _ priority: LoadPriority, arrival: UInt64) {
@@ -83,7 +83,7 @@ package struct PriorityLanes<Element> {
         return element
     }
 
-    /// Moves the element to the end of the other lane. Does nothing if the element has left or is already there.
+    /// Moves the element to the end of another lane. Does nothing if the element has left or is already in that lane.
     @inlinable package mutating func move(_ ticket: Ticket, to priority: LoadPriority) {
         guard ticket.element != nil, ticket.priority != priority else { return }
         let former = ticket.priority
@@ -125,7 +125,7 @@ package struct PriorityLanes<Element> {
         if order == .firstInFirstOut { lanes[level].head += 1 } else { lanes[level].spots.removeLast() }
     }
 
-    /// Compacts a lane that has more than 64 slots plus two per waiting element.
+    /// Compacts a lane that has more than 64 slots plus two per element of the queue.
     @inlinable mutating func compact(_ level: Int) {
         guard lanes[level].spots.count > 64 + 2 * count else { return }
         lanes[level].spots = lanes[level].spots[lanes[level].head...].filter { $0.isTaken }

@@ -6,6 +6,6 @@ public struct QueueOrder: Hashable, Sendable {
 
     /// First in, first out (the default). Prevents starvation.
     public static let firstInFirstOut = QueueOrder(kind: .firstInFirstOut)
-    /// Last in, first out: cells that just scrolled into view load before those that scrolled out long ago.
+    /// Last in, first out: cells that just scrolled into view load before cells that scrolled out long ago.
     public static let lastInFirstOut = QueueOrder(kind: .lastInFirstOut)
 }

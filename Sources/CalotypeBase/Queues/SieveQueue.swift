@@ -12,7 +12,7 @@
 ///
 /// The cache keeps the marks; the queue keeps only the order. A `Location` locates the cache entry of a node.
 ///
-/// A cache without a broom does not call ``sweep()``; one without fresh entries does not call ``settle()``.
+/// A cache without a broom does not call ``sweep()``; a cache without fresh entries does not call ``settle()``.
 ///
 /// Inlinable, so that each cache specializes it for its own locations.
 @usableFromInline package struct SieveQueue<Location> {
@@ -64,7 +64,8 @@
 
     // MARK: The broom
 
-    /// Returns the entry that ages by one round now, or `nil`. Call this once for each insertion that needs space.
+    /// Moves the broom, and returns the entry that it passes, which ages by one round; `nil` between two rounds. Call
+    /// this once for each insertion that needs space.
     @inlinable package mutating func sweep() -> Node? {
         arrivalsToNextRound -= 1
         if broom == Self.none || broom == hand, arrivalsToNextRound <= 0 {
@@ -78,7 +79,8 @@
 
     // MARK: Fresh entries
 
-    /// Makes the oldest fresh entry no longer fresh and returns it, if too many are. Call this until it returns `nil`.
+    /// Ends the freshness of the oldest fresh entry and returns the entry, if too many are fresh. Call this until it
+    /// returns `nil`.
     @inlinable package mutating func settle() -> Node? {
         guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh

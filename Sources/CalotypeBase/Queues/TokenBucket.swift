@@ -6,7 +6,7 @@ struct TokenBucket {
     /// The time at which the next token arrives.
     private(set) var nextToken: Duration
 
-    /// Returns `nil` (no limit) unless `perSecond` is finite and above 0.
+    /// Creates a full bucket, or returns `nil` (no limit) unless `perSecond` is finite and above 0.
     init?(perSecond: Double, burst: Int) {
         guard perSecond > 0, perSecond.isFinite else { return nil }
         interval = .seconds(1 / perSecond)

@@ -1,6 +1,6 @@
-/// Shared state with a priority queue: tasks wait until the state admits them.
+/// State shared by tasks, which wait in a priority queue until the state admits them.
 ///
-/// The state is a value, so that its rules are tested without tasks. Each change admits waiters in the same step, so
+/// The state is a value, so that its rules can be tested without tasks. Each change admits waiters in the same step, so
 /// that no new task can enter first. A waiter that fits never overtakes the first in line, which prevents starvation.
 ///
 /// With `Ask == Void` the room is a condition variable: a change that makes the condition true admits all waiters.
@@ -23,8 +23,9 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
     @usableFromInline let admits: @Sendable (inout State, Ask) -> Bool
 
     /// - Parameters:
-    ///   - queueLimit: The number of tasks that may wait; the next one throws `overloaded`.
-    ///   - admits: Takes the requested amount from the state, or returns `false` if it cannot. Called under the lock.
+    ///   - queueLimit: The maximum number of waiting tasks; the next one throws `overloaded`. No limit by default.
+    ///   - admits: Takes the requested amount from the state; returns `false` if the task must wait. Called under the
+    ///     lock.
     @inlinable package init(
         _ state: sending State, lastInFirstOut: Bool = false, queueLimit: Int = .max,
         admits: @escaping @Sendable (inout State, Ask) -> Bool
@@ -41,7 +42,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         inside.withLock { body($0.state) }
     }
 
-    /// Waits for admission. Throws `cancelled` if cancelled while waiting, `overloaded` if the queue is full.
+    /// Waits for admission. Throws `cancelled` if the task is cancelled first, or `overloaded` if the queue is full.
     @inlinable package func enter(_ ask: Ask) async throws(Interruption) {
         if entersAtOnce(ask) { return }
         let waiter = Waiter(self, ask, priority: DynamicPriority.current)
@@ -53,7 +54,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Waits for admission, even if the task is cancelled.
+    /// Waits for admission, even if the task is cancelled. Only for rooms without a limit on the queue.
     ///
     /// - Parameter priority: The priority in the queue. `nil` means a constant `normal`.
     @inlinable package func enterUninterruptibly(
@@ -73,7 +74,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         return result
     }
 
-    /// Enqueues the waiter. Returns the reason why it was refused, or `nil` if it was admitted.
+    /// Waits until the waiter is admitted or refused. Returns the reason of a refusal, or `nil` if it was admitted.
     @inlinable func wait(_ waiter: Waiter) async -> Interruption? {
         await withUnsafeContinuation { arrive(waiter, $0) }
     }

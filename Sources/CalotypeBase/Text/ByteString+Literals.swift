@@ -10,11 +10,11 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         public mutating func appendLiteral(_ literal: String) { joined.append(ByteString(literal)) }
-        /// Appends a value as text.
+        /// Appends the bytes of a string.
         public mutating func appendInterpolation(_ value: ByteString) { joined.append(value) }
-        /// Appends a value as text.
+        /// Appends a string with its original spelling.
         public mutating func appendInterpolation(_ value: CaselessString) { joined.append(value.spelling) }
-        /// Appends a value as text.
+        /// Appends a value's description.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             joined.append(ByteString(value.description))
         }
@@ -24,7 +24,7 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 extension ByteString {
     /// Appends the bytes of another string.
     ///
-    /// Takes time proportional to the appended bytes, independent of the existing ones.
+    /// Takes time proportional to the appended bytes. The first append of invalid UTF-8 also copies the existing bytes.
     public mutating func append(_ other: ByteString) {
         TextCosts.note(other.count)
         let own = storage

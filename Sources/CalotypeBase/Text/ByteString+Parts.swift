@@ -12,7 +12,7 @@ extension ByteString {
     /// Returns whether the string contains the byte.
     public func contains(_ byte: UInt8) -> Bool { withBytes { $0.contains(byte) } }
 
-    /// Returns whether the string contains `part` as consecutive bytes. Every string contains the empty one.
+    /// Returns whether the string contains `part` as consecutive bytes. An empty part is always contained.
     public func contains(_ part: ByteString) -> Bool {
         withBytes { bytes in
             part.withBytes { part in

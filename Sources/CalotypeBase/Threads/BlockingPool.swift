@@ -9,25 +9,28 @@
 /// The pool limits the number of threads, the total cost of running jobs and the number of waiting jobs. A job starts
 /// when a thread is free and its cost fits; a job that exceeds the whole cost limit runs alone. Jobs start by priority,
 /// then in order of arrival. No job overtakes one that does not fit, which prevents starvation. Threads start on demand
-/// and end with the pool.
+/// and end after the pool is released, once the queue is empty.
 public final class BlockingPool: Sendable {
     @usableFromInline let core: PoolCore
 
     /// - Parameters:
-    ///   - threads: The number of jobs that run at the same time, at least 1.
-    ///   - costLimit: The maximum `cost` of all running jobs in the caller's unit, at least 0. No limit by default.
-    ///   - queueLimit: The number of jobs that may wait, at least one per thread, because every job passes through the
-    ///     queue. Further jobs fail with `overloaded`. The default is 65,536.
+    ///   - threads: The maximum number of jobs that run at the same time, at least 1.
+    ///   - costLimit: The maximum total `cost` of the running jobs, in the caller's unit. The default is no limit.
+    ///   - queueLimit: The maximum number of waiting jobs, at least one per thread, because every job passes through
+    ///     the queue. Further jobs fail with `overloaded`. The default is 65,536.
     public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {
         core = PoolCore(threads: max(threads, 1), costLimit: costLimit, queueLimit: queueLimit)
     }
 
     deinit { core.shutDown() }
 
-    /// Runs `body` on a thread of the pool.
+    /// Runs `body` on a thread of the pool and returns its result.
     ///
-    /// Cancelling the task removes a job that has not started from the queue and throws `cancelled` at once. A running
-    /// job continues, and its result is returned. The job's position in the queue follows `DynamicPriority.current`.
+    /// If the task is cancelled before the job starts, the pool drops the job and throws `cancelled` at once. A running
+    /// job continues, and its result is returned. If the queue is full, throws `overloaded`. The job's position in the
+    /// queue follows `DynamicPriority.current`.
+    ///
+    /// - Parameter cost: The job's share of `costLimit`. The default is 0.
     @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -65,7 +68,7 @@ public final class BlockingPool: Sendable {
 
 @usableFromInline enum PoolRefusal { case cancelled, overloaded }
 
-/// One submitted closure.
+/// A closure submitted to a pool.
 // Unchecked: `perform` is set before the job is queued; `phase` is accessed only under the pool's lock.
 @usableFromInline final class PoolJob: PriorityObserver, @unchecked Sendable {
     enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
@@ -84,7 +87,7 @@ public final class BlockingPool: Sendable {
 
     @usableFromInline package func priorityDidChange() { core.reprioritize(self) }
 
-    /// Performs the job, or reports its refusal. Called once, by the thread that took the job out of `waiting`.
+    /// Performs the job, or reports its refusal. Called once.
     func end(_ refusal: PoolRefusal? = nil) {
         priority?.remove(self)
         perform?(refusal)
@@ -92,7 +95,7 @@ public final class BlockingPool: Sendable {
     }
 }
 
-/// The state of a pool. Its threads retain it, so that the pool itself can be released.
+/// The state of a pool. The threads retain this object and not the pool, so that the pool can be released.
 // Unchecked: `state` is accessed only while `mutex` is locked.
 @usableFromInline final class PoolCore: @unchecked Sendable {
     private struct State {

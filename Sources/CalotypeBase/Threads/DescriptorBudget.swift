@@ -1,8 +1,8 @@
-/// The division of the process's file descriptors.
+/// The limits on the process's file descriptors, one for each use.
 ///
 /// The kernel assigns the lowest free descriptor, so code that closes each new descriptor above a bound cannot use up
 /// the rest. Sockets and files that peers can open have such a bound. The descriptors above it are reserved for code
-/// that cannot do without: libdispatch ends the process if it gets none.
+/// that cannot fail: libdispatch ends the process if it gets no descriptor.
 package struct DescriptorBudget: Hashable, Sendable {
     /// The number of descriptors that the process may have open.
     package let limit: Int
@@ -18,7 +18,7 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// The maximum number of stored bodies kept open for later readers.
     package var files: Int { min(limit / 16, 64) }
 
-    /// The number of descriptors reserved for libdispatch, SQLite and lookups (two for each).
+    /// The number of descriptors reserved for libdispatch, SQLite and lookups (two for each lookup).
     package var reserve: Int { 8 + 2 * lookups }
 
     /// Returns whether a newly opened descriptor leaves the reserve and `more` others free.

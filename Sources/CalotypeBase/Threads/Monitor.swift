@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// State shared by threads that may wait for it to change. For threads that may block.
+/// State shared by threads, which may block until it changes.
 // Unchecked: `state` is accessed only while `mutex` is locked.
 package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -24,14 +24,14 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the lock held, without waking anyone.
+    /// Runs `body` with the lock held. Wakes no waiting thread.
     package func read<Result>(_ body: (State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(state)
     }
 
-    /// Runs `body` with the lock held, then lets all waiting threads look again.
+    /// Runs `body` with the lock held, then wakes all waiting threads, which check their conditions again.
     package func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {

@@ -2,7 +2,7 @@
     import CalotypeBase
     import Glibc
 
-    /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends it.
+    /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends the thread.
     final class PressureTrigger: Sendable {
         /// 200 ms of stalls within 2 s. Unprivileged processes may only request windows that are a multiple of 2 s.
         private static let request = "some 200000 2000000"
@@ -12,7 +12,7 @@
         /// Returns `nil`: on Linux the notification is tied to a file.
         static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? { nil }
 
-        /// Returns `nil` if the file cannot be opened for writing, or the kernel rejects the request.
+        /// Returns `nil` if the file cannot be opened for writing, the kernel rejects the request, or no thread starts.
         convenience init?(file: String, onPressure: @escaping @Sendable () -> Void) {
             let descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
@@ -25,7 +25,7 @@
             self.init(descriptor: descriptor, onPressure: onPressure)
         }
 
-        /// - Parameter descriptor: Signals pressure as urgent data (`POLLPRI`). The trigger closes it.
+        /// - Parameter descriptor: Signals pressure as urgent data (`POLLPRI`). The trigger closes the descriptor.
         init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop
@@ -35,7 +35,7 @@
         deinit { loop.stop() }
     }
 
-    /// The state of the thread, which retains it, so that the trigger can be released. Owns the descriptors.
+    /// The state of the thread, which retains this object and not the trigger. Owns the descriptors.
     private final class PollLoop: Sendable {
         private let event: Int32
         /// A pair of sockets. A write to `wakeWriter` wakes the thread and ends it.

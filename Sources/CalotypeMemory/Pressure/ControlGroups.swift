@@ -1,8 +1,8 @@
 /// The Linux control groups that limit a process's memory.
 struct ControlGroups: Equatable {
-    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` outside of it.
+    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", if the process is in it.
     var unified: String?
-    /// The group in the memory controller's separate hierarchy (v1), or `nil` if there is no such group.
+    /// The group in the memory controller's separate hierarchy (v1), if the process is in it.
     var memory: String?
 
     /// - Parameter text: The contents of `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
@@ -27,13 +27,12 @@ struct ControlGroups: Equatable {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 
-    /// The hierarchy is mounted alone, or beside the old ones.
+    /// Returns the directories for both mount points of the hierarchy: alone, or beside the old hierarchies.
     private func unifiedDirectories(root: String) -> [String] {
         ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
     }
 
-    /// Returns the directories from the group up to the mount point. Inside a container the path may be the host's, and
-    /// only the mount point exists.
+    /// Returns the directories from the group up to the mount point. In a container only the mount point may exist.
     private func directories(of group: String?, under mount: String) -> [String] {
         guard let group else { return [] }
         let names = group.split(separator: "/").filter { $0 != ".." }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Reports when this process or the machine is short of memory.
+/// A monitor that reports when this process or the machine is short of memory.
 ///
 /// ```swift
 /// let monitor = MemoryPressureMonitor { cache.shrink() }
 /// ```
 /// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
-/// a tenth of two seconds: in the process's control group if that reports pressure, otherwise on the whole machine. If
-/// the kernel refuses to notify it, the monitor reads the figure every two seconds. Apple's systems report pressure
-/// themselves. Monitoring ends when the monitor is released.
+/// 200 ms within two seconds: in the process's control group if the group reports pressure, otherwise on the whole
+/// machine. If the kernel refuses to wake it, the monitor reads the kernel's figure every two seconds. Apple's systems
+/// report pressure themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {
     /// The way in which the monitor detects pressure.
     enum Mode {
         /// The kernel wakes a thread.
         case notified
-        /// The monitor reads the figure periodically.
+        /// The monitor reads the kernel's figure every two seconds.
         case polling
         /// The system does not report pressure: `onPressure` is never called.
         case unavailable
@@ -26,7 +26,7 @@ package final class MemoryPressureMonitor: Sendable {
 
     /// - Parameters:
     ///   - clock: The clock for the pauses between two readings, if the monitor has to poll.
-    ///   - onPressure: Called at most every two seconds while the shortage lasts, on a thread of the monitor.
+    ///   - onPressure: Called on any thread while the shortage lasts, on Linux at most once in two seconds.
     package convenience init(
         clock: any Clock<Duration> = ContinuousClock(), onPressure: @escaping @Sendable () -> Void
     ) {
@@ -40,7 +40,7 @@ package final class MemoryPressureMonitor: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: The files to try, the best first; the first readable one is used.
+    ///   - files: The files to try, in order of preference. The monitor uses the first readable file.
     ///   - isNotified: `false` to poll the file even if the kernel would notify the monitor.
     init(
         files: [String], clock: any Clock<Duration>, isNotified: Bool = true,

@@ -22,7 +22,7 @@ enum PhysicalMemory {
         available > 0 ? min(installed, available) : installed
     }
 
-    /// Parses "MemTotal:       24683520 kB" into bytes.
+    /// Returns the machine's memory in bytes from a line "MemTotal:       24683520 kB", or `nil` without a valid line.
     static func totalBytes(inMemInfo text: String) -> Int? {
         for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
             guard let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), kilobytes > 0,
@@ -33,7 +33,7 @@ enum PhysicalMemory {
         return nil
     }
 
-    /// Parses the file of a limit: a number of bytes, or "max" for no limit, which is `nil`.
+    /// Parses a limit's file, which contains a number of bytes. Returns `nil` for "max" (no limit) and invalid text.
     static func bytes(inLimit text: String) -> Int? {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }

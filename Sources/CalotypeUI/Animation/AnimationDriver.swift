@@ -2,7 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeCodecs
 
-/// Plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock and the codec threads.
+/// A driver that plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock.
 ///
 /// Releasing the driver ends the playback.
 @MainActor
@@ -49,7 +49,7 @@ final class AnimationDriver {
         perform(player.setVisible(isVisible, at: stopwatch.elapsed()))
     }
 
-    /// Reads the settings, which may have changed, at every event.
+    /// Passes the system's settings to the player. They may change at any time.
     private func askPermission() {
         perform(player.setAllowed(isAllowed(), at: stopwatch.elapsed()))
     }

@@ -1,4 +1,4 @@
-/// How a view plays animations.
+/// The way in which a view plays animations.
 public struct AnimationPlayback: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
         case asTheFileSays
@@ -7,7 +7,7 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     let mode: Mode
-    /// The bytes of decoded frames to keep for one animation, including the visible frame. The default is 32 MiB.
+    /// The memory limit for an animation's decoded frames, including the visible one, in bytes. The default is 32 MiB.
     ///
     /// The next frame is decoded even beyond this limit. If all frames fit, each is decoded once.
     public var frameBytes = 32 << 20

@@ -1,10 +1,10 @@
 import CalotypeCodecs
 
-/// Decides when each frame of an animation is shown, which one is decoded next, and which ones are kept.
+/// A state machine that decides when each frame of an animation is shown, decoded and released.
 ///
-/// A state machine without a clock, a task or a view. Its owner passes in the time, as a duration since any fixed
-/// moment, and performs each ``Action``: it shows a frame, has one decoded and passes it to ``receive(_:frame:at:)``,
-/// and calls ``tick(at:)`` when the next one is due.
+/// It has no clock, task or view. Its owner passes in the time, as a duration since any fixed moment, and performs each
+/// ``Action``: shows a frame, decodes a frame and passes it to ``receive(_:frame:at:)``, and calls ``tick(at:)`` when
+/// the next frame is due.
 ///
 /// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
 /// and frames whose time has passed are skipped, unless the delay exceeds a second.
@@ -27,7 +27,7 @@ struct AnimationPlayer: Sendable {
     private(set) var skipped = 0
     /// Whether the animation has played as often as requested, or cannot continue because a frame is damaged.
     private(set) var isFinished = false
-    /// Whether the animation has been started. It moves only while it is also visible and allowed.
+    /// Whether the animation has been started. Frames advance only while it is also visible and allowed.
     private(set) var isStarted = false
 
     private let durations: [Duration]
@@ -63,7 +63,7 @@ struct AnimationPlayer: Sendable {
 // MARK: Events
 
 extension AnimationPlayer {
-    /// Starts or resumes the animation. A finished one starts again.
+    /// Starts or resumes the animation. A finished animation starts again.
     mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
@@ -84,7 +84,8 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Records that the view has come on screen or left it. Off screen nothing moves; only the visible frame is kept.
+    /// Records that the view has come on screen or left it. While the view is off screen, the animation pauses, and the
+    /// player keeps only the frame shown last.
     mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
         self.isVisible = isVisible
         return settle(at: now)
@@ -96,10 +97,10 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Advances to the current time: the one in ``Action/wakes``, or any other.
+    /// Advances to the current time. To be called at the time in ``Action/wakes``, but may be called at any time.
     mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
-    /// Accepts a decoded frame, or `nil` for a damaged one: the animation then ends after the frames before it.
+    /// Accepts a decoded frame, or `nil` for a damaged frame: the animation then ends before that frame.
     mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
         if decoding == number { decoding = nil }
         if let bitmap {
@@ -115,7 +116,7 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// The maximum delay made up by skipping frames. After a longer one, the owner was suspended.
+    /// The maximum delay made up by skipping frames. A longer delay means that the owner was suspended.
     private static let patience = Duration.seconds(1)
 
     /// The maximum number of frames to decode ahead, however small they are.
@@ -173,7 +174,7 @@ extension AnimationPlayer {
         (began, elapsed) = (now, .zero)
     }
 
-    /// Returns the due frame, or the latest decoded one before it that is newer than the visible frame.
+    /// Returns the due frame, or else the latest decoded frame between the visible frame and the due frame.
     private mutating func frameToShow() -> Bitmap? {
         let back = shown.map { (frame - $0 + durations.count) % durations.count } ?? 1
         for distance in 0..<(runs ? back : min(back, 1)) {

@@ -21,10 +21,10 @@ struct HeldFrames: Sendable {
         largest = max(largest, bitmap.byteCount)
     }
 
-    /// Returns whether the frame at this distance after the due one may be decoded. The next frame always may.
+    /// Returns whether the frame at this distance after the due frame may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
-    /// Releases the frames furthest from their turn if not all of them fit. Keeps the visible one.
+    /// Releases the frames whose turn is furthest away, if not all frames fit. Keeps the frame that is shown.
     mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
         let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
         guard overflow || all > byteLimit else { return }

@@ -31,8 +31,9 @@ extension PlatformImageView {
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
     ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`.
-    ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if another
-    ///     image was set before. For an image in memory at the view's size, it is called before this returns.
+    ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the load
+    ///     was cancelled or another image set. For an image in memory at the view's size, it is called before this
+    ///     returns.
     ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's own key.
     @MainActor
     public func setRemoteImage(

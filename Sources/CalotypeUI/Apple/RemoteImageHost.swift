@@ -14,9 +14,7 @@ protocol RemoteImageView: AnyObject {
 
     func show(_ image: PlatformImage?, fades: Bool)
 
-    /// Adds a spinner over the middle of the view.
-    ///
-    /// - Returns: A closure that removes it.
+    /// Adds a spinner over the middle of the view. Returns a closure that removes the spinner.
     func addSpinner() -> @MainActor () -> Void
 }
 

@@ -1,8 +1,8 @@
 import CalotypeBase
 
-/// The loads of a list that start when scrolling pauses, newest first. Memory hits do not wait.
+/// A queue for the loads of a list, which start when scrolling pauses, newest first. Images in memory do not wait.
 ///
-/// All rows of a list share one queue. The list reports its scrolling to it, and the rows' bindings wait in it.
+/// All rows of a list share one queue. The list reports its scrolling to the queue, and the rows' loads wait in it.
 @MainActor
 public final class IdleQueue {
     /// A position in the queue.
@@ -31,7 +31,7 @@ public final class IdleQueue {
     /// Records that the list has scrolled.
     public func noteScroll() { lastScroll = stopwatch.elapsed() }
 
-    /// Whether the list rests, so that a miss starts at once.
+    /// Whether the list rests, so that loads start at once.
     public var isIdle: Bool { lastScroll.map { stopwatch.elapsed() - $0 >= quietTime } ?? true }
 
     /// The number of waiting rows.

@@ -1,8 +1,8 @@
 public import Calotype
 
-/// Loads the images of the next rows while a list scrolls.
+/// A prefetcher that loads the images of the next rows while a list scrolls.
 ///
-/// Use one for each list. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages`
+/// Use one prefetcher for each list. Rows report their appearance and disappearance; in SwiftUI `prefetchesImages`
 /// does so. Images load a few at a time, after all images that views wait for, and only while their rows are close.
 @MainActor
 public final class ListPrefetcher {
@@ -13,12 +13,12 @@ public final class ListPrefetcher {
 
     /// Creates a prefetcher for a list.
     ///
-    /// - Parameter ahead: The number of rows in front of the visible ones. The default is 12.
+    /// - Parameter ahead: The number of rows to load beyond the visible rows. The default is 12.
     nonisolated public init(ahead: Int = 12) {
         window = PrefetchWindow(ahead: ahead)
     }
 
-    /// Records that a row has appeared, and loads the images of the rows that follow.
+    /// Records that a row has appeared, and loads the images of the next rows in the direction of scrolling.
     ///
     /// - Parameters:
     ///   - count: The number of rows of the list.
@@ -40,7 +40,7 @@ public final class ListPrefetcher {
         asked = wanted
     }
 
-    /// Records that a row has disappeared. After the last one, all prefetching stops.
+    /// Records that a row has disappeared. When no row is visible, all prefetching stops.
     public func rowDisappeared(_ row: Int) {
         window.disappear(row)
         if window.isEmpty { stop() }

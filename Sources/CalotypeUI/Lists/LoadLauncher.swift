@@ -32,7 +32,7 @@ final class Load: Sendable {
     }
 }
 
-/// Starts loads away from the main thread.
+/// A launcher that starts loads away from the main thread.
 ///
 /// Every task that the main thread creates wakes another thread, which on a busy machine preempts it at once. Here one
 /// task starts all loads that arrive together, for example when a list is filled.

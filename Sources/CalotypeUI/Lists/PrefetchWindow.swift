@@ -1,8 +1,8 @@
-/// The rows of a list whose images are worth loading before they appear: the next ones in the direction of scrolling.
+/// The rows of a list whose images should load before they appear: the next rows in the direction of scrolling.
 ///
-/// A pure value. Rows are numbered from 0; the list reports which ones appear and disappear, in any order.
+/// A pure value. Rows are numbered from 0; the list reports in any order which rows appear and disappear.
 struct PrefetchWindow: Sendable {
-    /// The number of rows ahead.
+    /// The number of rows to load beyond the visible rows.
     let ahead: Int
     private var visible: Set<Int> = []
     private var isForward = true

@@ -15,5 +15,5 @@ public protocol RemoteImageCache: Sendable {
     func removeAllObjects()
 }
 
-/// Returns a request's key in a ``RemoteImageCache``. By default the loader's own: URL, identity, size and steps.
+/// A function that returns a request's key in a ``RemoteImageCache``. The default is the loader's own key.
 public typealias RemoteImageCacheKeyProvider = @Sendable (ImageRequest) -> String

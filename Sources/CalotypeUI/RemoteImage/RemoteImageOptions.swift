@@ -5,11 +5,11 @@ public import CalotypeCodecs
 public struct RemoteImageOptions: Sendable {
     /// The loader of the images. The default is `ImageLoader.shared`.
     public var loader: ImageLoader
-    /// A cache that views ask before the loader and fill afterwards. If `nil` (the default), only the loader's own.
+    /// A cache that views ask before the loader and fill afterwards. If `nil` (the default), views ask only the loader.
     public var cache: (any RemoteImageCache)?
     /// Returns the key of an image in `cache`. If `nil` (the default), the loader's own key is used.
     public var cacheKeyProvider: RemoteImageCacheKeyProvider?
-    /// The queue in which a list's misses wait during scrolling. If `nil` (the default), they start at once.
+    /// The queue in which loads wait while a list scrolls. If `nil` (the default), they start at once.
     public var idleQueue: IdleQueue?
     /// The treatment of a load whose view has left the screen. The default is `cancels`.
     public var disappearance = Disappearance.cancels

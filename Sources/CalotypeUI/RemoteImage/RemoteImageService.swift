@@ -50,7 +50,7 @@ extension RemoteImageService {
 
     /// Presents a request when the view has appeared, and when its ``RemoteImageTask`` changes.
     ///
-    /// Fetches first: a view that returns with another request does not need the load of the old one.
+    /// Fetches first: a view that returns with another request does not need the load of the old request.
     func present(_ request: ImageRequest?, preview: ImageRequest?) {
         fetch(request, preview: preview)
         appear()

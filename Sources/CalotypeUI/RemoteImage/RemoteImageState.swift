@@ -44,7 +44,7 @@ public struct LoadedImage: Sendable {
     public let origin: ImageResponse.Origin
     /// Whether the image was in memory when the view asked for it, so that it needs no transition.
     public let wasCached: Bool
-    /// The size that has as much detail as this preview, or `nil` if the bitmap's own size has.
+    /// For a preview, the size of an image with the same detail; otherwise `nil`.
     var detail: PixelSize?
 
     /// Creates a loaded image, for services.

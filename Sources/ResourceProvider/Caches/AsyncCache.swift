@@ -1,4 +1,4 @@
-/// Caches values by identifier. Reads and writes may suspend.
+/// A cache of values by identifier. Reads and writes may suspend.
 ///
 /// The only promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
 /// evict values at any time and decline to store them. A ``RemovableAsyncCache`` also removes values on request and
@@ -17,7 +17,7 @@ public protocol AsyncCache<ID, Value>: Sendable {
 
     /// Returns the value if the caller's thread can read it without waiting. Returns `nil` by default.
     ///
-    /// For memory caches. Must be fast enough for the main thread during scrolling.
+    /// For memory caches. The read must be fast enough for the main thread during scrolling.
     func immediateValue(for id: ID) -> Value?
 }
 

@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Tasks call it concurrently, each on its own executor.
+    /// Returns an asynchronous version of this cache. Tasks call the cache concurrently, each on its own executor.
     ///
     /// For memory caches. Use `concurrent(on:)` for caches that block (files, databases).
     ///
@@ -11,8 +11,7 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
         inPlace(isCheap: isCheap)
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool`. It may block there without
-    /// blocking Swift's cooperative threads.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
     ///
     /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
     /// With a pool of one thread the cache receives one call at a time.
@@ -54,7 +53,7 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Tasks call it concurrently, each on its own executor.
+    /// Returns an asynchronous version of this cache. Tasks call the cache concurrently, each on its own executor.
     ///
     /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
     ///   cache; otherwise it returns `nil`.
@@ -64,8 +63,7 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
             removeAllValues: { removeAll() }, reportNow: { report })
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool`. It may block there without
-    /// blocking Swift's cooperative threads.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
     ///
     /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
     /// Removals are never dropped: they ignore cancellation, and with a full queue they run on the caller's executor.
@@ -79,7 +77,7 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
 }
 
 extension BlockingPool {
-    /// Runs `body` even if the task is cancelled; on the caller's executor if the queue is full.
+    /// Runs `body` even if the task is cancelled. If the queue is full, runs it on the caller's executor.
     fileprivate func runSurely<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         // In a new task, because cancelling the current one must not take the job out of the queue.
         let outcome = await Task { try? await run { () throws(Interruption) in body() } }.value

@@ -4,7 +4,7 @@
 extension SyncCache where Self: Sendable {
     /// Returns a cache that maps each identifier with `transform`, which may be a key path.
     ///
-    /// Identifiers that map to the same one share an entry.
+    /// Identifiers with the same result of `transform` share an entry.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some SyncCache<OtherID, Value> & Sendable {
@@ -19,7 +19,7 @@ extension SyncCache where Self: Sendable {
 extension AsyncCache {
     /// Returns a cache that maps each identifier with `transform`, which may be a key path.
     ///
-    /// Identifiers that map to the same one share an entry.
+    /// Identifiers with the same result of `transform` share an entry.
     public func mapID<OtherID: Hashable & Sendable>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some AsyncCache<OtherID, Value> {

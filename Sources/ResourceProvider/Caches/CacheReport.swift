@@ -6,17 +6,17 @@ public struct CacheReport: Hashable, Sendable {
     public var count: Int
     /// The total cost of the entries in the cache's unit, usually bytes.
     public var cost: Int?
-    /// Reads that found a value.
+    /// The number of reads that found a value.
     public var hits = 0
-    /// Reads that found no value.
+    /// The number of reads that found no value.
     public var misses = 0
-    /// Values stored.
+    /// The number of values stored.
     public var stores = 0
-    /// Values evicted to make room.
+    /// The number of values evicted to make room.
     public var evictions = 0
-    /// Values that the cache declined to store, for example because of their size.
+    /// The number of values that the cache declined to store, for example because of their size.
     public var rejections = 0
-    /// Failed reads, writes and removals. Callers see a failed read as a miss.
+    /// The number of failed reads, writes and removals. Callers see a failed read as a miss.
     public var failures = 0
     /// The description of the latest failure.
     public var lastFailure: String?

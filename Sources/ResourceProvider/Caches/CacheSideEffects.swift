@@ -28,8 +28,8 @@ extension SyncCache where Self: Sendable {
 extension AsyncCache {
     /// Calls `sideEffect` after each read, with the value found or `nil`.
     ///
-    /// `immediateValue(for:)` returns `nil` here, so that no read bypasses the side effect. To observe those reads as
-    /// well, add the side effect to the synchronous cache, before `concurrent(isCheap: true)`.
+    /// `immediateValue(for:)` returns `nil` here, so that no read bypasses the side effect. To observe immediate reads,
+    /// add the side effect to the synchronous cache, before `concurrent(isCheap: true)`.
     public func valueForSideEffect(
         sideEffect: @escaping @Sendable (Value?, ID) async -> Void
     ) -> some AsyncCache<ID, Value> {

@@ -1,13 +1,13 @@
-/// Whether a request waits until its value is stored.
+/// The choice between requests that wait until their value is stored and requests that do not.
 public struct CacheWrites: Hashable, Sendable {
     private let limit: Int?
 
     /// The request returns its value after storing it.
     public static let through = CacheWrites(limit: nil)
 
-    /// The request returns its value at once and stores it in the background. See ``WriteBehindCache``.
+    /// The request returns its value at once; the cache stores it in the background. See ``WriteBehindCache``.
     ///
-    /// - Parameter limit: The number of outstanding stores. The next request waits until one of them has finished.
+    /// - Parameter limit: The maximum number of outstanding stores. The next request waits until one has finished.
     public static func behind(limit: Int) -> CacheWrites { CacheWrites(limit: limit) }
 
     func applied<ID, Value>(to cache: some AsyncCache<ID, Value>) -> AnyAsyncCache<ID, Value> {

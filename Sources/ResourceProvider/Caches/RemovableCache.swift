@@ -1,7 +1,7 @@
 /// A cache that removes values on request and reports its statistics.
 ///
-/// `mapID`, `mapValueToStorage` and `concurrent` preserve this ability. `mapValueToStorage` removes entries that do not
-/// convert back, so that a damaged entry is a miss only once.
+/// The modifiers `mapID`, `mapValueToStorage` and `concurrent` return removable caches, too. `mapValueToStorage`
+/// removes entries that do not convert back, so that a damaged entry is a miss only once.
 public protocol RemovableSyncCache<ID, Value>: SyncCache {
     /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID)
@@ -13,10 +13,10 @@ public protocol RemovableSyncCache<ID, Value>: SyncCache {
     var report: CacheReport { get }
 }
 
-/// A cache that removes values on request and reports its statistics. Both may suspend.
+/// An asynchronous cache that removes values on request and reports its statistics.
 ///
-/// `mapID` and `mapValueToStorage` preserve this ability. `mapValueToStorage` removes entries that do not convert back,
-/// so that a damaged entry is a miss only once.
+/// The modifiers `mapID` and `mapValueToStorage` return removable caches, too. `mapValueToStorage` removes entries that
+/// do not convert back, so that a damaged entry is a miss only once.
 public protocol RemovableAsyncCache<ID, Value>: AsyncCache {
     /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID) async

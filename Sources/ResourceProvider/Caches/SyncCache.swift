@@ -1,4 +1,4 @@
-/// Caches values by identifier.
+/// A cache of values by identifier.
 ///
 /// The only promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
 /// evict values at any time and decline to store them. A ``RemovableSyncCache`` also removes values on request and

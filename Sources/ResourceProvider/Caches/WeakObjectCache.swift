@@ -1,10 +1,10 @@
 import CalotypeBase
 
-/// Caches objects by weak reference, for as long as other code retains them.
+/// A cache that holds objects weakly, for as long as other code retains them.
 ///
-/// A read hits while a view still shows the image. The cache's own memory is a table of weak references, swept whenever
-/// its size has doubled, from 64 entries on. A value disappears with its last user. To decode only once when the user
-/// scrolls back, put a retaining cache below.
+/// A read finds an image while a view still shows it; the image disappears with its last user. To decode only once when
+/// the user scrolls back, add a cache that retains images below this one. This cache's own memory is a table of weak
+/// references. Entries of dead objects are removed whenever the table has doubled, from 64 entries on.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?

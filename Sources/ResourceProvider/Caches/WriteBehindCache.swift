@@ -2,7 +2,7 @@ import CalotypeBase
 
 /// A cache that writes in the background: `store` returns before the base cache has stored the value, so that requests
 /// do not wait for a slow disk.
-/// - Stores for one identifier run in order; a store superseded by a newer one is skipped.
+/// - Stores for one identifier run in order; a store superseded by a newer store is skipped.
 /// - Reads see values that are waiting to be stored.
 /// - At most `limit` identifiers have an outstanding store; the next store waits until one of them has finished.
 /// - Stores still outstanding when the process ends are lost: call `await flush()` first.
@@ -30,7 +30,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
             return isReplaced
         }
 
-        /// Returns the value that arrived during the last store, or ends the identifier's stores.
+        /// Returns the value that arrived during the last store, or `nil`, which ends the identifier's stores.
         mutating func takeNewer(for id: Base.ID) -> Base.Value? {
             guard let entry = outstanding[id], entry.isNewerThanStored else {
                 outstanding[id] = nil
@@ -43,10 +43,10 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
 
     private let base: Base
     private let room: Limiter
-    /// The outstanding stores. `flush()` waits until it is empty.
+    /// The outstanding stores. `flush()` waits until the state is empty.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.outstanding.isEmpty }
 
-    /// - Parameter limit: The number of identifiers with an outstanding store, at least 1. The default is 256.
+    /// - Parameter limit: The maximum number of identifiers with an outstanding store, at least 1. The default is 256.
     public init(_ base: Base, limit: Int = 256) {
         self.base = base
         room = Limiter(limit: limit)
@@ -64,7 +64,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
         outstandingValue(for: id) ?? base.immediateValue(for: id)
     }
 
-    /// Queues the value. Returns at once unless the queue is full.
+    /// Queues the value. Waits only if `limit` other identifiers have an outstanding store.
     public func store(value: Base.Value, for id: Base.ID) async {
         if state.update({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()

@@ -27,7 +27,7 @@ public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCach
 }
 
 extension AsyncCache {
-    /// Returns this cache as a type that names only its ID and value. Does not wrap an erased one again.
+    /// Returns this cache, type-erased. A type-erased cache is returned unchanged.
     public func eraseToAnyCache() -> AnyAsyncCache<ID, Value> {
         if let erased = self as? AnyAsyncCache<ID, Value> { return erased }
         return AnyAsyncCache(

@@ -5,7 +5,7 @@ public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure
     /// Returns the value for an identifier if it is available without waiting.
     public let immediateValueForID: @Sendable (ID) -> Value?
 
-    /// - Parameter immediateValueForID: The implementation of ``AsyncProvider/immediateValue(for:)``. By default `nil`.
+    /// - Parameter immediateValueForID: Implements ``AsyncProvider/immediateValue(for:)``. Returns `nil` by default.
     public init(
         valueForID: @escaping @Sendable (ID) async throws(Failure) -> Value,
         immediateValueForID: @escaping @Sendable (ID) -> Value? = { _ in nil }
@@ -21,7 +21,7 @@ public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure
 }
 
 extension AsyncProvider {
-    /// Returns this provider as a type that names only its ID, value and failure. Does not wrap an erased one again.
+    /// Returns this provider, type-erased. A type-erased provider is returned unchanged.
     public func eraseToAnyProvider() -> AnyAsyncProvider<ID, Value, Failure> {
         if let erased = self as? AnyAsyncProvider<ID, Value, Failure> { return erased }
         return AnyAsyncProvider { (id) async throws(Failure) in

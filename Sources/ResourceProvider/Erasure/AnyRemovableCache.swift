@@ -1,4 +1,4 @@
-/// The result of a removable cache's modifiers: a cache with closures that remove and report.
+/// A type-erased removable cache, which modifiers of removable caches return.
 struct AnyRemovableSyncCache<ID: Hashable, Value>: RemovableSyncCache, Sendable {
     let cache: AnySendableSyncCache<ID, Value>
     let removeValueForID: @Sendable (ID) -> Void
@@ -12,7 +12,7 @@ struct AnyRemovableSyncCache<ID: Hashable, Value>: RemovableSyncCache, Sendable 
     var report: CacheReport { reportNow() }
 }
 
-/// The result of a removable cache's modifiers: a cache with closures that remove and report.
+/// A type-erased removable cache, which modifiers of removable caches return.
 struct AnyRemovableAsyncCache<ID: Hashable & Sendable, Value: Sendable>: RemovableAsyncCache {
     let cache: AnyAsyncCache<ID, Value>
     let removeValueForID: @Sendable (ID) async -> Void
@@ -28,7 +28,7 @@ struct AnyRemovableAsyncCache<ID: Hashable & Sendable, Value: Sendable>: Removab
 }
 
 extension RemovableSyncCache where Self: Sendable {
-    /// Makes `cache`, which wraps this cache, removable: removals and reports call this cache.
+    /// Returns `cache`, which wraps this cache, as a removable cache: removals and reports call this cache.
     func keepingRemoval<OtherID: Hashable & SendableMetatype, Other>(
         in cache: some SyncCache<OtherID, Other> & Sendable, mapID: @escaping @Sendable (OtherID) -> ID
     ) -> AnyRemovableSyncCache<OtherID, Other> {
@@ -39,7 +39,7 @@ extension RemovableSyncCache where Self: Sendable {
 }
 
 extension RemovableAsyncCache {
-    /// Makes `cache`, which wraps this cache, removable: removals and reports call this cache.
+    /// Returns `cache`, which wraps this cache, as a removable cache: removals and reports call this cache.
     func keepingRemoval<OtherID: Hashable & Sendable, Other: Sendable>(
         in cache: some AsyncCache<OtherID, Other>, mapID: @escaping @Sendable (OtherID) -> ID
     ) -> AnyRemovableAsyncCache<OtherID, Other> {

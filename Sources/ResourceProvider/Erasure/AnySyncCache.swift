@@ -1,4 +1,4 @@
-/// A synchronous cache for one thread, made of closures that may be non-`Sendable`. Without closures it is always
+/// A synchronous cache for one thread, made of closures that need not be `Sendable`. Without closures it is always
 /// empty.
 ///
 /// Call `forceSendable()` to add modifiers.
@@ -45,7 +45,7 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
 }
 
 extension SyncCache where Self: Sendable {
-    /// Returns this cache as a type that names only its ID and value. Does not wrap an erased one again.
+    /// Returns this cache, type-erased. A type-erased cache is returned unchanged.
     public func eraseToAnyCache() -> AnySendableSyncCache<ID, Value> {
         if let erased = self as? AnySendableSyncCache<ID, Value> { return erased }
         return AnySendableSyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })

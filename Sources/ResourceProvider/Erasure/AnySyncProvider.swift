@@ -29,7 +29,7 @@ public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: Sync
 }
 
 extension SyncProvider where Self: Sendable {
-    /// Returns this provider as a type that names only its ID, value and failure. Does not wrap an erased one again.
+    /// Returns this provider, type-erased. A type-erased provider is returned unchanged.
     public func eraseToAnyProvider() -> AnySendableSyncProvider<ID, Value, Failure> {
         if let erased = self as? AnySendableSyncProvider<ID, Value, Failure> { return erased }
         return AnySendableSyncProvider { (id) throws(Failure) in try value(for: id) }

@@ -5,15 +5,15 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     ///
     /// - A caller whose task is cancelled receives `Failure.cancelled` at once; other callers are not affected. When
     ///   the last caller has left, the work is cancelled, and the next request starts again.
-    /// - Every caller receives a failure. It is not cached: the next request tries again.
+    /// - A failure reaches every caller and is not cached: the next request tries again.
     /// - The work runs in a detached task, off every actor, without the first caller's task-local values. Its
     ///   `DynamicPriority.current` is the highest among the callers' and follows their changes.
     ///
     /// Usually the last modifier. Only callers of *this* instance share requests: build it once and pass it on. Two
     /// identifiers that map to one download share it if there is another `coordinated()` below the `mapID`.
     ///
-    /// A request that misses a cache above this modifier may arrive just after the work has ended, and would repeat it.
-    /// A cache below it (or a second look-up there) finds the stored value. `immediateValue(for:)` passes through.
+    /// A request that misses a cache above this modifier may arrive just after the work has ended, and would repeat the
+    /// work. A cache below this modifier finds the stored value. `immediateValue(for:)` passes through.
     public func coordinated() -> some AsyncProvider<ID, Value, Failure> {
         coordinated(by: Coordinator(cancelled: .cancelled))
     }

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The errors that a chain throws for interruptions: values of its error type, or an `Interruption` for `any Error`.
+/// A conversion of interruptions to the error type of a chain. For `any Error` an `Interruption` stays unchanged.
 struct InterruptionErrors<Failure: Error>: Sendable {
     let failure: @Sendable (Interruption) -> Failure
 }

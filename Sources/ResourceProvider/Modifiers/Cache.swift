@@ -1,7 +1,7 @@
 extension SyncProvider where Self: Sendable {
     /// Returns values from `cache`. On a miss, requests the value from this provider and stores it.
     ///
-    /// Caches stack: a hit in a cache added earlier is stored in those added later.
+    /// Caches stack: a hit in a cache added earlier is stored in the caches added later.
     public func cache(
         _ cache: some SyncCache<ID, Value> & Sendable
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
@@ -13,8 +13,8 @@ extension SyncProvider where Self: Sendable {
 extension AsyncProvider {
     /// Returns values from `cache`. On a miss, requests the value from this provider and stores it.
     ///
-    /// Caches stack: a hit in a cache added earlier is stored in those added later. `immediateValue(for:)` reads the
-    /// cache, then the chain below, and stores nothing.
+    /// Caches stack: a hit in a cache added earlier is stored in the caches added later. `immediateValue(for:)` reads
+    /// the cache, then the chain below, and stores nothing.
     ///
     /// A request may arrive just after a `coordinated()` below has ended its work. To let it find the stored value, put
     /// the cache below that modifier: the shared work then begins with the look-up.

@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this provider. Tasks call it concurrently, each on its own executor.
+    /// Returns an asynchronous version of this provider. Tasks call the provider concurrently, each on its own executor.
     ///
     /// For providers that compute. Use `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {
@@ -10,8 +10,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure: InterruptibleFailure {
-    /// Returns an asynchronous version of this provider that runs on the threads of `pool`. It may block there without
-    /// blocking Swift's cooperative threads.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool` and may block them.
     ///
     /// A request cancelled before its turn throws `cancelled` and never runs; if the pool's queue is full, the request
     /// throws `overloaded`. Waiting requests are ordered by `DynamicPriority.current`.
@@ -21,8 +20,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Fail
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure == any Error {
-    /// Returns an asynchronous version of this provider that runs on the threads of `pool`. It may block there without
-    /// blocking Swift's cooperative threads.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool` and may block them.
     ///
     /// Throws `Interruption.cancelled` and `Interruption.overloaded` in addition to the provider's errors.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, any Error> {

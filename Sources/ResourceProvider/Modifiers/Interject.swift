@@ -1,14 +1,16 @@
 extension SyncProvider where Self: Sendable {
     /// Calls `answer` first. If it returns a value, this provider is not called.
     ///
-    /// The interjection added last runs first. `answer` may throw the chain's `Failure`, as in `mapValue`.
+    /// The interjection added last runs first.
     public func interject(
         _ answer: @escaping @Sendable (ID) -> Value?
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
         interject { (id) throws(Failure) in answer(id) }
     }
 
-    /// Calls `answer` first. If it returns a value, this provider is not called.
+    /// Calls `answer` first. If it returns a value, this provider is not called; if it throws, the request fails.
+    ///
+    /// The interjection added last runs first.
     @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) throws(Failure) -> Value?
@@ -23,16 +25,18 @@ extension SyncProvider where Self: Sendable {
 extension AsyncProvider {
     /// Calls `answer` first. If it returns a value, this provider is not called.
     ///
-    /// The interjection added last runs first. `answer` may throw the chain's `Failure`, as in `mapValue`.
-    /// `immediateValue(for:)` returns `nil` here: a value from the chain below might differ from the result of
-    /// `answer`.
+    /// The interjection added last runs first. `immediateValue(for:)` returns `nil` here: a value from the chain below
+    /// might differ from the result of `answer`.
     public func interject(
         _ answer: @escaping @Sendable (ID) async -> Value?
     ) -> some AsyncProvider<ID, Value, Failure> {
         interject { (id) async throws(Failure) in await answer(id) }
     }
 
-    /// Calls `answer` first. If it returns a value, this provider is not called.
+    /// Calls `answer` first. If it returns a value, this provider is not called; if it throws, the request fails.
+    ///
+    /// The interjection added last runs first. `immediateValue(for:)` returns `nil` here: a value from the chain below
+    /// might differ from the result of `answer`.
     @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) async throws(Failure) -> Value?

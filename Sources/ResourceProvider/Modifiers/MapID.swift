@@ -1,7 +1,7 @@
 extension SyncProvider where Self: Sendable {
-    /// Maps each requested identifier to one of this provider's with `transform`, which may be a key path.
+    /// Maps each requested identifier to an identifier of this provider by `transform`, which may be a key path.
     ///
-    /// For example, `.mapID(\Photo.url)` turns a provider of `Data` by `URL` into one by `Photo`.
+    /// For example, `.mapID(\Photo.url)` turns a provider of `Data` by `URL` into a provider by `Photo`.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some SyncProvider<OtherID, Value, Failure> & Sendable {
@@ -10,7 +10,7 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Maps each requested identifier to one of this provider's with `transform`, which may be a key path.
+    /// Maps each requested identifier to an identifier of this provider by `transform`, which may be a key path.
     ///
     /// `immediateValue(for:)` calls `transform` on the caller's thread.
     public func mapID<OtherID: Hashable & Sendable>(

@@ -3,17 +3,17 @@
 // before it knows the chain's `Failure`, and would infer `Never` from a literal that does not throw.
 
 extension SyncProvider where Self: Sendable {
-    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
-    ///
-    /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
-    /// `Failure`; for another error type, add `mapError` first.
+    /// Transforms each value, given the requested identifier.
     public func mapValue<Other>(
         _ transform: @escaping @Sendable (Value, ID) -> Other
     ) -> some SyncProvider<ID, Other, Failure> & Sendable {
         mapValue { (value, id) throws(Failure) in transform(value, id) }
     }
 
-    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
+    /// Transforms each value, given the requested identifier. If `transform` throws, the request fails.
+    ///
+    /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
+    /// `Failure`; for another error type, add `mapError` first.
     @_disfavoredOverload
     public func mapValue<Other>(
         _ transform: @escaping @Sendable (Value, ID) throws(Failure) -> Other
@@ -23,10 +23,7 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
-    ///
-    /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
-    /// `Failure`; for another error type, add `mapError` first.
+    /// Transforms each value, given the requested identifier.
     ///
     /// `transform` runs on the caller's executor, so heavy work belongs below a `coordinated()` or, if it blocks, on a
     /// `BlockingPool`. `immediateValue(for:)` returns `nil` here; see `mapValue(isCheap:_:)`.
@@ -36,7 +33,11 @@ extension AsyncProvider {
         mapValue { (value, id) async throws(Failure) in await transform(value, id) }
     }
 
-    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
+    /// Transforms each value, given the requested identifier. If `transform` throws, the request fails.
+    ///
+    /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
+    /// `Failure`; for another error type, add `mapError` first. `transform` runs on the caller's executor.
+    /// `immediateValue(for:)` returns `nil` here.
     @_disfavoredOverload
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async throws(Failure) -> Other

@@ -1,14 +1,12 @@
 extension SyncProvider where Self: Sendable {
-    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
-    ///
-    /// `effect` is not called if the request fails. It may throw the chain's `Failure`, as in `mapValue`.
+    /// Calls `effect` with each value before returning it.
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) -> Void
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
         sideEffect { (value, id) throws(Failure) in effect(value, id) }
     }
 
-    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
+    /// Calls `effect` with each value before returning it. If `effect` throws, the request fails.
     @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) throws(Failure) -> Void
@@ -21,17 +19,18 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
+    /// Calls `effect` with each value before returning it.
     ///
-    /// `effect` is not called if the request fails. It may throw the chain's `Failure`, as in `mapValue`.
-    /// `immediateValue(for:)` returns `nil` here: no value bypasses an effect that might reject it.
+    /// `immediateValue(for:)` returns `nil` here, so that no value bypasses the effect.
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) async -> Void
     ) -> some AsyncProvider<ID, Value, Failure> {
         sideEffect { (value, id) async throws(Failure) in await effect(value, id) }
     }
 
-    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
+    /// Calls `effect` with each value before returning it. If `effect` throws, the request fails.
+    ///
+    /// `immediateValue(for:)` returns `nil` here, so that no value bypasses the effect.
     @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) async throws(Failure) -> Void

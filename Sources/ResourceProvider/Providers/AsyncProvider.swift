@@ -1,4 +1,4 @@
-/// Provides values by identifier, asynchronously.
+/// A provider of values by identifier, whose requests may suspend.
 ///
 /// Many tasks call an async provider concurrently, so the provider, its identifiers and its values are `Sendable`.
 /// `value(for:)` runs on the caller's executor until a modifier moves it: `coordinated()` to a detached task,

@@ -1,4 +1,4 @@
-/// Provides values by identifier.
+/// A provider of values by identifier.
 ///
 /// Every request returns a value or throws; it never returns `nil` unless `Value` is an optional. `Failure` is part of
 /// the type, and every modifier preserves it; a provider whose `Failure` is `Never` needs no `try`.

@@ -4,8 +4,8 @@
 /// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
 /// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget. Of
 /// the bodies under way, as many read on, in the order of their turns, as fit together. If not even the first fits, it
-/// reads on alone until it is complete or receives too little in a second. Then it rests behind all others, later ones
-/// included, for twice as long each time.
+/// reads on alone until it is complete or receives too little in a second. Then it rests behind all other bodies, even
+/// those that arrive later, for twice as long each time.
 struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
@@ -14,7 +14,7 @@ struct BodyBudgetState {
         var received = 0
         /// The suspended reader: resumed with `true` if it may read on, with `false` if it has left.
         var waiting: Turn?
-        /// The number of checks for which it still rests, and the number for its next rest.
+        /// The number of checks for which the body still rests; `nextRest` is the length of its next rest.
         var rest = 0
         var nextRest = 2
     }
@@ -29,9 +29,9 @@ struct BodyBudgetState {
     /// The bytes of complete bodies.
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
-    /// In the order of their turns, resting bodies last. Never more than there are slots.
+    /// The bodies in the order of their turns, resting bodies last. Never more than there are slots.
     private var underWay: [Body] = []
-    /// The fewest bytes that a body has to receive between two checks to keep its turn.
+    /// The number of bytes that a body has to receive between two checks to keep its turn.
     private static let pace = 64 << 10
     private static let longestRest = 64
     private var lastID: UInt64 = 0

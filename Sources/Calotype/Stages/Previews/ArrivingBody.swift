@@ -5,7 +5,7 @@ import Foundation
 final class ArrivingBody: Sendable {
     /// The length of the whole body in bytes, or `nil` if the response does not state it.
     let expected: Int?
-    /// Whether memory caches must not keep images of it.
+    /// Whether memory caches must not keep images made of this body.
     let isPersonal: Bool
     private let bytes = Locked(Data())
 

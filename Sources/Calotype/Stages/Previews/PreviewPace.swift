@@ -1,7 +1,7 @@
 /// The schedule of a body's previews. A value without a clock: times count from an arbitrary moment.
 ///
-/// A preview takes at most as long as decoding the bytes so far. Because each needs twice as many bytes as the one
-/// before, all of them together take no longer than decoding the body twice.
+/// A preview takes at most as long as decoding the bytes so far. Because each preview needs twice as many bytes as the
+/// previous one, all previews together take no longer than decoding the body twice.
 struct PreviewPace {
     private static let interval = Duration.milliseconds(500)
 
@@ -28,7 +28,7 @@ struct PreviewPace {
         return bytes <= expected - expected / 5
     }
 
-    /// Records an attempt with this many bytes. One that came too early for a preview is repeated soon.
+    /// Records an attempt with this many bytes. An attempt that came too early for a preview is repeated soon.
     mutating func note(bytes: Int, hasPreview: Bool) {
         let (next, overflows) = bytes.addingReportingOverflow(hasPreview ? bytes : bytes / 4 + 1)
         nextBytes = overflows ? .max : next

@@ -3,10 +3,10 @@ import CalotypeCodecs
 import CalotypeMemory
 import Foundation
 
-/// Makes the previews of one image while its bytes arrive, once for all watchers.
+/// A maker of the previews of one image while its bytes arrive, once for all watchers.
 ///
-/// Makes one preview at a time, of the bytes received when a codec thread takes it up, so that previews never queue up.
-/// Ends with the last watcher or with the last byte.
+/// Makes one preview at a time, of the bytes received when a codec thread is free for it, so that previews never queue
+/// up. Ends with the last watcher or with the last byte.
 final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 
@@ -32,7 +32,7 @@ final class Previewer: Sendable {
         var latest: [CacheKey: ImagePreview] = [:]
     }
 
-    /// A session, and its share of the memory that all sessions may hold.
+    /// A decoder's session for previews, and its share of the memory that all such sessions may hold.
     private final class Session: Sendable {
         let session: PreviewSession
         private let resources: PreviewResources
@@ -87,7 +87,7 @@ final class Previewer: Sendable {
 
     // MARK: Work
 
-    /// Takes note of more bytes of the body.
+    /// Records that more bytes of the body have arrived, and starts making a preview if one is due.
     func offer(_ body: ArrivingBody) {
         state.withLock { state in
             if state.body !== body {

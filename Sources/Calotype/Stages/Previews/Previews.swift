@@ -4,7 +4,7 @@ import CalotypeCodecs
 /// The previews of images in flight: one previewer per image before its steps, shared by all watchers.
 final class Previews: Sendable {
     let resources: PreviewResources
-    /// By the image before its steps. Requests for one image may ask for different previews.
+    /// The previewers of each image before its steps: one for each kind of previews that requests ask for.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
 
     init(_ resources: PreviewResources) { self.resources = resources }
@@ -60,7 +60,7 @@ final class PreviewResources: Sendable {
         self.codecs = codecs
     }
 
-    /// Returns `false` if all previewers together would hold more than half of `decodeBudget` between previews.
+    /// Reserves memory for a previewer. Returns `false` if all of them would hold more than half of `decodeBudget`.
     func reserve(_ bytes: Int) -> Bool {
         held.withLock { held in
             guard bytes <= options.decodeBudget / 2 - held else { return false }

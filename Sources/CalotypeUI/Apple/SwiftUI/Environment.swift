@@ -64,7 +64,7 @@
             set { self[CacheKeyProviderKey.self] = newValue }
         }
 
-        /// Loads the surrounding remote image again after an error. Does nothing outside a remote image.
+        /// The action that loads the surrounding remote image again after an error. Elsewhere it does nothing.
         ///
         /// ```swift
         /// @Environment(\.retryRemoteImage) private var retry
@@ -87,7 +87,7 @@
         }
     }
 
-    /// Loads an image again. Available in the environment of a remote image's views.
+    /// An action that loads an image again, available in the environment of a remote image's views.
     public struct RetryRemoteImage: Sendable {
         private let action: @MainActor @Sendable () -> Void
 

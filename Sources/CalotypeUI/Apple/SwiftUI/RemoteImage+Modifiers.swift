@@ -11,7 +11,7 @@
             changed { $0.request?.priority = priority }
         }
 
-        /// Applies steps to the pixels, after those of the request.
+        /// Applies steps to the pixels, after the request's own steps.
         ///
         /// ```swift
         /// RemoteImage(url).steps(.round(radius: 24), .blur(sigma: 2))
@@ -32,8 +32,8 @@
             refreshes ? cachePolicy(.reloadIgnoringCache) : self
         }
 
-        /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown. The
-        /// load starts after the first layout.
+        /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown or
+        /// shrunk to less than half. The load starts after the first layout.
         ///
         /// The default is `true` for views that draw the image themselves, and `false` for views with closures: enable
         /// it if the closures take the full width from the start.
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Overrides how an animation plays, unless the system reduces motion. Does not affect a `service:`.
+        /// Sets the way in which an animation plays, unless the system reduces motion. Does not affect a `service:`.
         public func plays(_ playback: AnimationPlayback) -> RemoteImage {
             changed { $0.playback = playback }
         }

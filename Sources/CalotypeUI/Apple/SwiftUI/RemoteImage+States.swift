@@ -13,7 +13,7 @@
             self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) { StyledRemoteImage($0) }
         }
 
-        /// Shows the view that a closure returns for each phase, in the shape of SwiftUI's `AsyncImage`.
+        /// Shows the view that a closure returns for each phase, like SwiftUI's `AsyncImage`.
         ///
         /// ```swift
         /// RemoteImage(url) { phase in
@@ -30,7 +30,7 @@
             self.init(RemoteImageSettings(request: source?.imageRequest)) { RemoteImagePhases($0, content) }
         }
 
-        /// Shows the view that `content` makes of the image; before it, and after a failure, the placeholder.
+        /// Shows the view that `content` makes of the image; before it arrives and after a failure, `placeholder`.
         public init<ImageView: View, Placeholder: View>(
             _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (Image) -> ImageView,
             @ViewBuilder placeholder: @escaping () -> Placeholder
@@ -104,7 +104,7 @@
         }
     }
 
-    /// One of three views, selected by the state.
+    /// A view that shows one of three views, selected by the state.
     public struct RemoteImageStates<ErrorView: View, ImageView: View, LoadingView: View>: View {
         @Environment(\.displayScale) private var displayScale
         @Environment(\.remoteImageTransition) private var transition

@@ -107,7 +107,7 @@
         }
     }
 
-    /// The image of a request, loaded by a service.
+    /// A view of the image of a request, loaded by a service.
     private struct ServedImage<Content: View>: View {
         let service: any RemoteImageService
         let request: ImageRequest?
@@ -141,7 +141,7 @@
         }
     }
 
-    /// One state, with a transition unless the image was in memory.
+    /// A view of one state, with a transition unless the image was in memory.
     private struct StateView<Content: View>: View {
         let state: RemoteImageState
         let animation: Animation?

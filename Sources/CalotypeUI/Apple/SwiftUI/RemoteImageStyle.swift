@@ -39,8 +39,8 @@
         public let retry: RetryRemoteImage
     }
 
-    /// The default style. Fits the image into the available space. Shows a light background before it, and after a
-    /// failure a retry button if a retry may help.
+    /// The default style. Fits the image into the available space. Shows a light background until the image arrives,
+    /// and a retry button after a failure that a retry may fix.
     public struct AutomaticRemoteImageStyle: RemoteImageStyle {
         /// Creates the style.
         nonisolated public init() {}

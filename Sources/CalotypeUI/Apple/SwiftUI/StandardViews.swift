@@ -4,7 +4,7 @@
     import CoreGraphics
     public import SwiftUI
 
-    /// An image as large as fits, with its aspect ratio.
+    /// An image scaled to fit the available space, with its aspect ratio.
     public struct FittedImage: View {
         let image: Image
 
@@ -22,7 +22,7 @@
         var body: some View { Color.secondary.opacity(0.15) }
     }
 
-    /// A button that loads the image again, on the same background. There is no button if a retry cannot help.
+    /// A light background with a button that loads the image again. There is no button if a retry cannot help.
     struct RetryButton: View {
         @Environment(\.retryRemoteImage) private var retry
         @Environment(\.remoteImageTexts) private var texts

@@ -33,7 +33,8 @@ extension DiskStore {
         }
     }
 
-    /// Returns the counters and the store's size. The time does not depend on the number of entries.
+    /// Writes pending operations, then returns the counters and the store's size, without counting the entries one by
+    /// one.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -51,8 +52,8 @@ extension DiskStore {
     /// The counters so far, without the size, which only the index contains.
     package var counts: StoreStatistics { counters.withLock { $0.statistics } }
 
-    /// Returns a page of the list of entries, in the order of storing. It includes expired entries until the next
-    /// sweep. The metadata are not verified.
+    /// Returns a page of the list of entries, oldest first. Expired entries are listed until a sweep or a lookup
+    /// removes them. The checksums of the metadata are not verified.
     ///
     /// - Parameter position: The position of the previous page's last entry, or `nil` for the first page.
     package func list(limit: Int = 1000, after position: Int64? = nil) async throws(StoreError) -> [EntrySummary] {

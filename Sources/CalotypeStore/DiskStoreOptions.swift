@@ -5,24 +5,24 @@ public struct DiskStoreOptions: Sendable {
     /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// The fraction of `byteLimit` that a trim leaves; it removes the least recently used entries. An entry larger than
-    /// that is refused. The default is 0.7.
+    /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. A larger
+    /// entry is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// Whether that age counts from the last read. If `false`, it counts from the time of storing. The default is
-    /// `true`.
+    /// Whether `maximumAge` counts from the last use of an entry. If `false`, it counts from the time of storing. The
+    /// default is `true`.
     public var renewsAgeOnRead = true
 
     /// The largest body to keep in the database, in bytes. Larger ones are separate files. The default is 32 KiB.
     public var inlineLimit = 32 << 10
 
-    /// The limit of pending writes, in bytes. Beyond it `store` waits. The default is 32 MB.
+    /// The limit of pending writes, in bytes. While it is exceeded, `store` and `remove` wait. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
-    /// How long to wait for another process that has locked the database. The default is 5 seconds.
+    /// The longest wait for another process that has locked the database. The default is 5 seconds.
     public var busyTimeout: Duration = .seconds(5)
 
     /// The interval of sweeps, which remove expired entries and leftover files. The default is 30 minutes.
@@ -68,12 +68,12 @@ public struct DiskStoreOptions: Sendable {
         return options
     }
 
-    /// The size of an entry in the index, in addition to its bytes.
+    /// The overhead of an entry in the index, in bytes, which counts in addition to its key, metadata and body.
     public static let entryOverhead = 160
 
     var bytesAfterTrim: Int {
         let bytes = Double(byteLimit) * trimRatio
-        // Double cannot represent all digits of the largest numbers.
+        // A Double cannot represent all digits of the largest integers.
         return bytes < Double(byteLimit) ? Int(bytes) : byteLimit
     }
 

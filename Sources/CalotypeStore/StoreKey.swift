@@ -22,8 +22,7 @@ struct StoreKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// A 128-bit hash of a key or a body. Files are named after it, but it does not replace the key, which is compared in
-/// full.
+/// A 128-bit hash of a key or a body. Files are named after the hash of a key, but lookups compare the whole key, too.
 struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64

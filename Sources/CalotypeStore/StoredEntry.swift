@@ -14,7 +14,7 @@ public struct StoredEntry: Sendable {
     /// The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age limit.
     public let expires: Double?
 
-    /// Distinguishes this entry from all others ever stored under the key.
+    /// A random number, which distinguishes this entry from all others ever stored under the key.
     let version: Version
 
     typealias Version = Int64

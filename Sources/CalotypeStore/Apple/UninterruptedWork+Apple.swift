@@ -36,8 +36,8 @@
                     let isGranted = Locked(false)
                     ProcessInfo.processInfo.performExpiringActivity(withReason: "Calotype writes to its store") {
                         isOver in
-                        // Called again, on another thread, when time runs out. The work is short and continues to its
-                        // end.
+                        // The system calls this closure again, on another thread, when time runs out. The work is short
+                        // and continues to its end.
                         if !isOver { isGranted.withLock { $0 = true } }
                         answer.signal()
                         if !isOver { end.wait() }

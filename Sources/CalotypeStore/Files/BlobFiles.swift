@@ -23,7 +23,7 @@ struct BlobFiles: Sendable {
     /// The result of looking for a body's file.
     enum Finding<Found> {
         case found(Found)
-        /// Another process trimmed the entry, or the file was deleted by hand.
+        /// The file does not exist: the entry was trimmed or replaced, or the file was deleted from outside.
         case gone
         case damaged(String)
     }

@@ -36,7 +36,7 @@ enum WholeFile {
     }
 }
 
-/// An open file, closed with its owner. New files are for this user alone, because a cache may hold private data.
+/// An open file, closed with its owner. Only this user can read new files, because a cache may hold private data.
 struct FileDescriptor: ~Copyable {
     let number: Int32
     private let path: String

@@ -10,7 +10,8 @@ struct EntryRow {
     let storedAt: Double
     let lastUsed: Double
     let expires: Double?
-    /// The body, or `nil` if it is in a file.
+    /// The inline body; `nil` if the body is in a file, or if its row is missing although `isInline` is `true`
+    /// (damage).
     let inlineBody: Data?
     let isInline: Bool
 

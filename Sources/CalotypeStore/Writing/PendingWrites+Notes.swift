@@ -1,4 +1,4 @@
-/// Notes of readers for the writer: uses, and damaged or expired entries.
+/// Notes of readers for the writer: uses, damaged or expired entries, and a damaged index.
 extension PendingWrites {
     /// - Returns: `true` if enough notes have accumulated for the writer to write them.
     mutating func noteUse(of key: StoreKey, now: Double) -> Bool {

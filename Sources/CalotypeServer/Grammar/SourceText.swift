@@ -5,7 +5,7 @@ import Foundation
 /// The source at the end of a path, and the extension behind it.
 struct SourceText {
     let url: ByteString
-    /// The extension, or `nil` without one.
+    /// The extension, or `nil` if the path has no extension.
     let format: ByteString?
 
     init(_ parts: ArraySlice<ByteString>) throws(RenditionError) {

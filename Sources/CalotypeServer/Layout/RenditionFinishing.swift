@@ -64,7 +64,7 @@ struct CutStep: ImageStep {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap { try bitmap.cropped(to: window) }
 }
 
-/// Removes the border, on request as much on one side as on the other.
+/// Removes the border, on request by the same amount on opposite sides.
 struct TrimStep: ImageStep {
     let trim: RenditionOptions.Trim
 

@@ -11,7 +11,7 @@ final class TargetedRendition: Sendable {
     }
 }
 
-/// The renditions of targets that were verified and parsed, so that a popular URL is only looked up.
+/// The renditions of targets that have been verified and parsed, so that this is done once for a popular URL.
 final class KnownTargets: Sendable {
     /// A target and the values of Accept, which together decide the rendition.
     struct Name: Hashable {
@@ -31,7 +31,7 @@ final class KnownTargets: Sendable {
     func insert(_ rendition: TargetedRendition, for name: Name) {
         guard name.isShort else { return }
         known.withLock { known in
-            // Without order: a target that is still in use is parsed once more.
+            // All at once, because the order of use is not tracked: targets still in use are parsed again.
             if known.count >= Self.limit { known.removeAll() }
             known[name] = rendition
         }

@@ -5,7 +5,7 @@ import CalotypeHTTPCache
 import CalotypeStore
 import Foundation
 
-// The meaning of a URL and the work that it would cause, without a server. No origin is asked.
+// Checks and explains a URL without a server. No origin is contacted.
 
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
@@ -73,7 +73,7 @@ extension RenditionServer.Options {
 
     private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
         let press = NoTransport().cached(in: makeResults(disk))
-        // HEAD: the body is not read.
+        // With HEAD, the cache does not read the body.
         var request = HTTPRequest(RenditionAnswers.url, method: .head)
         request.cacheKey = key
         request.cachePolicy = .storedOnly
@@ -95,7 +95,7 @@ extension RenditionRequest {
     }
 }
 
-/// Reaches nothing.
+/// A transport that fails every request.
 private struct NoTransport: Transport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         throw TransportError(.cannotConnect, "nothing is loaded here")

@@ -4,10 +4,10 @@
     /// A layout in which some children fill the widget, and others are centered without affecting its size.
     @MainActor
     enum FillLayout {
-        /// The widget's owner, which the layout notifies.
+        /// The parameters of a widget's layout, and the closure that it calls after each allocation.
         @MainActor
         final class Owner {
-            /// The requested ratio of height to width, or `nil` to request none.
+            /// The requested ratio of height to width, or `nil` to request only the minimum size.
             let ratio: Double?
             /// The minimum width and height, in points.
             var leastSide = 0

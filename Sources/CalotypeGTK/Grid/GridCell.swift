@@ -26,7 +26,7 @@
             }
         }
 
-        /// Shows an item in a tile of this size. If the tile already shows it, its load continues undisturbed.
+        /// Shows an item in a tile of this size, in pixels. If the tile already shows this item, the load continues.
         func bind(
             _ id: ID, at position: Int, _ place: PixelSize, _ request: ImageRequest?, _ label: String?,
             makeBinder: () -> ImageBinder

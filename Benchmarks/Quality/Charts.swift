@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-/// Drawings that reveal a filter's flaws, 2560 × 1600.
+/// Drawings of 2560 × 1600 pixels that reveal a filter's flaws.
 enum Chart: String, CaseIterable {
     case zonePlate = "zone-plate"
     case noise, text, stripes, gradients

@@ -17,8 +17,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads the bytes as a target, as presets and as a source. A path that parses has a canonical text that parses back,
-/// and results that hardly exceed the limit.
+/// Parses the bytes as a target, as presets and as a source. The canonical text of a valid path must parse back to
+/// itself, and no result may exceed the limit by more than 4 pixels.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = ByteString(bytes: input(bytes, count))

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// The seeds of a fuzz target: small valid inputs made by code, so that the repository contains no files.
+/// The seeds of a fuzz target: small inputs made by code or written in base64, so that the repository contains no
+/// images.
 public enum Seeds {
     /// Writes the seeds and ends the process if `CALOTYPE_FUZZ_SEEDS` names a directory; otherwise returns.
     ///
-    /// Called once, before libFuzzer starts.
+    /// Each target calls it once, before libFuzzer starts.
     ///
     /// - Returns: 0, for `LLVMFuzzerInitialize`.
     public static func writeIfAsked(_ seeds: () throws -> [Data]) -> Int32 {
@@ -20,7 +21,7 @@ public enum Seeds {
         }
     }
 
-    /// Writes seeds from files of other programs, given in base64.
+    /// Writes seeds, like the other function, from files of other programs in base64.
     public static func writeIfAsked(base64 files: [String]) -> Int32 {
         writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
     }
@@ -32,7 +33,7 @@ public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data {
     return Data(bytes: bytes, count: count)
 }
 
-/// Ends the process, which libFuzzer reports as a crash together with the input.
+/// Ends the process if the condition is `false`. libFuzzer reports that as a crash, together with the input.
 public func require(_ condition: Bool, _ what: @autoclosure () -> String) {
     precondition(condition, what())
 }

@@ -27,7 +27,7 @@ public enum Seeds {
     }
 }
 
-/// Copies libFuzzer's bytes, so that a decoder that reads beyond their end hits the sanitizer's fence.
+/// Copies libFuzzer's bytes, so that the sanitizer detects a decoder that reads beyond their end.
 public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data {
     guard let bytes, count > 0 else { return Data() }
     return Data(bytes: bytes, count: count)

@@ -68,7 +68,8 @@ extension DiskStore {
 
     /// Reads every entry and verifies its checksums, searches for files without an entry and recounts the totals.
     ///
-    /// Deletes and reports invalid entries. It takes as long as reading all files; other calls continue meanwhile.
+    /// Deletes and reports invalid entries. The call takes as long as reading all files; other calls continue
+    /// meanwhile.
     package func verify() async throws(StoreError) -> StoreVerification {
         try checkOpen()
         try await writeAllPending()

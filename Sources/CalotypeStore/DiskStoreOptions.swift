@@ -16,7 +16,7 @@ public struct DiskStoreOptions: Sendable {
     /// default is `true`.
     public var renewsAgeOnRead = true
 
-    /// The largest body to keep in the database, in bytes. Larger ones are separate files. The default is 32 KiB.
+    /// The largest body to keep in the database, in bytes. Larger bodies are separate files. The default is 32 KiB.
     public var inlineLimit = 32 << 10
 
     /// The limit of pending writes, in bytes. While it is exceeded, `store` and `remove` wait. The default is 32 MB.
@@ -35,11 +35,11 @@ public struct DiskStoreOptions: Sendable {
     ///
     /// If `true`, every file and every transaction is forced to the disk, which takes milliseconds each. If `false`
     /// (the default), the newest entries may be missing or incomplete after a power failure; checksums detect
-    /// incomplete ones, and they count as misses.
+    /// incomplete entries, which count as misses.
     public var survivesPowerLoss = false
 
     /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes that hold
-    /// one.
+    /// locks.
     var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.

@@ -6,7 +6,7 @@ struct StoreKey: Hashable, Sendable {
     let text: ByteString
     let hash: KeyHash
 
-    /// Returns `nil` for the empty key, which is invalid.
+    /// Computes the hash of a key. Returns `nil` for the empty key, which is invalid.
     init?(_ text: ByteString) {
         guard !text.isEmpty else { return nil }
         self.text = text
@@ -27,7 +27,7 @@ struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
-    /// 32 hexadecimal digits.
+    /// The hash in 32 hexadecimal digits.
     var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
 }
 

@@ -78,7 +78,7 @@
             gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, place.width, &minimum, &natural, nil, nil)
             place.height = max(minimum, min(natural, height))
             place.x = (width - place.width) / 2
-            // Clip a text that is too tall at its end only.
+            // If a text is too tall, clip only its end.
             place.y = max(0, (height - place.height) / 2)
             gtk_widget_size_allocate(child, &place, -1)
         }

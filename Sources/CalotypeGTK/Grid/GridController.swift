@@ -127,7 +127,7 @@
     extension GridController {
         func item(at position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
 
-        /// Replaces a range of items. The remaining tiles keep their loads, and visible items their places.
+        /// Replaces a range of items. Tiles of other items keep their loads, and visible items keep their places.
         func replace(_ range: Range<Int>, with new: [Item]) {
             let isAtEnd = range.lowerBound == items.count
             items.replaceSubrange(range, with: new)

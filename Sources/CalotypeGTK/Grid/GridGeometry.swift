@@ -12,7 +12,7 @@
 
         /// Consecutive items below one title.
         struct Section: Hashable {
-            /// `nil` if the section has no title, and reserves no space for one.
+            /// The title, or `nil` if the section has no title and reserves no space for it.
             var title: String?
             var items: Range<Int>
             /// The top of the title, or of the first row if there is no title.

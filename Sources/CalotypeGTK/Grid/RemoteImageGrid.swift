@@ -154,15 +154,16 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user clicks an item or activates it by key, after its selection. Capture the grid weakly.
+        /// Called when the user clicks an item or activates it by key. The item is already selected. Capture the grid
+        /// weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }
         }
 
-        /// Called when less than a screen of items is left below. Append more items in it. Until it returns, the grid
-        /// shows `RemoteImageTexts.loadingMore` below the last row. If it appends nothing, the grid calls it again only
-        /// after the user has scrolled. Capture the grid weakly.
+        /// Called when less than a screen of items is left below, to append more items. Until the closure returns, the
+        /// grid shows `RemoteImageTexts.loadingMore` below the last row. If the closure appends nothing, the grid calls
+        /// it again only after the user has scrolled. Capture the grid weakly.
         public var onNearEnd: (@MainActor () async -> Void)? {
             get { controller.onNearEnd }
             set {

@@ -76,14 +76,14 @@ package struct RenditionOptions: Hashable, Sendable {
 
     // MARK: Limits: a URL can only lower the server's.
 
-    /// In pixels.
+    /// The maximum number of pixels in the source.
     var maxSourcePixels: Int?
-    /// In bytes.
+    /// The maximum size of the source, in bytes.
     var maxSourceBytes: Int?
     var maxFrames: Int?
-    /// In pixels.
+    /// The maximum number of pixels in a frame of an animation.
     var maxFramePixels: Int?
-    /// The longest side of the result in pixels.
+    /// The longest side of the result, in pixels.
     var maxResultSide: Int?
 
     // MARK: Delivery, which changes no byte of the file

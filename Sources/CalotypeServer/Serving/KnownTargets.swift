@@ -13,7 +13,7 @@ final class TargetedRendition: Sendable {
 
 /// The renditions of targets that have been verified and parsed, so that this is done once for a popular URL.
 final class KnownTargets: Sendable {
-    /// A target and the values of Accept, which together decide the rendition.
+    /// A target and the values of Accept, which together determine the rendition.
     struct Name: Hashable {
         let target: ByteString
         let accept: [ByteString]

@@ -4,7 +4,7 @@ import CalotypeHTTP
 /// The reason why a rendition cannot be made, as the status and the text of the answer to the client.
 struct RenditionFailure: Error, Hashable {
     let status: Int
-    /// One line without addresses and paths.
+    /// The text of the answer: one line, without addresses and paths.
     let message: String
 
     init(_ status: Int, _ message: String) {

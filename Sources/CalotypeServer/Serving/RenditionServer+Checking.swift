@@ -13,8 +13,8 @@ extension RenditionServer.Options {
         try request(for: target).checkSources(allowed)
     }
 
-    /// Returns lines about a URL: its canonical text, source and format, its sizes for some sources, the state of the
-    /// caches in ``store``, and the work that would follow.
+    /// Returns lines about a URL: its canonical text, source and format, the sizes of its results from some sources,
+    /// the state of the caches in ``store``, and the work that a request would cause.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
         let request = try request(for: target)
         try request.checkSources(allowed)
@@ -82,7 +82,7 @@ extension RenditionServer.Options {
 }
 
 extension RenditionRequest {
-    /// The keys of the results for different clients, each with the formats that the client accepts.
+    /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
     fileprivate var keys: [(client: String, key: ByteString)] {
         guard options.format == nil, !options.isRaw else { return [("", canonicalText)] }
         return [AcceptedFormats(), AcceptedFormats(webp: true), AcceptedFormats(webp: true, avif: true)].map {

@@ -56,7 +56,7 @@ package final class RenditionServer: Sendable {
         for disk in disks { try? await disk.close() }
     }
 
-    /// Stops at once.
+    /// Stops at once, without finishing the requests in flight.
     package func stop() { listener.stop() }
 
     /// The options of a server.
@@ -74,7 +74,7 @@ package final class RenditionServer: Sendable {
         /// The memory limit for results, in bytes, and without ``store`` also for sources. The default is 64 MiB each.
         package var memory = 64 << 20
         package var watermark: Bitmap?
-        /// The formats that sources may have.
+        /// The decoders of the formats that sources may have.
         package var decoders = DecoderRegistry.standard
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
@@ -134,7 +134,7 @@ package final class RenditionServer: Sendable {
                 wallClock: wallClock, onProblem: onProblem)
         }
 
-        /// Opens one of the two stores below ``store``, or returns `nil` if that is `nil`.
+        /// Opens the store for sources or for results, or returns `nil` if ``store`` is `nil`.
         func openStore(_ name: String) -> DiskStore? {
             store.map { folder in
                 var options = DiskStoreOptions()

@@ -35,11 +35,11 @@ package struct AllowedSources: Hashable, Sendable {
 
 /// A URL of the web in the strict syntax of RFC 3986, so that every parser finds the same host in it.
 struct SourceURL: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: ByteString
     let host: ByteString
     let port: Int
-    /// At least "/".
+    /// The path, which is at least "/".
     let path: ByteString
     let query: ByteString?
 

@@ -79,7 +79,8 @@ enum SourceError: Error, Hashable {
     case notFound
     /// The file is larger than the limit.
     case tooLarge
-    /// The file changed while it was read, or too many other files wait to be read.
+    /// The file changed while it was read, a folder on its path was renamed repeatedly, or too many files wait to be
+    /// read.
     case busy
     case unreadable
 
@@ -108,7 +109,7 @@ struct SourceFile: Sendable {
         let inode: UInt64
         let size: Int
         let modified: Int64
-        /// In nanoseconds since 1970.
+        /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
         let changed: Int64
 
         /// Whether a further change would alter the attributes: the clock for file times advances in steps of
@@ -136,7 +137,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The owner of a descriptor.
+/// Owns a file descriptor, and closes it at the end of its lifetime.
 private final class Descriptor: Sendable {
     let number: Int32
 

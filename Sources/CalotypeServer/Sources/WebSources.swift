@@ -136,7 +136,7 @@ struct FoundSource: Sendable {
         case source(ImageSource)
     }
 
-    /// Identifies the bytes.
+    /// A text that identifies the bytes.
     let digest: String
     let lifetime: RenditionLifetime
     let loader: ImageLoader
@@ -156,7 +156,7 @@ struct FoundSource: Sendable {
     private var request: ImageRequest {
         switch origin {
         case .original(_, let url): ImageRequest(url)
-        // Past the loader's store, which would keep a second copy of a local file.
+        // Bypasses the loader's store, which would keep a second copy of a local file.
         case .source(let source): ImageRequest(source: source, caching: [.readMemory, .writeMemory])
         }
     }

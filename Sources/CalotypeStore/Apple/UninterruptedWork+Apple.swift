@@ -29,7 +29,7 @@
                 return try work()
             }
 
-            /// - Returns: The semaphore to signal at the end of the work.
+            /// Waits until the system permits the work, and returns the semaphore to signal at its end.
             private static func begin() -> DispatchSemaphore {
                 while true {
                     let (answer, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

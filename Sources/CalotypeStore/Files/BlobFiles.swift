@@ -37,7 +37,7 @@ struct BlobFiles: Sendable {
         }
     }
 
-    /// Opens the file without verifying it.
+    /// Opens the file, and verifies its size but not its checksum.
     func open(_ name: BlobName, size: Int) throws(StoreError) -> Finding<StoredFile> {
         try finding { () throws(StoreError) in
             let file = try FileDescriptor(reading: layout.path(of: name))

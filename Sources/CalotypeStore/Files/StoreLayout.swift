@@ -49,7 +49,7 @@ struct BlobName: Hashable, Sendable {
 }
 
 extension BlobName {
-    /// Returns `nil` if the file does not belong to the store.
+    /// Parses the name of a file. Returns `nil` if the file does not belong to the store.
     init?(text: ByteString) {
         let parts = text.split(separator: UInt8(ascii: "-")).map(\.string)
         guard parts.count == 2, parts[0].utf8.count == 32, parts[1].utf8.count == 16,

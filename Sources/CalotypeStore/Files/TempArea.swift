@@ -33,7 +33,7 @@ final class TempArea {
         isLocked = true
     }
 
-    /// Releases the lock if it must not be held while nothing is written.
+    /// Releases the lock, unless `keepsLock` is `true`.
     func endWork() {
         if !keepsLock { unlock() }
     }
@@ -80,7 +80,7 @@ private final class DeadOwner {
     let files: [ByteString]
     private let lock: FileLock
 
-    /// Returns `nil` if the process is alive.
+    /// Takes the lock of a process. Returns `nil` if the process is alive and holds it.
     init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock

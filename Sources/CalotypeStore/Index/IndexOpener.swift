@@ -116,7 +116,7 @@ struct IndexOpener: Sendable {
         return version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// Returns `nil` if another version or another program created the index.
+    /// Opens or creates the index. Returns `nil` if another version or another program created it.
     private func openOurs() throws(StoreError) -> StoreIndex? {
         let connection = try connect(creates: true)
         switch try state(of: connection) {

@@ -29,7 +29,7 @@ extension StoreIndex {
         }
     }
 
-    /// Removes entries past their expiry or the store's age limit, at most `limit` of each.
+    /// Removes entries past their expiry and entries past the store's age limit, at most `limit` of each kind.
     func removeExpired(now: Double, options: DiskStoreOptions, limit: Int = 256) throws(StoreError) -> Removal {
         try transaction { () throws(StoreError) in
             let before = try totals().entries

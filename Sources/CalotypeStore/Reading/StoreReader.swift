@@ -23,6 +23,8 @@ final class StoreReader {
 
     func close() { index = nil }
 
+    /// Looks for the entry under a key.
+    ///
     /// - Parameter readsFile: Whether to read a body that is in a file.
     func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding<Entry> {
         try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }

@@ -72,7 +72,7 @@ struct WriteBatch: Sendable {
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)
     }
 
-    /// Adds removals from before this batch.
+    /// Adds removals that are older than this batch, unless a later operation on the key replaces them.
     mutating func add(older removals: WriteBatch) {
         // `removesAll` runs before the operations.
         if removesAll { return }

@@ -14,12 +14,12 @@ struct PendingWrites {
     /// The keys of `waiting.operations` in the order of the calls; `head` is the index of the first pending one.
     private var order: [(key: StoreKey, sequence: UInt64)] = []
     private var head = 0
-    /// Incremented with each operation, to find out later which ones have been written.
+    /// The number of operations so far, by which a caller can later find out whether its operation has been written.
     private(set) var lastSequence: UInt64 = 0
     private var lastUse: Int64 = .min
     private var isWriterCalled = false
 
-    /// The limit of touches and of discards. Further ones are dropped, because losing them does little harm.
+    /// The limit of touches and of discards. Further notes are dropped, because losing them does little harm.
     static let noteLimit = 4096
 
     /// The limit of failed removals, in bytes. Beyond it, the next attempt removes all entries.

@@ -15,8 +15,8 @@ final class CalotypeProcess {
     /// Starts a thumbnail server that accepts only signed URLs.
     ///
     /// - Parameters:
-    ///   - root: The directory of its sources.
-    ///   - allowed: The origin whose sources it loads.
+    ///   - root: The directory of the server's local sources.
+    ///   - allowed: The origin whose sources the server loads. The default is `nil`, for local sources only.
     ///   - store: A directory for results and originals. If `nil`, they stay in memory.
     static func serve(root: String, allowed: String? = nil, store: String? = nil) throws -> CalotypeProcess {
         let arguments = ["--root", root] + (allowed.map { ["--allow-source", $0] } ?? [])

@@ -100,7 +100,7 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Returns the problems without the failures that the last outcome had, too: a full disk fails at each write, but
+    /// Returns the problems except failures that the previous outcome contained, too: a full disk fails each write, but
     /// is reported once.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in

@@ -62,7 +62,7 @@ enum AnimationPlaying {
         defer { try? FileManager.default.removeItem(at: url) }
         let data = try Data(contentsOf: url)
         let before = try resident(peak: false)
-        // On Linux, this resets the peak.
+        // On Linux, writing 5 to this file resets the peak.
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         let loader = ImageLoader(.ephemeral)
         var skipped = 0

@@ -39,7 +39,7 @@ extension Scenario {
         }
     }
 
-    /// Reports charts: each of ours may be 0.5 % below the same chart of libvips.
+    /// Reports charts: for each chart, our similarity may be 0.5 % below that of libvips.
     private static func charts(_ bench: Bench, _ vips: Vips) throws {
         for chart in Chart.allCases {
             let bitmap = try chart.bitmap()

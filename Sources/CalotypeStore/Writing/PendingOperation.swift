@@ -26,7 +26,7 @@ struct NewEntry: Sendable {
     }
 }
 
-/// New metadata for one version of an entry.
+/// New metadata and a new expiry for one version of an entry.
 struct MetadataChange: Sendable {
     let version: StoredEntry.Version
     let metadata: Data
@@ -66,7 +66,7 @@ struct WriteBatch: Sendable {
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
 
-    /// The removals to perform if the batch fails: also of the entries that it would have replaced or changed.
+    /// The removals to perform if the batch fails. They include the entries that it would have replaced or changed.
     var removals: WriteBatch {
         guard !removesAll else { return WriteBatch(removesAll: true) }
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)

@@ -43,8 +43,7 @@ private struct Arrival {
         var session: PreviewSession?
         var shown = 0
         for cut in stride(from: piece, through: file.count, by: piece) {
-            // Copy the bytes for each cut, so that the sanitizer detects reads beyond their end or from an earlier
-            // copy.
+            // Copy the bytes for each cut, so that the sanitizer detects reads beyond them or from an earlier copy.
             let bytes = Data(Array(file.prefix(cut)))
             if session == nil {
                 let beginning = bytes.withUnsafeBytes {

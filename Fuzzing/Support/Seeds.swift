@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The seeds of a fuzz target: small inputs made by code or written in base64, so that the repository contains no
-/// images.
+/// The seeds of a fuzz target: small inputs made by code or given in base64. The repository contains no image files.
 public enum Seeds {
     /// Writes the seeds and ends the process if `CALOTYPE_FUZZ_SEEDS` names a directory; otherwise returns.
     ///

@@ -34,7 +34,6 @@ public struct RenditionRequest: Hashable, Sendable {
         return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
     }
 
-    /// Parses a canonical text.
     package init(canonicalText: ByteString) throws(RenditionError) {
         var path = canonicalText
         var accepted: AcceptedFormats?

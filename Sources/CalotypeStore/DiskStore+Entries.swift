@@ -97,8 +97,7 @@ extension DiskStore {
         return head
     }
 
-    /// Records a use of an entry that the caller already holds in memory, so that the entry does not look unused to a
-    /// trim.
+    /// Records a use of an entry that the caller holds in memory, so that a trim does not treat the entry as unused.
     package func noteUse(of key: ByteString) {
         guard !isClosed, let key = StoreKey(key) else { return }
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }
@@ -109,8 +108,7 @@ extension DiskStore {
     ///
     /// - Parameters:
     ///   - metadata: The caller's data about the body, opaque to the store. A separate checksum protects them.
-    ///   - expires: The time from which the entry is absent, in seconds since 1970. With `nil` (the default), only the
-    ///     store's age limit applies.
+    ///   - expires: The time from which the entry is absent, in seconds since 1970. The default is `nil`: no such time.
     /// - Throws: `tooLarge` if the entry exceeds `byteLimit` × `trimRatio`, `closed`, `cancelled` or `overloaded`.
     ///   Errors of the disk are reported, counted and thrown by `flush()`.
     public func store(
@@ -129,8 +127,7 @@ extension DiskStore {
         try await put(.store(entry), for: key)
     }
 
-    /// Replaces the metadata and the expiry of a stored entry and keeps its body, for example after a "304 Not
-    /// Modified".
+    /// Replaces the metadata and the expiry of an entry and keeps its body, for example after a "304 Not Modified".
     ///
     /// Does nothing if the entry under this key has been replaced since `head` was read.
     package func updateMetadata(
@@ -144,8 +141,7 @@ extension DiskStore {
 
     /// Removes the entry under the key, if any. Once the call returns, the entry can no longer be read.
     ///
-    /// A removal that fails on the disk is reported and retried; meanwhile only this instance treats the entry as
-    /// absent.
+    /// A removal that fails on the disk is reported and retried. Meanwhile the entry is absent for this instance only.
     public func remove(_ key: ByteString) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }

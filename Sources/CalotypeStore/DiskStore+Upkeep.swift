@@ -33,8 +33,7 @@ extension DiskStore {
         }
     }
 
-    /// Writes pending operations, then returns the counters and the store's size, without counting the entries one by
-    /// one.
+    /// Writes pending operations, then returns the counters and the size, as fast for any number of entries.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -68,8 +67,7 @@ extension DiskStore {
 
     /// Reads every entry and verifies its checksums, searches for files without an entry and recounts the totals.
     ///
-    /// Deletes and reports invalid entries. The call takes as long as reading all files; other calls continue
-    /// meanwhile.
+    /// Deletes and reports invalid entries. Takes as long as reading all files; other calls continue meanwhile.
     package func verify() async throws(StoreError) -> StoreVerification {
         try checkOpen()
         try await writeAllPending()

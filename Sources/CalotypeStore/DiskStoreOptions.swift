@@ -12,8 +12,7 @@ public struct DiskStoreOptions: Sendable {
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// Whether `maximumAge` counts from the last use of an entry. If `false`, it counts from the time of storing. The
-    /// default is `true`.
+    /// Whether `maximumAge` counts from an entry's last use, not from the time of storing. The default is `true`.
     public var renewsAgeOnRead = true
 
     /// The largest body to keep in the database, in bytes. Larger bodies are separate files. The default is 32 KiB.
@@ -38,8 +37,7 @@ public struct DiskStoreOptions: Sendable {
     /// incomplete entries, which count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes that hold
-    /// locks.
+    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
     var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.

@@ -1,7 +1,6 @@
 import CalotypeBase
 import Foundation
 
-/// A key and its hash.
 struct StoreKey: Hashable, Sendable {
     let text: ByteString
     let hash: KeyHash

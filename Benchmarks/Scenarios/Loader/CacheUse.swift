@@ -42,9 +42,8 @@ struct CacheUse: Sendable {
         return (0..<10).flatMap { _ in down + down.reversed() }
     }
 
-    /// A list of four times the cache's capacity, scrolled unsteadily: after about every other row, the row five above
-    /// it is read again. Plain SIEVE reaches a third of LRU's hits here, so the library's cache spares the newest
-    /// entries.
+    /// A list of four times the capacity, scrolled unsteadily: after about every other row, the row five above it is
+    /// read again. Plain SIEVE reaches a third of LRU's hits here, so the library's cache spares the newest entries.
     private static let unsteady = CacheUse(name: "scroll-unsteady", capacity: 500, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         return (0..<10).flatMap { _ in

@@ -68,7 +68,6 @@ private final class StaleOrigin: Sendable {
 
     var url: String { server.url.absoluteString }
     var photo: String { "\(url)/photo.jpg" }
-    /// The number of requests so far.
     var requests: Int { server.requestCount() }
 
     init(_ data: Data) throws {

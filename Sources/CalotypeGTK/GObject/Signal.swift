@@ -7,8 +7,7 @@
         private let instance: UnsafeMutableRawPointer
         private let id: gulong
 
-        /// Calls `handler` each time the signal is emitted, until the signal is disconnected or the instance is
-        /// finalized.
+        /// Calls `handler` for each emission of the signal, until disconnected or until the instance is finalized.
         ///
         /// - Parameter after: Whether to run after the class's default handler and earlier handlers.
         @discardableResult

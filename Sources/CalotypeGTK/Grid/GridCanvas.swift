@@ -1,8 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The widget that contains the tiles. It is as high as all rows together; the grid's controller positions the
-    /// tiles.
+    /// The widget that contains the tiles. It is as high as all rows together. The controller positions the tiles.
     @MainActor
     final class GridCanvas {
         let widget: Widget

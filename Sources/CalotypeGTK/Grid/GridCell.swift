@@ -8,7 +8,6 @@
     final class GridCell<ID: Hashable & Sendable> {
         let view: PictureView
         private let reference: ObjectReference
-        /// The identifier of the bound item.
         private(set) var id: ID?
         /// The item's current position in the list, or `nil` if no item is bound.
         var position: Int?

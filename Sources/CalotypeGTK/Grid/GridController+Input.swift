@@ -165,8 +165,7 @@
         ///
         /// - Parameters:
         ///   - side: The maximum side of a tile, in points. The default, 0, is no limit.
-        ///   - point: The point in the viewport whose image keeps its vertical position. If `nil`, the first visible
-        ///     row keeps its position.
+        ///   - point: The point in the viewport whose image keeps its vertical position. If `nil`, the first row does.
         func setColumns(_ columns: Int, greatestSide side: Int = 0, around point: (x: Double, y: Double)? = nil) {
             guard columns != geometry.wantedColumns || side != geometry.greatestSide, columns > 0 else { return }
             pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)

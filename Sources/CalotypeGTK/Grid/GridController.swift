@@ -256,8 +256,7 @@
             tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
             anchor = seen.first.map { first in
-                // Any image of the first row stays the anchor: with more or fewer columns, another image may begin the
-                // row.
+                // Any image of the first row stays the anchor: with other columns, another image may begin that row.
                 let old = anchor.flatMap { seen.contains($0.position) ? $0.position : nil } ?? first
                 let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
                 return Anchor(position: position, part: 0, y: y(of: position, part: 0))

@@ -55,7 +55,6 @@
             return other.height
         }
 
-        /// Removes all items.
         mutating func removeAll() {
             sections = []
             place()
@@ -209,8 +208,7 @@
             }
         }
 
-        /// Returns the item `rows` rows below (above if negative) in the same column, or the last item of a shorter
-        /// row.
+        /// Returns the item `rows` rows below (above if negative) in the same column, or the last item of that row.
         func item(from position: Int, rows: Int) -> Int {
             var current = position
             for _ in 0..<abs(rows) {

@@ -8,8 +8,7 @@
         private var displaced: [ID: GridCell<ID>] = [:]
         private var spare: [GridCell<ID>] = []
 
-        /// Displaces the tiles at these positions. The next `bind` reuses them for the same items, if those are
-        /// visible.
+        /// Displaces the tiles at these positions. The next `bind` reuses them for the same items if visible.
         func displace(where isGone: (Int) -> Bool) {
             for (position, cell) in bound where isGone(position) {
                 bound[position] = nil

@@ -141,8 +141,7 @@
         /// Moves the keyboard focus to the grid. If no item is selected, the first arrow key selects one.
         public func focus() { controller.focus() }
 
-        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` if the tile is not
-        /// visible.
+        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` for an invisible tile.
         public func frame(at position: Int, in ancestor: Widget) -> (
             x: Double, y: Double, width: Double, height: Double
         )? {
@@ -154,8 +153,7 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user clicks an item or activates it by key. The item is already selected. Capture the grid
-        /// weakly.
+        /// Called when the user has clicked an item or activated it by key, which selects it. Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }

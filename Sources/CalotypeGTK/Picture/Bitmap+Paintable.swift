@@ -3,8 +3,7 @@
     package import CalotypeCodecs
 
     extension Bitmap {
-        /// The bitmap as a GdkPaintable, which shares its pixels. It is created on first use and kept as long as the
-        /// bitmap.
+        /// The bitmap as a GdkPaintable over the same pixels, created on first use and kept as long as the bitmap.
         @MainActor
         package var paintable: ObjectReference? {
             companion { makePaintable(over: $0, byCairo: Renderer.isCairo) }
@@ -44,8 +43,7 @@
     private enum Renderer {
         private static var known: Bool?
 
-        /// Whether Cairo paints, on the processor. Before the first window, the environment variable `GSK_RENDERER`
-        /// decides.
+        /// Whether Cairo paints, on the processor. Before the first window, the variable `GSK_RENDERER` decides.
         static var isCairo: Bool {
             if let known { return known }
             if let renderer = ofFirstWindow {

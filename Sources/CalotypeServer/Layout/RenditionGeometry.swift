@@ -156,8 +156,7 @@ extension PixelSize {
         PixelSize(width: max(width, target.width), height: max(height, target.height))
     }
 
-    /// Returns the smallest size around this one with the target's proportions, or this size if a side of the target is
-    /// 0.
+    /// Returns the smallest size around this one with the target's proportions, or this size if a target's side is 0.
     fileprivate func extended(toRatioOf target: PixelSize) -> PixelSize {
         guard target.width > 0, target.height > 0 else { return self }
         let x = Double(target.width) / Double(width), y = Double(target.height) / Double(height)
@@ -182,8 +181,7 @@ extension RenditionOptions.Padding {
 }
 
 extension Double {
-    /// The nearest whole number; halves are rounded away from zero. Numbers beyond ±1e9, larger than any bitmap, are
-    /// clamped.
+    /// The nearest whole number, clamped to ±1e9, beyond any bitmap's side; halves are rounded away from zero.
     var toPixels: Int { Int(min(max(rounded(), -1e9), 1e9)) }
 
     /// The nearest whole number, clamped likewise; halves are rounded to the even neighbor.

@@ -15,8 +15,7 @@ enum SourceDigest: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the digest in lower-case hexadecimal digits, or `nil` if libcrypto does not provide the algorithm, for
-    /// example MD5 in FIPS mode.
+    /// Returns the digest in lower-case hexadecimal, or `nil` if libcrypto lacks the algorithm (MD5 in FIPS mode).
     func hexadecimal(of data: Data) -> ByteString? {
         var code = [UInt8](repeating: 0, count: byteCount)
         let isDone = data.withUnsafeBytes { bytes in

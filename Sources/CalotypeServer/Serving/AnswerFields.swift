@@ -8,8 +8,7 @@ struct AnswerFields: Sendable {
     /// The field with the permission, or `nil` if no script may read answers.
     private let permission: HTTPFields?
 
-    /// - Parameter scriptOrigin: The origin whose scripts may read answers, "*" for all origins, or `nil` for no
-    ///   origin.
+    /// - Parameter scriptOrigin: The origin whose scripts may read answers; "*" for all origins, `nil` for no origin.
     init(scriptOrigin: ByteString?) {
         permission = scriptOrigin.map { ["Access-Control-Allow-Origin": $0] }
     }
@@ -20,8 +19,7 @@ struct AnswerFields: Sendable {
         return fields
     }
 
-    /// Returns the answer to methods other than GET and HEAD: 204 to OPTIONS if scripts may read answers, otherwise
-    /// 405.
+    /// Returns the answer to methods other than GET and HEAD: 204 to OPTIONS if scripts may read answers, else 405.
     func answer(toMethod method: HTTPMethod) -> ListenerResponse {
         guard method.rawValue == "OPTIONS", permission != nil else {
             var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))

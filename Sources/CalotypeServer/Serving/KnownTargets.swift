@@ -1,6 +1,5 @@
 import CalotypeBase
 
-/// A rendition and its cache key.
 final class TargetedRendition: Sendable {
     let rendition: RenditionRequest
     let key: ByteString

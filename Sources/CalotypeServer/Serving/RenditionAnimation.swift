@@ -7,7 +7,6 @@ import Foundation
 /// loops stay the same.
 struct RenditionAnimation: Sendable {
     let encoding: RenditionEncoding
-    /// The layout of each frame.
     let layout: RenditionLayout
 
     private var options: RenditionOptions { encoding.options }

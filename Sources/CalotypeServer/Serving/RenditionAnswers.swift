@@ -197,8 +197,7 @@ extension HTTPResponse {
         fields["Cache-Control"] = "public, max-age=\(min(lifetime, age + left))"
     }
 
-    /// The value of Content-Disposition (RFC 6266): the URL's file name or the source's, with the extension of the
-    /// result.
+    /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension.
     private func disposition(of rendition: RenditionRequest) -> ByteString {
         let options = rendition.options
         let type = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""

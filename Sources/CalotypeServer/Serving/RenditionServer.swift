@@ -59,7 +59,6 @@ package final class RenditionServer: Sendable {
     /// Stops at once, without finishing the requests in flight.
     package func stop() { listener.stop() }
 
-    /// The options of a server.
     package struct Options: Sendable {
         /// The path of the folder to which `local:///` refers.
         package var root: String

@@ -87,8 +87,7 @@ struct RenditionTransport: Transport {
 
     // MARK: Making
 
-    /// Makes the rendition. If its source fails, makes that of the fallback image, with the status and the lifetime of
-    /// the failure.
+    /// Makes the rendition or, if its source fails, that of the fallback image, with the failure's status and lifetime.
     private func makeOrReplace(
         _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
     ) async throws(RenditionFailure) -> Made {
@@ -117,8 +116,7 @@ struct RenditionTransport: Transport {
             file: isKnown ? nil : try await file(rendition, found))
     }
 
-    /// Returns the entity tag, for which no pixel is decoded: a hash of the source's digest, the rendition, and all
-    /// else that affects the pixels.
+    /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
         let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
         let text: ByteString = "\(digest)\n\(codecVersion)\n\(longestSide)\n\(mark)\n\(key)"

@@ -74,10 +74,8 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
 
 /// The reason why a local source cannot be read.
 enum SourceError: Error, Hashable {
-    /// The file does not exist, may not be opened, is not a regular file, or is behind a link that leads out of the
-    /// root.
+    /// The file does not exist, may not be opened, is not a regular file, or is behind a link out of the root.
     case notFound
-    /// The file is larger than the limit.
     case tooLarge
     /// The file changed while it was read, a folder on its path was renamed repeatedly, or too many files wait to be
     /// read.
@@ -112,8 +110,7 @@ struct SourceFile: Sendable {
         /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
         let changed: Int64
 
-        /// Whether a further change would alter the attributes: the clock for file times advances in steps of
-        /// milliseconds.
+        /// Whether a further change would alter the attributes: the clock for file times advances in milliseconds.
         var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
     }
 

@@ -99,8 +99,7 @@ extension Transport {
     fileprivate func sharing(_ cache: HTTPCache) -> some Transport { SharedExchange(base: cached(in: cache)) }
 }
 
-/// An exchange that contains a cache. A loader without a cache asks its exchange to bypass caches, which this type
-/// undoes.
+/// An exchange that contains a cache. It undoes the request of a loader without a cache to bypass all caches.
 private struct SharedExchange<Base: Transport>: Transport {
     let base: Base
 

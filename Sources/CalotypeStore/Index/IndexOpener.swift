@@ -81,8 +81,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Runs `body` while no other process opens or replaces the index: an old database with a new log would corrupt
-    /// both.
+    /// Runs `body` while no other process opens or replaces the index: an old file with a new log would corrupt both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
             try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)

@@ -1,4 +1,3 @@
-/// The tables of the index.
 enum IndexSchema {
     /// Incremented with each change of the tables or their contents. An index of another version is replaced: it is a
     /// cache, and a migration is one more thing that can fail.

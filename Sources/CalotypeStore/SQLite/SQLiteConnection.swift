@@ -99,8 +99,7 @@ final class SQLiteConnection {
         guard status == SQLITE_OK else { throw StoreError(status: status, of: handle, doing: "setting up the index") }
     }
 
-    /// Runs `body` as a transaction. Takes the write lock first, so that no other process changes the rows that `body`
-    /// reads.
+    /// Runs `body` as a transaction. Takes the write lock first, so that rows cannot change after `body` has read them.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(StoreError) {

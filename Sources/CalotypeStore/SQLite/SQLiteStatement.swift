@@ -16,7 +16,6 @@ enum SQLiteValue {
     static func real(_ value: Double?) -> SQLiteValue { value.map { .real($0) } ?? .null }
 }
 
-/// A prepared statement.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer

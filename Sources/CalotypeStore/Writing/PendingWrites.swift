@@ -135,8 +135,7 @@ struct PendingWrites {
         unwritten = cost <= PendingWrites.unwrittenLimit ? removals : WriteBatch(removesAll: true)
     }
 
-    /// Returns `true` if the caller has to start the writer: operations are pending, and no other caller has started
-    /// it.
+    /// Returns `true` if the caller has to start the writer: operations are pending, and no other caller has done so.
     mutating func callsWriter() -> Bool {
         guard !isWriterCalled, !waiting.isEmpty else { return false }
         isWriterCalled = true

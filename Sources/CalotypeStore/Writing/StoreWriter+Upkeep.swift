@@ -24,8 +24,7 @@ extension StoreWriter {
 
     /// Removes expired entries, entries beyond the size limit, and leftover files.
     ///
-    /// - Parameter interval: The entries are skipped if this or another process has swept them within this time, in
-    ///   seconds.
+    /// - Parameter interval: Skips the entries if a process has swept them within this many seconds.
     func sweep(now: Double, interval: Double) -> WriteOutcome {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, outcome throws(StoreError) in
@@ -89,8 +88,7 @@ extension StoreWriter {
         }
     }
 
-    /// Runs `body` if there is an index. Adds an error to `outcome` instead of throwing it: most upkeep runs in the
-    /// background.
+    /// Runs `body` if there is an index. Adds errors to `outcome`: most upkeep runs in the background.
     func upkeep(
         _ outcome: inout WriteOutcome,
         _ body: (Session, inout WriteOutcome) throws(StoreError) -> Void

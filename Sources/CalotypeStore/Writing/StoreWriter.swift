@@ -36,8 +36,7 @@ final class StoreWriter {
     /// `true` if there may be entries, even if only for other or later processes: an inaccessible directory counts.
     var mayHaveIndex: Bool { hasIndex || (errno != ENOENT && errno != ENOTDIR) }
 
-    /// Returns the open index and temporary area. Creates a missing index, and replaces one whose file has been
-    /// deleted.
+    /// Returns the open index and temporary area. Creates a missing index, even if its file has just been deleted.
     func open(_ outcome: inout WriteOutcome) throws(StoreError) -> Session {
         if let session, !session.index.hasMoved, FileSystem.isDirectory(layout.temp) {
             try session.temp.beginWork()
@@ -75,8 +74,7 @@ final class StoreWriter {
         if let problem = try opener.replace(damaged, because: reason) { outcome.problems.append(problem) }
     }
 
-    /// Replaces the index if its pages are really damaged: the reader that reported the damage may have read an older
-    /// file.
+    /// Replaces the index if its pages are really damaged: the reader that reported that may have read an older file.
     func repair(_ outcome: inout WriteOutcome) throws(StoreError) {
         // An open connection may hold intact copies of pages that are damaged on the disk.
         close()

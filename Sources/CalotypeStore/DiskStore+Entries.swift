@@ -108,7 +108,8 @@ extension DiskStore {
     ///
     /// - Parameters:
     ///   - metadata: The caller's data about the body, opaque to the store. A separate checksum protects them.
-    ///   - expires: The time from which the entry is absent, in seconds since 1970. The default is `nil`: no such time.
+    ///   - expires: The time from which the entry is absent, in seconds since 1970, or `nil` (the default) for no
+    ///     limit.
     /// - Throws: `tooLarge` if the entry exceeds `byteLimit` × `trimRatio`, `closed`, `cancelled` or `overloaded`.
     ///   Errors of the disk are reported, counted and thrown by `flush()`.
     public func store(

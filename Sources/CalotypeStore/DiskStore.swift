@@ -20,8 +20,8 @@ import Foundation
 /// **Bounded.** In size (a write trims the least recently used entries), in age, and in the memory for pending writes.
 ///
 /// **Robust.** A process may be killed at any point; the disk may be full; the directory may be deleted, read-only or
-/// damaged: the store then has fewer entries, reports that, and continues. By default no bytes are forced to the disk:
-/// see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason to fail a load.
+/// damaged: the store then has fewer entries, reports that, and continues. By default a write is not forced to the
+/// disk: see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason to fail a load.
 ///
 /// Several instances and several processes may share a directory on a local file system.
 public final class DiskStore: Sendable {

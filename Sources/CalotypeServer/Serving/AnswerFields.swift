@@ -5,7 +5,7 @@ import Foundation
 
 /// The header fields that every answer has: the ID of the request, and the permission for scripts to read the answer.
 struct AnswerFields: Sendable {
-    /// The field with the permission, or `nil` if no script may read answers.
+    /// Access-Control-Allow-Origin, or `nil` if no script may read answers.
     private let permission: HTTPFields?
 
     /// - Parameter scriptOrigin: The origin whose scripts may read answers; "*" for all origins, `nil` for no origin.

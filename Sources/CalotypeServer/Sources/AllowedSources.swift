@@ -33,7 +33,7 @@ package struct AllowedSources: Hashable, Sendable {
     }
 }
 
-/// A URL of the web in the strict syntax of RFC 3986, so that every parser finds the same host in it.
+/// A URL of the web in a strict subset of RFC 3986's syntax, so that every parser finds the same host in it.
 struct SourceURL: Hashable, Sendable {
     /// The scheme in lower case.
     let scheme: ByteString
@@ -92,7 +92,7 @@ struct SourceURL: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether the byte is unreserved, reserved or "%" (RFC 3986 §2), except "#".
+    /// Whether the byte is unreserved, reserved or "%" (RFC 3986 §2), except "#", "[" and "]".
     fileprivate var isURLCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -74,7 +74,7 @@ struct WriteBatch: Sendable {
 
     /// Adds removals that are older than this batch, unless a later operation on the key replaces them.
     mutating func add(older removals: WriteBatch) {
-        // `removesAll` runs before the operations.
+        // This batch begins with a removal of all entries, which includes the older removals.
         if removesAll { return }
         removesAll = removals.removesAll
         for key in removals.keys {

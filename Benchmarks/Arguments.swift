@@ -1,4 +1,4 @@
-/// The command line, parsed.
+/// The parsed command line.
 struct Arguments {
     enum Action {
         case help, list

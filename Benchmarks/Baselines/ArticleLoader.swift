@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The image loader of a well-known article: an actor with one table of images and tasks in progress, keyed by request.
-/// Leaves out its files on disk, and uses the same transport and a decoder like that of the loader beside it.
+/// It leaves out the article's files on disk, and uses the same transport and decoder as the measured loader.
 actor ArticleLoader {
     private enum Status {
         case inProgress(Task<Bitmap, any Error>)

@@ -67,6 +67,6 @@ enum BareJPEG {
 }
 
 extension tjscalingfactor {
-    /// The macro TJSCALED of TurboJPEG.
+    /// Returns the scaled length, like TurboJPEG's macro TJSCALED.
     func applied(to length: Int) -> Int { (length * Int(num) + Int(denom) - 1) / Int(denom) }
 }

@@ -34,9 +34,7 @@ final class Pillow {
         process.waitUntilExit()
     }
 
-    /// Scales once.
-    ///
-    /// - Returns: seconds of processor time.
+    /// Scales once, and returns the processor time in seconds.
     func resize() throws -> Double {
         try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         guard let seconds = Double(readLine()) else { throw BenchError("Pillow gave no figure") }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs scenarios and compares their figures. Each scenario defines its subject; this type has the tools.
+/// Runs scenarios, and has the functions with which a scenario compares and reports its figures.
 struct Bench: Sendable {
     let isQuick: Bool
     let printer: Printer
 
-    /// - Returns: the number of scenarios that failed to run. A missed bar is a figure, not a failure.
+    /// Runs scenarios, and returns the number that failed to run. A missed bar is a figure, not a failure.
     func run(_ scenarios: [Scenario]) async -> Int {
         printer.begin()
         var failures = 0
@@ -26,7 +26,7 @@ struct Bench: Sendable {
     /// that a drift of the machine affects both sides alike.
     ///
     /// - Parameters:
-    ///   - pairs: the number of pairs, at least 5.
+    ///   - pairs: The number of pairs, at least 5.
     ///   - ours, baseline: One round each, which returns its figure in `unit`. Setup and cleanup need not be timed.
     func compare(
         _ name: String, with baselineName: String, unit: String, bar: Bar, pairs: Int,
@@ -47,7 +47,7 @@ struct Bench: Sendable {
         report(name, with: baselineName, unit: unit, bar: bar, samples)
     }
 
-    /// Prints pairs measured elsewhere.
+    /// Prints the comparison of pairs that have been measured elsewhere.
     func report(
         _ name: String, with baselineName: String, unit: String, bar: Bar,
         _ samples: [(ours: Double, baseline: Double)]

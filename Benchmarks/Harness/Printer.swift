@@ -54,7 +54,7 @@ enum Printer: Sendable {
         return cells.joined()
     }
 
-    /// Returns three significant digits.
+    /// Returns the value with about three significant digits.
     private func short(_ value: Double) -> String {
         switch abs(value) {
         case 100...: String(format: "%.0f", value)

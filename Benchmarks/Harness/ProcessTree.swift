@@ -4,13 +4,14 @@ import Foundation
 struct ProcessTree {
     let root: Int32
 
-    /// The processor time of all of them since they started, in seconds: user and system, with children that have ended.
+    /// Returns the processor time of all processes since they started, in seconds: user and system time, including
+    /// children that have ended.
     func processorSeconds() throws -> Double {
         let ticks = try members().reduce(0) { $0 + $1.ticks }
         return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The bytes that all of them have read from files, pipes and sockets.
+    /// Returns the number of bytes that all processes have read from files, pipes and sockets.
     func bytesRead() throws -> Double {
         try members().reduce(0) { sum, member in
             let counters = try String(contentsOfFile: "/proc/\(member.id)/io", encoding: .utf8)
@@ -22,7 +23,7 @@ struct ProcessTree {
         }
     }
 
-    /// Ends all of them: a parent before its children, which it would start again.
+    /// Ends all processes, each parent before its children, because it would start them again.
     func terminate() {
         for member in (try? members()) ?? [] { kill(member.id, SIGTERM) }
     }

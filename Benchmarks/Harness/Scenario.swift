@@ -1,4 +1,4 @@
-/// One benchmark: its subject, and every baseline for it.
+/// One benchmark, which compares a part of the library with one or more baselines.
 struct Scenario: Sendable {
     let name: String
     /// One line for `--list`.

@@ -2,7 +2,7 @@ import CGif
 import CalotypeTesting
 import Foundation
 
-/// A GIF of noise on a gradient, written frame by frame, with about as many bytes per frame as filmed ones have.
+/// A GIF of noise on a gradient, written frame by frame, with about as many bytes per frame as a filmed GIF.
 enum DrawnGIF {
     /// - Parameter delay: The duration of each frame, in hundredths of a second.
     static func make(frames: Int, side: Int, delay: Int = 4) throws -> Data {

@@ -40,7 +40,7 @@ extension Bitmap {
 }
 
 extension ImageLoaderOptions {
-    /// Default options with this transport and the one-pixel decoder.
+    /// Returns ephemeral options with this transport and the one-pixel decoder.
     static func fake(_ transport: InstantTransport) -> ImageLoaderOptions {
         var options = ImageLoaderOptions.ephemeral
         options.exchange = transport

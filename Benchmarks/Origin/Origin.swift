@@ -4,21 +4,21 @@ import CalotypeListener
 import CalotypeTesting
 import Foundation
 
-/// The content of an origin, at any path.
+/// The kind of an origin, which sends the same response at any path.
 enum OriginKind: String {
-    /// 20 KB.
+    /// A body of 20 KB.
     case small
-    /// 20 KB, prepared once and sent by two threads.
+    /// A body of 20 KB in a response that is prepared once and sent by two threads.
     case prepared
-    /// 20 KB with an ETag, immediately stale: a client that has it gets a 304.
+    /// A body of 20 KB with an ETag, immediately stale: a client that sends the tag gets a 304.
     case validated
     /// A JPEG of 12 megapixels.
     case photo
     /// A JPEG of 8.5 MB.
     case large
-    /// 60 MB.
+    /// A body of 60 MB.
     case huge
-    /// As `large`, without a Content-Length.
+    /// The body of `large`, without a Content-Length.
     case chunked
 
     static let smallSize = 20_480
@@ -61,7 +61,7 @@ enum Origin {
         }
     }
 
-    /// Returns a streamed body, which the listener sends in chunks because it does not know the length.
+    /// Returns a function that answers with a stream, which the listener sends in chunks because its length is unknown.
     private static func chunks(of body: Data) -> @Sendable (ListenerRequest) -> ListenerAnswer {
         { _ in
             .now(

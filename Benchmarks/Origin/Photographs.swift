@@ -3,17 +3,12 @@ import Foundation
 
 /// The images of the codec scenarios, drawn by code with as much detail as large photographs have.
 enum Photographs {
-    /// 4000 × 3000.
     static let large = SamplePhotos.jpeg(width: 4000, height: 3000, seed: 1)
-    /// 6000 × 4000, about 8.5 MB.
+    /// A JPEG of about 8.5 MB.
     static let heavy = SamplePhotos.jpeg(width: 6000, height: 4000, seed: 3, quality: 96)
-    /// 1600 × 1200.
     static let medium = SamplePhotos.jpeg(width: 1600, height: 1200, seed: 2)
-    /// 600 × 450.
     static let small = SamplePhotos.jpeg(width: 600, height: 450, seed: 3)
-    /// 4000 × 3000.
     static let largePNG = SamplePhotos.png(width: 4000, height: 3000, seed: 1)
-    /// 4000 × 3000.
     static let largeWebP = SamplePhotos.webp(width: 4000, height: 3000, seed: 1)
 
     /// The photographs of the package mate-backgrounds, if it is installed.

@@ -4,8 +4,8 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 
-/// A link that delivers a file in pieces, a second apart by the loader's clock, each when the loader has finished with
-/// the previous one: the slowest possible link, without its waiting time.
+/// A transport that delivers a file in pieces, a second apart by the loader's clock. Each piece follows as soon as the
+/// loader has processed the previous one, so that the benchmark need not wait for a link this slow.
 final class SlowLink: Transport {
     let clock = ManualClock()
     private let file: Data

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-/// Drawings that reveal a filter's flaws, 2560 × 1600.
+/// Drawings of 2560 × 1600 pixels that reveal a filter's flaws.
 enum Chart: String, CaseIterable {
     case zonePlate = "zone-plate"
     case noise, text, stripes, gradients
@@ -36,7 +36,7 @@ enum Chart: String, CaseIterable {
         0xFF00_0000 | UInt32(min(max(level, 0), 255).rounded()) * 0x0001_0101
     }
 
-    /// Draws grain of all sizes: each octave of cells has half the contrast of the next larger one.
+    /// Draws grain of six sizes, from 1 to 32 pixels, with equal contrast.
     private func noise() throws -> Bitmap {
         let octaves = (0..<6).map { octave -> (size: Int, levels: [Double]) in
             var random = SplitMix(seed: UInt64(octave + 1))

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// One file, decoded at full size for its references.
+/// An image file, and its luma at full size, from which exact thumbnails are computed for comparison.
 struct QualitySubject {
     let data: Data
     private let full: Plane
@@ -23,7 +23,7 @@ struct QualitySubject {
         )
     }
 
-    /// Returns the similarity of a finished thumbnail to an exact one of its size.
+    /// Returns the similarity of a finished thumbnail to the exact thumbnail of the same size.
     func similarity(of thumbnail: Bitmap) -> Double {
         Plane(thumbnail).similarity(to: full.exactlyScaled(to: thumbnail.width, thumbnail.height))
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Rings that grow finer with the square of their radius: waves of all lengths and directions, which favor no filter.
 enum ZonePlate {
-    /// The waves per pixel at the left and right edge.
+    /// The number of waves per pixel at the left and right edges.
     private static let finest = 0.2
 
     static func bitmap(width: Int, height: Int) throws -> Bitmap {
@@ -16,7 +16,7 @@ enum ZonePlate {
 
     /// Returns the contrast of a thumbnail at `cycles` waves per thumbnail pixel. 1 is the contrast of the zone plate.
     ///
-    /// - Parameter sourceWidth: the width of the zone plate, in pixels.
+    /// - Parameter sourceWidth: The width of the zone plate, in pixels.
     static func contrast(of thumbnail: Plane, cycles: ClosedRange<Double>, sourceWidth: Int) -> Double {
         let factor = Double(sourceWidth) / Double(thumbnail.width)
         let radius = Double(thumbnail.width) / 2

@@ -1,20 +1,22 @@
 import Foundation
 
-/// `calotype` as a server in a separate process, as `Scripts/bench` has built it beside this executable.
+/// `calotype` as a server in a separate process. `Scripts/bench` builds the program next to this executable.
 final class CalotypeProcess {
     let url: String
     private let process = Process()
 
+    /// Starts a caching proxy.
+    ///
     /// - Parameter store: A directory for the bodies. If `nil`, they stay in memory.
     static func proxy(origin: String, store: String? = nil) throws -> CalotypeProcess {
         try CalotypeProcess("proxy", ["--origin", origin] + (store.map { ["--store", $0] } ?? []))
     }
 
-    /// A server of thumbnails that takes only signed URLs.
+    /// Starts a thumbnail server that accepts only signed URLs.
     ///
     /// - Parameters:
-    ///   - root: The directory of its sources.
-    ///   - allowed: The origin whose sources it loads.
+    ///   - root: The directory of the server's local sources.
+    ///   - allowed: The origin whose sources the server loads. The default is `nil`, for local sources only.
     ///   - store: A directory for results and originals. If `nil`, they stay in memory.
     static func serve(root: String, allowed: String? = nil, store: String? = nil) throws -> CalotypeProcess {
         let arguments = ["--root", root] + (allowed.map { ["--allow-source", $0] } ?? [])

@@ -4,7 +4,7 @@ import CalotypeServer
 import Foundation
 import Synchronization
 
-/// A server of thumbnails in this process, which counts its work.
+/// A thumbnail server in this process, which counts its decodes and encodes.
 final class CountedServer {
     var url: String { server.url.absoluteString }
     var decodes: Int { decoder.count }
@@ -27,7 +27,7 @@ final class CountedServer {
     deinit { server.stop() }
 }
 
-/// Decodes JPEG, and counts.
+/// Decodes JPEG, and counts the decodes.
 private final class CountedDecoder: ImageDecoder {
     private let base = JPEGDecoder()
     private let decoded = Atomic(0)

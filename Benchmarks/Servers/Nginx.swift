@@ -32,7 +32,7 @@ final class Nginx {
 
     static var executable: String? { Tool.path("nginx") }
 
-    /// The module image_filter, or `nil` if it is not installed.
+    /// The path of the module image_filter, or `nil` if the module is not installed.
     static var imageFilter: String? {
         let path = "/usr/lib/nginx/modules/ngx_http_image_filter_module.so"
         return FileManager.default.fileExists(atPath: path) ? path : nil

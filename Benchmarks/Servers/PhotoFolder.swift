@@ -1,6 +1,6 @@
 import Foundation
 
-/// Copies of a photograph in a directory, the sources of servers.
+/// A directory with copies of a photograph, which are the sources of the measured servers.
 final class PhotoFolder {
     let names: [String]
     var path: String { scratch.path }

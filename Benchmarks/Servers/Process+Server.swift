@@ -2,13 +2,13 @@ import CalotypeTesting
 import Foundation
 
 extension Process {
-    /// Starts the program on two processors, so that servers which make a worker for each have equally many.
+    /// Starts the program on two processors, so that all servers that start a worker for each processor start two.
     func runOnTwoProcessors() throws {
         if let taskset = Tool.path("taskset"), let program = executableURL, let processors = Self.firstTwoProcessors {
             executableURL = URL(fileURLWithPath: taskset)
             arguments = ["--cpu-list", processors, program.path] + (arguments ?? [])
         }
-        // A child inherits the signals that the thread blocks, and has to hear SIGTERM.
+        // A child inherits the set of signals that the thread blocks, but must receive SIGTERM.
         var none = sigset_t(), blocked = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &blocked)

@@ -3,11 +3,11 @@ import CalotypeHTTP
 import CalotypeTransport
 import Foundation
 
-/// Requests thumbnails, over connections that stay open.
+/// A client that requests thumbnails over persistent connections.
 struct ThumbnailClient: Sendable {
     private let transport: CurlTransport
 
-    /// - Parameter connections: The most requests in flight.
+    /// - Parameter connections: The maximum number of requests in flight. The default is 2.
     init(connections: Int = 2) {
         var options = CurlTransport.Options()
         options.addsNothing = true
@@ -22,7 +22,7 @@ struct ThumbnailClient: Sendable {
     }
 
     func answer(_ url: String, _ fields: HTTPFields = [:]) async throws -> Answer {
-        // The path goes out byte for byte: it is signed.
+        // The path is sent byte for byte, because it is signed.
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count == 3, let root = URL(string: "\(parts[0])//\(parts[1])") else {
             throw BenchError("\(url) is not the URL of a thumbnail")

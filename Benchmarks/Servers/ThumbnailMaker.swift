@@ -5,7 +5,7 @@ protocol ThumbnailMaker {
     /// Makes a thumbnail of one photograph.
     mutating func thumbnail(of photo: String) async throws -> Data
 
-    /// Makes a thumbnail of each, which no cache has, and returns the processor time of all, in seconds.
+    /// Makes a thumbnail of each photograph without any cache, and returns the total processor time, in seconds.
     mutating func makeAll(of photos: [String]) async throws -> Double
 }
 
@@ -13,7 +13,7 @@ protocol ThumbnailMaker {
 struct ServedThumbnails: ThumbnailMaker {
     let tree: ProcessTree
     let client: ThumbnailClient
-    /// Returns the URL of a photograph's thumbnail. The number is a new one each time.
+    /// Returns the URL of a photograph's thumbnail. The number is different in each call.
     let url: @Sendable (_ photo: String, _ number: Int) throws -> String
     private var made = 0
 
@@ -33,13 +33,13 @@ struct ServedThumbnails: ThumbnailMaker {
         let urls = try photos.enumerated().map { try url($1, made + 1 + $0) }
         made += photos.count
         let start = try tree.processorSeconds()
-        // As many in flight as each server has workers.
+        // As many requests in flight as each server has workers.
         try await inTasks(2, urls) { [client] in _ = try await client.thumbnail($0) }
         return try tree.processorSeconds() - start
     }
 }
 
-/// Thumbnails by libvips in this process: from a file to the bytes of another one, without HTTP.
+/// Thumbnails by libvips in this process: from a file to the bytes of a JPEG, without HTTP.
 struct VipsThumbnails: ThumbnailMaker {
     let vips: Vips
     let directory: String

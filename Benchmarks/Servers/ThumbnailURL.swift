@@ -1,13 +1,13 @@
 import CalotypeBase
 import CalotypeServer
 
-/// Signed paths of thumbnails on our server.
+/// The signed paths of thumbnails on `calotype serve`.
 enum ThumbnailURL {
     static let key = "736563726574", salt = "68656c6c6f"
 
     /// - Parameters:
     ///   - source: The source, such as local:///photo.jpg.
-    ///   - buster: A text that makes equal thumbnails different for every cache.
+    ///   - buster: A text that changes the URL, so that no cache finds an equal thumbnail.
     static func path(
         _ source: String, width: Int, format: String = "jpg", buster: String? = nil
     ) throws -> String {

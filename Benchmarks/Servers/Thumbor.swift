@@ -1,9 +1,9 @@
 import CalotypeTesting
 import Foundation
 
-/// thumbor with two processes, in the environment that `Scripts/bench` has made.
+/// thumbor with two processes, in the Python environment that `Scripts/bench` creates.
 ///
-/// Its files are as ours: the same qualities, no scans of increasing detail, libwebp's effort 4.
+/// Its files are encoded like ours: the same qualities, no progressive JPEG, and libwebp's effort 4.
 final class Thumbor {
     /// The program, or `nil` if thumbor could not be installed.
     static var executable: String? {
@@ -19,7 +19,7 @@ final class Thumbor {
 
     /// - Parameters:
     ///   - root: The directory of its sources.
-    ///   - storesResults: Whether it keeps results in files.
+    ///   - storesResults: Whether it keeps results in files. The default is `false`.
     init(executable: String, root: String, storesResults: Bool = false) throws {
         self.executable = executable
         scratch = try ScratchDirectory()

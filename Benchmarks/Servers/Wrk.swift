@@ -1,10 +1,10 @@
 import Foundation
 
-/// wrk, which requests one URL in one thread, as fast as responses arrive.
+/// The load generator wrk, which requests one URL in one thread, as fast as responses arrive.
 struct Wrk {
     struct Target {
         let url: String
-        /// Lines of the request's head.
+        /// Header lines to add to the request.
         let fields: [String]
 
         init(_ url: String, fields: [String] = []) { (self.url, self.fields) = (url, fields) }
@@ -12,7 +12,7 @@ struct Wrk {
 
     struct Result {
         let requestsPerSecond: Double
-        /// Milliseconds.
+        /// The latency that 99 % of the requests do not exceed, in milliseconds.
         let p99: Double
     }
 
@@ -24,6 +24,8 @@ struct Wrk {
         executable = path
     }
 
+    /// Runs wrk once.
+    ///
     /// - Throws: An error if a response is not a success, because the figures would then have another meaning.
     func run(_ target: Target, seconds: Int, connections: Int = 32) throws -> Result {
         let output = try Tool.run(
@@ -39,7 +41,7 @@ struct Wrk {
         return Result(requestsPerSecond: rate, p99: p99)
     }
 
-    /// Runs both in turns five times, after one run that fills the caches.
+    /// Measures both targets in turns, five times each, after one run of each that fills the caches.
     func compare(
         _ bench: Bench, ours: Target, theirs: Target, connections: Int
     ) throws -> [(ours: Result, theirs: Result)] {

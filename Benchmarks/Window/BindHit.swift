@@ -6,7 +6,7 @@
     import CalotypeUI
     import Foundation
 
-    /// Cells bound to images in memory, one after another, beside widgets that receive a ready texture.
+    /// Measures binding cells to images in memory, one after another, and setting ready textures on plain widgets.
     @MainActor
     struct BindHit {
         private static let cellCount = 100

@@ -4,7 +4,7 @@
     import CalotypeUI
     import Foundation
 
-    /// Views that start loads of images that no cache has, beside as many empty tasks.
+    /// Measures starting loads of images that no cache has, and starting as many empty tasks.
     @MainActor
     struct BindMiss {
         private static let count = 1000

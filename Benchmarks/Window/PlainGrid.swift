@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The same grid with a colored box in each cell, which loads nothing.
+    /// A grid of three columns with a colored box in each cell, which loads nothing: the baseline of `Scroll`.
     @MainActor
     struct PlainGrid {
         let widget: Widget

@@ -8,7 +8,8 @@
     import CalotypeUI
     import Foundation
 
-    /// A list of 1,000 rows that scrolls one row per frame and rests while misses load, beside one of plain boxes.
+    /// Measures the stalls of a grid of 1,000 images that scrolls one row per frame and rests while misses load, and of
+    /// a grid of plain boxes.
     @MainActor
     struct Scroll {
         private struct Row: Identifiable, Sendable {
@@ -16,7 +17,7 @@
         }
 
         private static let rowCount = 1000
-        /// The number of images in the rows; the even ones are in memory from the start.
+        /// The number of different images; those with an even number are in memory from the start.
         private static let pictureCount = 120
 
         func measure(runs: Int, _ say: (String) -> Void) async throws {
@@ -48,7 +49,7 @@
             ImageRequest(source: .request(HTTPRequest(PhotoTransport.url(row % pictureCount))))
         }
 
-        /// Returns the longest stall in seconds, from the first frame to the last of three flights over the list.
+        /// Returns the longest stall during three flights over the list, in seconds.
         private func longestStall(over widget: Widget) async -> Double {
             let window = gtk_window_new()
             let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)

@@ -7,7 +7,8 @@
     import CalotypeUI
     import Foundation
 
-    /// The gallery's grid over 10,000 photographs, each decoded: flights from the top to the end, with rests.
+    /// Measures a grid like the gallery's, with 10,000 photographs that are each decoded, during flights from the top
+    /// to the end, with rests between them.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {
@@ -20,7 +21,7 @@
             var stall: Double
             /// The longest processor time of the main thread between two polls, in seconds.
             var work: Double
-            /// The peak memory of the process, in megabytes.
+            /// The peak memory of the process, in MiB.
             var memory: Double
         }
 

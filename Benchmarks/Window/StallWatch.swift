@@ -30,7 +30,7 @@
             g_main_context_set_poll_func(nil, poll)
         }
 
-        /// - Returns: the longest stall since `start`, in seconds.
+        /// Stops measuring, and returns the longest stall since `start`, in seconds.
         static func stop() -> Double {
             g_main_context_set_poll_func(nil, nil)
             return longest / .seconds(1)

@@ -20,7 +20,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads any bytes as the answer to a request of some kind. What comes out is within the request's bounds.
+/// Reads any bytes as a decoder process's answer, and checks that the result is within the bounds of the request.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let size = MemoryLayout<calotype_answer>.size

@@ -17,7 +17,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads one value as every field that a cache parses.
+/// Parses the input as the value of each header field that a cache reads.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = ByteString(bytes: input(bytes, count))

@@ -31,7 +31,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Splits the input into up to three messages, with an empty line between them.
+/// Splits the input at empty lines into up to three messages.
 private func messages(_ data: Data) -> [[ByteString]] {
     let lines = ByteString(bytes: data).split(separator: 0x0A)
     return lines.split(separator: "", maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)

@@ -15,7 +15,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Parses a response's head line by line, as curl delivers it, and the dates and lengths in it.
+/// Parses a response's head line by line, as curl delivers it, and then the dates and the length in its fields.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     var parser = ResponseHeadParser(limit: 4096)

@@ -17,7 +17,7 @@ enum PNGChecksums {
         return Data(bytes)
     }
 
-    /// CRC-32 bit by bit, as in the PNG specification; the inputs are small.
+    /// Computes CRC-32 bit by bit, as the PNG specification defines it, because the inputs are small.
     private static func crc(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         ~bytes.reduce(~0) { checksum, byte in
             (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeFuzzSupport
 import Foundation
 
-/// The first byte of an input determines the size of its pieces, and whether the image is scaled.
+/// Writes the seeds. The first byte of an input determines the size of its pieces, and whether the image is scaled.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
@@ -43,7 +43,7 @@ private struct Arrival {
         var session: PreviewSession?
         var shown = 0
         for cut in stride(from: piece, through: file.count, by: piece) {
-            // Copy the bytes for each cut, so that the sanitizer sees reads beyond them, or from an earlier copy.
+            // Copy the bytes for each cut, so that the sanitizer detects reads beyond them or from an earlier copy.
             let bytes = Data(Array(file.prefix(cut)))
             if session == nil {
                 let beginning = bytes.withUnsafeBytes {

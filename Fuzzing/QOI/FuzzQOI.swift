@@ -16,12 +16,12 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 private let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
-/// Nine by two pixels: a color, a small and a larger change, a repeated color, and a run.
+/// An image of nine by two pixels: a color, a small and a larger change, a repeated color, and a run.
 private var opaque: Data {
     Data(Array("qoif".utf8) + [0, 0, 0, 9, 0, 0, 0, 2, 3, 0, 0xFE, 200, 100, 50, 0x6D, 0xA5, 0x88, 0x05, 0xCD] + end)
 }
 
-/// Two pixels with alpha.
+/// An image of two pixels with alpha, in linear color space.
 private var linear: Data {
     Data(Array("qoif".utf8) + [0, 0, 0, 2, 0, 0, 0, 1, 4, 1, 0xFF, 9, 8, 7, 128, 0x00] + end)
 }

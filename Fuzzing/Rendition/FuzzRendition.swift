@@ -17,8 +17,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads the bytes as a target, as presets and as a source. A path that parses has a canonical text that parses back,
-/// and results that hardly exceed the limit.
+/// Parses the bytes as a target, as presets and as a source. The canonical text of a valid path must parse back to
+/// itself, and no result may exceed the limit by more than 4 pixels.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = ByteString(bytes: input(bytes, count))
@@ -34,7 +34,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         for (width, height) in [(1, 1), (1, 50_000), (4000, 3000)] {
             let result = layout.geometry(of: .init(width: width, height: height)).result
             require(result.width > 0 && result.height > 0, "an empty result: \(canonical)")
-            // Each side of the padding is rounded separately.
+            // Not 8192, because each side of the padding is rounded separately.
             require(max(result.width, result.height) <= 8196, "\(result.width) × \(result.height): \(canonical)")
             let placement = layout.placement(of: .init(width: width, height: height), isScalable: false)
             let window = placement.window

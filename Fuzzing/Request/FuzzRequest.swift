@@ -15,7 +15,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Parses a connection's requests whole, in two pieces and byte by byte: results are equal, heads hide no lines.
+/// Parses a connection's requests at once, in two pieces and byte by byte. Results must be equal, heads complete.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = [UInt8](input(bytes, count))

@@ -18,7 +18,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Checks a response's head, line by line as curl delivers it: an accepted head has only one interpretation.
+/// Parses a response's head line by line, as curl delivers it. An accepted head must have only one interpretation.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let lines = Array(input(bytes, count)).split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ private func take(_ line: ArraySlice<UInt8>, by parser: inout ResponseHeadParser
     return try result.get()
 }
 
-/// - Parameter block: the lines of the head without line ends, including the final empty one.
+/// - Parameter block: The lines of the head without line ends, including the final empty line.
 private func check(_ head: ResponseHead, _ block: [[UInt8]], isFinal: Bool) {
     require((head.status >= 200) == isFinal, "an interim head that is final: \(head)")
     let lines = block.drop { $0.isEmpty }.dropFirst().dropLast()
@@ -75,7 +75,7 @@ private func check(_ head: ResponseHead, _ block: [[UInt8]], isFinal: Bool) {
     if isFinal { checkFraming(fields.map { (lower($0.name), $0.pieces[0]) }) }
 }
 
-/// Requires one length, no length, or Transfer-Encoding.
+/// Requires that all values of Content-Length are equal, and that the field does not occur with Transfer-Encoding.
 private func checkFraming(_ fields: [([UInt8], [UInt8])]) {
     let lengths = fields.filter { $0.0 == Array("content-length".utf8) }.flatMap { $0.1.split(separator: 0x2C) }
     let isCoded = fields.contains { $0.0 == Array("transfer-encoding".utf8) }

@@ -16,7 +16,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Reads an entry's metadata, possibly damaged on disk. An accepted head survives writing and reading.
+/// Decodes an entry's metadata, which may be damaged on disk. An accepted head must not change when written and read.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let head = StoredHead(encoded: input(bytes, count)) else { return 0 }

@@ -1,9 +1,9 @@
 public import CalotypeCodecs
 public import Foundation
 
-/// Decodes like a loader, at full size and scaled down. Any bytes must give pixels or an error.
+/// Decodes inputs as a loader does, at full size and scaled down. Any bytes must give pixels or an error.
 public enum Decoding {
-    /// Small, because large inputs only slow the fuzzer down.
+    /// Small limits, because large images only slow the fuzzer down.
     private static let limits: DecodeLimits = {
         var limits = DecodeLimits()
         limits.maxPixels = 1 << 20
@@ -12,12 +12,14 @@ public enum Decoding {
         return limits
     }()
 
-    /// - Returns: libFuzzer's result; -1 keeps inputs in another format out of the corpus.
+    /// Decodes an input of the fuzzer.
+    ///
+    /// - Returns: The result for libFuzzer. -1 keeps inputs in another format out of the corpus.
     public static func check(_ bytes: UnsafePointer<UInt8>?, _ count: Int, by decoder: some ImageDecoder) -> Int32 {
         check(input(bytes, count), by: decoder)
     }
 
-    /// Decodes an input whose checksums have been corrected.
+    /// Decodes an input that the target has copied, or changed to make its checksums right.
     public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }

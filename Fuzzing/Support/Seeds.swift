@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The seeds of a fuzz target: small valid inputs made by code, so that the repository contains no files.
+/// The seeds of a fuzz target: small inputs made by code or given in base64. The repository contains no image files.
 public enum Seeds {
     /// Writes the seeds and ends the process if `CALOTYPE_FUZZ_SEEDS` names a directory; otherwise returns.
     ///
-    /// Called once, before libFuzzer starts.
+    /// Each target calls it once, before libFuzzer starts.
     ///
     /// - Returns: 0, for `LLVMFuzzerInitialize`.
     public static func writeIfAsked(_ seeds: () throws -> [Data]) -> Int32 {
@@ -20,19 +20,19 @@ public enum Seeds {
         }
     }
 
-    /// Writes seeds from files of other programs, given in base64.
+    /// Writes seeds, like the other function, from files of other programs in base64.
     public static func writeIfAsked(base64 files: [String]) -> Int32 {
         writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
     }
 }
 
-/// Copies libFuzzer's bytes, so that a decoder that reads beyond their end hits the sanitizer's fence.
+/// Copies libFuzzer's bytes, so that the sanitizer detects a decoder that reads beyond their end.
 public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data {
     guard let bytes, count > 0 else { return Data() }
     return Data(bytes: bytes, count: count)
 }
 
-/// Ends the process, which libFuzzer reports as a crash together with the input.
+/// Ends the process if the condition is `false`. libFuzzer reports that as a crash, together with the input.
 public func require(_ condition: Bool, _ what: @autoclosure () -> String) {
     precondition(condition, what())
 }

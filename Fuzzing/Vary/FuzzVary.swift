@@ -19,7 +19,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Checks that a stored response matches a second request exactly when a slower implementation of Vary agrees.
+/// Checks that a stored response matches a second request if, and only if, a slower implementation of Vary agrees.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let parts = parts(of: Array(input(bytes, count)))
@@ -80,7 +80,7 @@ private func nominated(_ lines: [ArraySlice<UInt8>]) -> Set<[UInt8]>? {
 /// Counts the members of a list, empty ones included.
 private func places(_ list: some Sequence<UInt8>) -> Int { list.count { $0 == 0x2C } + 1 }
 
-/// Returns a field's values in a normal form, or `nil` without that field.
+/// Returns a field's values in a normal form, or `nil` if the field is missing.
 private func means(_ name: [UInt8], _ lines: [ArraySlice<UInt8>]) -> [[UInt8]]? {
     let values = lines.map(nameAndValue).filter { folded($0.0) == name }.map(\.1)
     guard !values.isEmpty else { return nil }

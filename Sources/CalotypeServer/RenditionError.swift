@@ -1,12 +1,12 @@
 public import CalotypeBase
 
-/// The reason that a URL names no rendition: nothing was loaded for it.
+/// The reason why the server refuses a URL before it loads anything.
 public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The HTTP status of the answer: 400, 403, 404 or 414.
     public let status: Int
     /// The problem in one line, which names the option or the part of the URL.
     public let message: String
-    /// The option to blame, under its long name if it exists; otherwise `nil`.
+    /// The name of the invalid option (its long name, if the server knows it), or `nil` if the problem is elsewhere.
     public let option: ByteString?
 
     init(_ status: Int, _ message: String, option: ByteString? = nil) {
@@ -15,7 +15,7 @@ public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible
         self.option = option
     }
 
-    /// A URL that does not follow the grammar.
+    /// Returns the error for a URL that does not follow the grammar.
     static func malformed(_ message: String) -> RenditionError { RenditionError(400, message) }
 
     static func option(_ name: ByteString, _ problem: String) -> RenditionError {
@@ -26,7 +26,7 @@ public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension ByteString {
-    /// The text in quotes for a message: at most 60 bytes, with other characters than printable ASCII replaced.
+    /// The text in quotes for a message: at most 60 bytes, with "?" for quotes and all but printable ASCII.
     var quoted: String {
         let start = withBytes { $0.prefix(60).map { (0x20...0x7E).contains($0) && $0 != 0x22 ? $0 : 0x3F } }
         return "\"\(String(decoding: start, as: UTF8.self))\(count > 60 ? "…" : "")\""

@@ -1,9 +1,9 @@
 public import CalotypeBase
 
-/// A rendition: a source, and the file to make of it.
+/// A request for a rendition: the URL of a source, and the options of the file to make from it.
 ///
-/// Equal renditions have equal canonical texts, whatever the order of options, the names and the encoding of their URLs
-/// were. The text parses back.
+/// URLs that differ only in the order, the names or the encoding of their options have the same canonical text, which
+/// can be parsed again.
 ///
 /// ```swift
 /// let request = try RenditionRequest(path: "/rs:fill:300:400/plain/local:///photo.jpg@webp")
@@ -12,7 +12,7 @@ public struct RenditionRequest: Hashable, Sendable {
     /// The source's URL: "local:///path", or an absolute URL of the web.
     public let source: ByteString
     package let options: RenditionOptions
-    /// The formats to choose from if the URL names none.
+    /// The formats that the client accepts, if the URL does not name the format.
     package var accepted: AcceptedFormats?
 
     init(source: ByteString, options: RenditionOptions, accepted: AcceptedFormats? = nil) {
@@ -34,7 +34,6 @@ public struct RenditionRequest: Hashable, Sendable {
         return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
     }
 
-    /// Parses a canonical text.
     package init(canonicalText: ByteString) throws(RenditionError) {
         var path = canonicalText
         var accepted: AcceptedFormats?
@@ -48,9 +47,9 @@ public struct RenditionRequest: Hashable, Sendable {
     }
 }
 
-/// The formats that a client accepts beside JPEG and PNG.
+/// The formats that a client accepts besides JPEG and PNG.
 package struct AcceptedFormats: Hashable, Sendable {
-    /// In the canonical text only: no URL may contain it.
+    /// The name of an option that exists only in canonical texts, not in URLs.
     static let optionName: ByteString = "accepted"
 
     package var webp = false
@@ -70,7 +69,7 @@ package struct AcceptedFormats: Hashable, Sendable {
 }
 
 extension ByteString {
-    /// The bytes for a plain source in a path: all but unreserved characters, "/" and ":" are percent-encoded.
+    /// The bytes for a plain source in a path: all but unreserved characters and "/:=&+,;!" are percent-encoded.
     var escapedInPath: ByteString {
         withBytes { bytes in
             let isSafe = bytes.allSatisfy(\.isSafeInSource)

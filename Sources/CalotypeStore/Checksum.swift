@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A 64-bit checksum of a body. It detects damage by disks, crashes and flipped bits, but not attacks.
+/// Computes 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
 enum Checksum {
     static func of(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { of($0) }
@@ -15,7 +15,7 @@ extension Data {
     }
 }
 
-/// A 128-bit hash of a body in hexadecimal. It distinguishes bodies of one entry, but does not resist attacks.
+/// Computes 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but resist no attacks.
 package enum BodyDigest {
     package static func text(of body: Data) -> String {
         body.withUnsafeBytes { KeyHash(of: $0).text }

@@ -1,33 +1,34 @@
 public import CalotypeBase
 public import Foundation
 
-/// Operations on single entries. An empty key is invalid: nothing is stored or found under it.
+/// Reading, storing and removing entries. An empty key is invalid: nothing is stored or found under it.
 extension DiskStore {
     /// Returns the entry stored under the key, after verifying its checksums.
     ///
     /// - Returns: `nil` if the entry was never stored, was removed, has expired or is damaged. A damaged entry is
     ///   deleted and reported first.
-    /// - Throws: An error if the store cannot read the disk.
+    /// - Throws: `closed` after `close()`, `cancelled`, `overloaded`, or the reason why the disk cannot be read.
     public func entry(for key: ByteString) async throws(StoreError) -> StoredEntry? {
         try await look(for: key, readsFile: true)?.entry
     }
 
-    /// Returns the entry, but does not read a body from a file: the caller may not need it, or not yet.
+    /// Returns the entry, but does not read a body from a file: the caller may never need that body.
     ///
-    /// Counts as a use of the entry.
+    /// The call counts as a use of the entry, and as a hit or a miss.
     package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false)
     }
 
-    /// Returns the entry for a caller that is about to write. Counts as a use, but neither as a hit nor as a miss.
+    /// Returns the entry to a caller that is about to write under its key. The call counts as a use of the entry, but
+    /// neither as a hit nor as a miss.
     package func headBeforeWriting(_ key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false, isCounted: false)
     }
 
     /// Returns the body of an entry, after verifying its checksum.
     ///
-    /// - Returns: `nil` if the body has since been removed or replaced, or is damaged. A damaged body is deleted and
-    ///   reported first.
+    /// - Returns: `nil` if the entry has since been removed or replaced, or if its body is damaged. A damaged entry is
+    ///   deleted and reported first.
     package func body(of head: EntryHead) async throws(StoreError) -> Data? {
         try checkOpen()
         if let body = head.body { return body }
@@ -96,21 +97,21 @@ extension DiskStore {
         return head
     }
 
-    /// Notes a use of an entry by a caller that has it in memory, so that a trim keeps it.
+    /// Records a use of an entry that the caller holds in memory, so that a trim does not treat the entry as unused.
     package func noteUse(of key: ByteString) {
         guard !isClosed, let key = StoreKey(key) else { return }
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }
     }
 
-    /// Stores the bytes, replacing an earlier entry. They can be read as soon as this returns. Waits only while more
-    /// than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
+    /// Stores the bytes, replacing an earlier entry. They can be read as soon as the call returns, which waits only
+    /// while more than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
     ///
     /// - Parameters:
-    ///   - metadata: The caller's data about the body. It is opaque to the store and has a checksum, too.
-    ///   - expires: The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age
+    ///   - metadata: The caller's data about the body, opaque to the store. A separate checksum protects them.
+    ///   - expires: The time from which the entry is absent, in seconds since 1970, or `nil` (the default) for no
     ///     limit.
-    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Errors of the disk are reported, counted and thrown
-    ///   by `flush()`.
+    /// - Throws: `tooLarge` if the entry exceeds `byteLimit` × `trimRatio`, `closed`, `cancelled` or `overloaded`.
+    ///   Errors of the disk are reported, counted and thrown by `flush()`.
     public func store(
         _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {
@@ -127,9 +128,9 @@ extension DiskStore {
         try await put(.store(entry), for: key)
     }
 
-    /// Replaces the metadata of a stored entry and keeps its body, for example after a "304 Not Modified".
+    /// Replaces the metadata and the expiry of an entry and keeps its body, for example after a "304 Not Modified".
     ///
-    /// Applies only to this version of the entry, and does nothing if another one has been stored since.
+    /// Does nothing if the entry under this key has been replaced since `head` was read.
     package func updateMetadata(
         _ metadata: Data, of head: EntryHead, expires: Double? = nil
     ) async throws(StoreError) {
@@ -139,9 +140,9 @@ extension DiskStore {
         try await put(.changeMetadata(change), for: key)
     }
 
-    /// Removes the entry under the key, if any. It can no longer be read when this returns.
+    /// Removes the entry under the key, if any. Once the call returns, the entry can no longer be read.
     ///
-    /// A removal that fails on the disk is reported and retried; meanwhile only this store treats the entry as absent.
+    /// A removal that fails on the disk is reported and retried. Meanwhile the entry is absent for this instance only.
     public func remove(_ key: ByteString) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }
@@ -154,12 +155,13 @@ extension DiskStore {
         callWriter()
     }
 
-    /// Removes everything, on the disk too. No earlier entry can be read when this returns.
+    /// Removes everything, on the disk too. Once the call returns, no earlier entry can be read.
     ///
-    /// Cancelling the caller does not interrupt it. On a full or failing disk it deletes the store's files.
+    /// Cancelling the caller does not interrupt the removal. If the disk is too full or too broken for the transaction,
+    /// the store deletes its files instead.
     ///
-    /// - Throws: The error that left entries on the disk. They nevertheless count as absent, and their removal is
-    ///   retried: see ``flush()``.
+    /// - Throws: `closed`, or the error that left entries on the disk. They nevertheless count as absent, and their
+    ///   removal is retried: see ``flush()``.
     public func removeAll() async throws(StoreError) {
         try checkOpen()
         budget.release(pending.withLock { $0.putRemoveAll() })

@@ -21,7 +21,7 @@ extension DiskStore {
         }
     }
 
-    /// Reads, and requests a repair if the index turns out to be damaged.
+    /// Runs `body` on a reader's thread. If that finds the index damaged, requests a repair by the writer.
     func reading<Result: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
@@ -38,7 +38,8 @@ extension DiskStore {
 }
 
 extension Locked where State == StoreWriter {
-    /// Does work that locks files, without being suspended, and releases the locks that must not be held at rest.
+    /// Runs `body`, which may lock files, without letting the system suspend the process meanwhile; then releases the
+    /// locks that an idle process must not hold.
     func work<Result, Failure: Error>(
         _ body: (StoreWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {

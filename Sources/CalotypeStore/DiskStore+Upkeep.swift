@@ -33,7 +33,7 @@ extension DiskStore {
         }
     }
 
-    /// Returns the counters and the store's size. The time does not depend on the number of entries.
+    /// Writes pending operations, then returns the counters and the size, as fast for any number of entries.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -51,8 +51,8 @@ extension DiskStore {
     /// The counters so far, without the size, which only the index contains.
     package var counts: StoreStatistics { counters.withLock { $0.statistics } }
 
-    /// Returns a page of the list of entries, in the order of storing. It includes expired entries until the next
-    /// sweep. The metadata are not verified.
+    /// Returns a page of the list of entries, oldest first. Expired entries are listed until a sweep or a lookup
+    /// removes them. The checksums of the metadata are not verified.
     ///
     /// - Parameter position: The position of the previous page's last entry, or `nil` for the first page.
     package func list(limit: Int = 1000, after position: Int64? = nil) async throws(StoreError) -> [EntrySummary] {
@@ -67,7 +67,7 @@ extension DiskStore {
 
     /// Reads every entry and verifies its checksums, searches for files without an entry and recounts the totals.
     ///
-    /// Deletes and reports invalid entries. It takes as long as reading all files; other calls continue meanwhile.
+    /// Deletes and reports invalid entries. Takes as long as reading all files; other calls continue meanwhile.
     package func verify() async throws(StoreError) -> StoreVerification {
         try checkOpen()
         try await writeAllPending()

@@ -1,10 +1,10 @@
 import CalotypeBase
 import Foundation
 
-/// The path of pending operations to the disk.
+/// Writing the pending operations to the disk.
 extension DiskStore {
-    /// The bytes in a transaction: enough to share its cost, and few enough to block other processes only for
-    /// milliseconds.
+    /// The number of bytes after which a transaction takes no further operation: enough to share its cost, and few
+    /// enough to block other processes only for milliseconds.
     private static let batchLimit = 8 << 20
 
     /// Waits until all earlier operations are on the disk.
@@ -36,7 +36,7 @@ extension DiskStore {
         }
     }
 
-    /// Does the work to its end, even if the caller is cancelled meanwhile.
+    /// Completes the work even if the caller is cancelled meanwhile.
     func uninterrupted(_ work: @escaping @Sendable () async throws(StoreError) -> Void) async throws(StoreError) {
         try await Task.detached { await Result(awaiting: work) }.value.get()
     }
@@ -61,6 +61,8 @@ extension DiskStore {
         }
     }
 
+    /// Writes the next batch, and returns `false` if there is nothing to write.
+    ///
     /// - Parameter retries: Whether failed removals are retried if nothing else is pending.
     @discardableResult
     func writeBatch(retries: Bool = false) -> Bool {
@@ -75,7 +77,7 @@ extension DiskStore {
         return true
     }
 
-    /// Retries removals that failed on the disk after a pause, because no other call may do so.
+    /// After a pause, retries the removals that failed on the disk, in case no later call does.
     private func retryLater() {
         retrying.withLock { task in
             guard task == nil else { return }
@@ -87,7 +89,7 @@ extension DiskStore {
         }
     }
 
-    /// Adds to the counters, and reports new problems.
+    /// Adds the outcome to the counters, and reports its new problems.
     func take(_ outcome: WriteOutcome) {
         counters.withLock { counters in
             counters.statistics.writes += outcome.written
@@ -98,7 +100,8 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Returns the problems except failures reported before: a failure that continues recurs at each write.
+    /// Returns the problems except failures that the previous outcome contained, too: a full disk fails each write, but
+    /// is reported once.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in
             let failures = Set(problems.compactMap(\.failure))

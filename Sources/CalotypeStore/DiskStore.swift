@@ -20,14 +20,14 @@ import Foundation
 /// **Bounded.** In size (a write trims the least recently used entries), in age, and in the memory for pending writes.
 ///
 /// **Robust.** A process may be killed at any point; the disk may be full; the directory may be deleted, read-only or
-/// damaged: the store then has fewer entries, reports that, and continues. By default no bytes are forced to the disk:
-/// see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason to fail a load.
+/// damaged: the store then has fewer entries, reports that, and continues. By default a write is not forced to the
+/// disk: see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason to fail a load.
 ///
 /// Several instances and several processes may share a directory on a local file system.
 public final class DiskStore: Sendable {
     /// The path of the store's directory, which should contain nothing else.
     public let directory: String
-    /// The options that the store was opened with.
+    /// The options of the store, with each number in its valid range.
     public let options: DiskStoreOptions
 
     package let wallClock: WallClock
@@ -56,7 +56,7 @@ public final class DiskStore: Sendable {
         var isClosed = false
         /// The first failure since the last `flush()`.
         var failure: StoreError?
-        /// The failures of the last write.
+        /// The failures of the last batch or upkeep.
         var failures: Set<Failure> = []
     }
 
@@ -65,7 +65,7 @@ public final class DiskStore: Sendable {
         let cause: StoreError.Code
     }
 
-    /// Returns `true` if the directory already contains a store. Opening one would create its index.
+    /// Returns `true` if the directory contains a store. Creates nothing, unlike opening one and writing to it.
     package static func exists(in directory: String) -> Bool {
         FileSystem.exists(StoreLayout(directory: directory).index)
     }
@@ -73,9 +73,9 @@ public final class DiskStore: Sendable {
     /// Creates a store without touching the disk: the first write creates directory and index.
     ///
     /// - Parameters:
-    ///   - directory: A path. Missing directories on it are created.
+    ///   - directory: The path of the store's directory. Missing directories on it are created.
     ///   - wallClock: The time of day, for ages and expiry.
-    ///   - clock: The clock of the periodic sweep.
+    ///   - clock: The clock for the intervals of sweeps and retries.
     ///   - onProblem: Called on any thread with each internal problem. A failure that continues is reported once.
     public init(
         directory: String, options: DiskStoreOptions = .init(), wallClock: WallClock = .system,
@@ -104,7 +104,7 @@ public final class DiskStore: Sendable {
     ///
     /// A store released without `close()` writes pending operations all the same, if the process lives long enough.
     ///
-    /// Cancelling the caller does not interrupt it.
+    /// Cancelling the caller does not interrupt the closing.
     public func close() async throws(StoreError) {
         sweeping.withLock { $0?.cancel() }
         try await uninterrupted { [self] () throws(StoreError) in try await closeUninterrupted() }
@@ -145,7 +145,7 @@ public final class DiskStore: Sendable {
         sweeping.withLock { $0 = task }
     }
 
-    /// Writes the last uses in the background: losing them would do little harm.
+    /// Writes the uses still in memory in the background: losing them would do little harm.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         let (thread, writer) = (writerThread, writer)

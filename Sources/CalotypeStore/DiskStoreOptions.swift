@@ -5,24 +5,23 @@ public struct DiskStoreOptions: Sendable {
     /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// The fraction of `byteLimit` that a trim leaves; it removes the least recently used entries. An entry larger than
-    /// that is refused. The default is 0.7.
+    /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. A larger
+    /// entry is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// Whether that age counts from the last read. If `false`, it counts from the time of storing. The default is
-    /// `true`.
+    /// Whether `maximumAge` counts from an entry's last use, not from the time of storing. The default is `true`.
     public var renewsAgeOnRead = true
 
-    /// The largest body to keep in the database, in bytes. Larger ones are separate files. The default is 32 KiB.
+    /// The largest body to keep in the database, in bytes. Larger bodies are separate files. The default is 32 KiB.
     public var inlineLimit = 32 << 10
 
-    /// The limit of pending writes, in bytes. Beyond it `store` waits. The default is 32 MB.
+    /// The limit of pending writes, in bytes. While it is exceeded, `store` and `remove` wait. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
-    /// How long to wait for another process that has locked the database. The default is 5 seconds.
+    /// The longest wait for another process that has locked the database. The default is 5 seconds.
     public var busyTimeout: Duration = .seconds(5)
 
     /// The interval of sweeps, which remove expired entries and leftover files. The default is 30 minutes.
@@ -35,11 +34,10 @@ public struct DiskStoreOptions: Sendable {
     ///
     /// If `true`, every file and every transaction is forced to the disk, which takes milliseconds each. If `false`
     /// (the default), the newest entries may be missing or incomplete after a power failure; checksums detect
-    /// incomplete ones, and they count as misses.
+    /// incomplete entries, which count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes that hold
-    /// one.
+    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
     var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.
@@ -68,12 +66,12 @@ public struct DiskStoreOptions: Sendable {
         return options
     }
 
-    /// The size of an entry in the index, in addition to its bytes.
+    /// The overhead of an entry in the index, in bytes, which counts in addition to its key, metadata and body.
     public static let entryOverhead = 160
 
     var bytesAfterTrim: Int {
         let bytes = Double(byteLimit) * trimRatio
-        // Double cannot represent all digits of the largest numbers.
+        // A Double cannot represent all digits of the largest integers.
         return bytes < Double(byteLimit) ? Int(bytes) : byteLimit
     }
 

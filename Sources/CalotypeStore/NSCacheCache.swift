@@ -10,7 +10,7 @@ public struct NSCacheCache<ID: Hashable & AnyObject, Value: AnyObject>: SyncCach
     private let costOf: @Sendable (Value) -> Int
 
     /// - Parameters:
-    ///   - preexistingCache: The underlying cache. Set its `totalCostLimit` or `countLimit` to limit it.
+    ///   - preexistingCache: The underlying cache. To bound it, set its `totalCostLimit` or `countLimit`.
     ///   - cost: Returns a value's cost, which counts against `totalCostLimit`. The default is 0.
     public init(
         preexistingCache: NSCache<ID, Value> = NSCache(), cost: @escaping @Sendable (Value) -> Int = { _ in 0 }
@@ -35,6 +35,6 @@ public struct NSCacheCache<ID: Hashable & AnyObject, Value: AnyObject>: SyncCach
 extension NSCacheCache: @unchecked Sendable where ID: Sendable, Value: Sendable {}
 
 extension NSCacheCache where ID: Sendable, Value: Sendable {
-    /// Returns this cache for async chains. No call suspends, and `immediateValue(for:)` reads it.
+    /// Returns an asynchronous view of this cache. Its calls never suspend, and `immediateValue(for:)` reads the cache.
     public func makeAsync() -> some AsyncCache<ID, Value> { concurrent(isCheap: true) }
 }

@@ -2,17 +2,17 @@ public import CalotypeBase
 
 /// An error of the store.
 ///
-/// It is never a reason to fail a load: the caller continues without the store.
+/// Such an error is never a reason to fail a load: the caller continues without the store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     public typealias Code = ErrorCode<StoreError>
 
     /// The kind of failure.
     public let code: Code
-    /// One line for people: the operation and the reason.
+    /// A one-line description for people: the operation and the reason.
     public let message: String
 
-    /// Creates an error, for tests and stores in front of this one.
+    /// Creates an error, for tests and for types that wrap a store.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -26,19 +26,20 @@ extension ErrorCode where Failure == StoreError {
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The operation took longer than the caller allowed.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// Too many calls wait for the writer.
+    /// Too many calls wait for the store's threads.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
     /// A number in ``DiskStoreOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
     /// `close()` was called.
     public static var closed: Self { Self(rawValue: "closed") }
-    /// The entry is larger than a trim leaves.
+    /// The entry is larger than the whole store after a trim: `byteLimit` × `trimRatio`.
     public static var tooLarge: Self { Self(rawValue: "tooLarge") }
     /// The disk is full, or a quota or the process's file size limit is exhausted.
     public static var diskFull: Self { Self(rawValue: "diskFull") }
-    /// The directory cannot be created, read or written: permissions, a read-only volume, or a file in its place.
+    /// The directory cannot be created, read or written, for example because of its permissions, a read-only volume, or
+    /// a file in its place.
     public static var directoryUnusable: Self { Self(rawValue: "directoryUnusable") }
-    /// Another process locked the database for longer than `DiskStoreOptions.busyTimeout`.
+    /// Another process locked the store's files for longer than `DiskStoreOptions.busyTimeout`.
     public static var busy: Self { Self(rawValue: "busy") }
     /// The index is damaged or not a database. The store replaces it.
     public static var indexDamaged: Self { Self(rawValue: "indexDamaged") }

@@ -1,12 +1,11 @@
 import CalotypeBase
 import Foundation
 
-/// A key and its hash.
 struct StoreKey: Hashable, Sendable {
     let text: ByteString
     let hash: KeyHash
 
-    /// Returns `nil` for the empty key, which is invalid.
+    /// Computes the hash of a key. Returns `nil` for the empty key, which is invalid.
     init?(_ text: ByteString) {
         guard !text.isEmpty else { return nil }
         self.text = text
@@ -22,13 +21,12 @@ struct StoreKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// A 128-bit hash of a key or a body. Files are named after it, but it does not replace the key, which is compared in
-/// full.
+/// A 128-bit hash of a key or a body. Files are named after the hash of a key, but lookups compare the whole key, too.
 struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
-    /// 32 hexadecimal digits.
+    /// The hash in 32 hexadecimal digits.
     var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
 }
 

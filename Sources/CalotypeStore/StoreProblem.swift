@@ -2,8 +2,8 @@ public import CalotypeBase
 
 /// A problem inside the store that did not stop it.
 ///
-/// Reported to the closure passed to `DiskStore.init`, because the call that met it returns another result (a damaged
-/// entry is a miss) or has returned already (a write in the background).
+/// The store reports it to the closure passed to `DiskStore.init` instead of throwing it, because the call concerned
+/// has another result (a damaged entry is a miss) or has returned already (a write in the background).
 public struct StoreProblem: Sendable, CustomStringConvertible {
     /// The kind of problem. Codes may be added.
     public typealias Code = ErrorCode<StoreProblem>
@@ -30,18 +30,20 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == StoreProblem {
-    /// The body or the metadata do not match their checksum or length. The entry was deleted.
+    /// The body or the metadata do not match their checksum or length, or the body's file is not a regular file. The
+    /// entry was deleted.
     public static var damagedEntry: Self { Self(rawValue: "damagedEntry") }
     /// An entry's file is missing. The entry was deleted.
     public static var missingBody: Self { Self(rawValue: "missingBody") }
     /// The index was damaged. An empty one replaced it.
     public static var damagedIndex: Self { Self(rawValue: "damagedIndex") }
-    /// Another version of this library created the index. An empty one replaced it.
+    /// Another version of this library, or another program, created the index. An empty one replaced it.
     public static var otherVersion: Self { Self(rawValue: "otherVersion") }
-    /// An entry or a removal could not be written to the disk. Removals are retried; their entries count as absent.
+    /// An entry, its new metadata or a removal could not be written to the disk. Removals are retried; their entries
+    /// count as absent.
     ///
     /// A failure that continues is reported once; `StoreStatistics.failedWrites` counts each entry.
     public static var writeFailed: Self { Self(rawValue: "writeFailed") }
-    /// Trimming, sweeping or clearing failed. The next sweep retries it.
+    /// Trimming, sweeping or verifying the store failed. The next sweep trims and sweeps again.
     public static var upkeepFailed: Self { Self(rawValue: "upkeepFailed") }
 }

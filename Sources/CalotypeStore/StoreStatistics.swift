@@ -18,7 +18,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public var writes = 0
     /// The number of entries that this instance failed to write.
     public var failedWrites = 0
-    /// The number of entries that this instance removed because of the size or age limit.
+    /// The number of entries that this instance removed in trims and sweeps.
     public var evictions = 0
     /// The number of damaged entries that this instance found.
     public var damaged = 0

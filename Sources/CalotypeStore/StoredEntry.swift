@@ -11,10 +11,10 @@ public struct StoredEntry: Sendable {
     public let metadata: Data
     /// The time of storing, in seconds since 1970.
     public let storedAt: Double
-    /// The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age limit.
+    /// The time from which the entry is absent, in seconds since 1970. If `nil`, only the store's age limit applies.
     public let expires: Double?
 
-    /// Distinguishes this entry from all others ever stored under the key.
+    /// A random number, which distinguishes this entry from all others ever stored under the key.
     let version: Version
 
     typealias Version = Int64
@@ -29,7 +29,7 @@ package struct EntryHead: Sendable {
     package let size: Int
     /// The time of storing, in seconds since 1970.
     let storedAt: Double
-    /// The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age limit.
+    /// The time from which the entry is absent, in seconds since 1970. If `nil`, only the store's age limit applies.
     let expires: Double?
     /// The body, or `nil` if it has to be read: it is larger than `DiskStoreOptions.inlineLimit`, and written already.
     package let body: Data?
@@ -76,6 +76,6 @@ package struct EntrySummary: Sendable {
     package let storedAt: Double
     package let lastUsed: Double
     package let expires: Double?
-    /// The entry's position in the list. Pass the last one to `list(limit:after:)` for the next page.
+    /// The entry's position in the list. Pass the position of the last entry to `list(limit:after:)` for the next page.
     package let position: Int64
 }

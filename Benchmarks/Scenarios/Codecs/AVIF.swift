@@ -2,7 +2,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// The cost of the library's decoder on top of libavif's work.
+    /// The cost that the library's decoder adds to libavif's work.
     static let decodeAVIF = Scenario(name: "avif-decode", summary: "an AVIF of 1 megapixel at full size") { bench in
         let data = try BareAVIF.photograph().encoded(as: .avif(quality: 60))
         try await bench.compare(
@@ -14,7 +14,7 @@ extension Scenario {
         }
     }
 
-    /// The cost of the library's encoder on top of libavif's work, at the same speed and quality.
+    /// The cost that the library's encoder adds to libavif's work, at the same speed and quality.
     static let encodeAVIF = Scenario(name: "avif-encode", summary: "1 megapixel to AVIF") { bench in
         let bitmap = try BareAVIF.photograph()
         try await bench.compare(

@@ -47,7 +47,7 @@ extension Scenario {
         let figures = try player.readLine().split(separator: " ").compactMap { Double($0) }
         guard figures.count == 2 else { throw BenchError("the player gave no figures") }
         bench.report("gif-memory", with: "limit", unit: "MB", bar: .atMost(1), [(figures[0] / 1e6, 60)])
-        // One more than the skipped frames, because a ratio needs a baseline above 0.
+        // Both numbers are increased by one, because a ratio needs a baseline above 0.
         bench.report("gif-skipped", with: "no frame, and one", unit: "", bar: .atMost(1), [(figures[1] + 1, 1)])
     }
 }
@@ -62,7 +62,7 @@ enum AnimationPlaying {
         defer { try? FileManager.default.removeItem(at: url) }
         let data = try Data(contentsOf: url)
         let before = try resident(peak: false)
-        // On Linux, this resets the peak.
+        // On Linux, writing 5 to this file resets the peak.
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         let loader = ImageLoader(.ephemeral)
         var skipped = 0
@@ -78,7 +78,7 @@ enum AnimationPlaying {
         withExtendedLifetime(data) {}
     }
 
-    /// Returns the memory in KiB.
+    /// Returns the resident memory of this process, in KiB: now, or its peak.
     private static func resident(peak: Bool) throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix(peak ? "VmHWM:" : "VmRSS:") }

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// The cost of the library's decoder on top of libjpeg-turbo's work.
+    /// The cost that the library's decoder adds to libjpeg-turbo's work.
     static let decodeJPEG = Scenario(
         name: "decode-jpeg", summary: "a JPEG of 12 megapixels at full size"
     ) { bench in

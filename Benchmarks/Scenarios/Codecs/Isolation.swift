@@ -1,7 +1,8 @@
 import CalotypeCodecs
 import Foundation
 
-/// Decoders in processes of their own, beside the same decode in this process. Times are processor time of both processes.
+/// The cost of decoding in separate processes, compared with this process. The first three scenarios measure the
+/// processor time of both processes, the others wall time or memory.
 extension Scenario {
     static let isolation: [Scenario] = [
         compared("isolate-web", "a JPEG of 1600 × 1200 to 400", Photographs.medium, ResizeTarget(width: 400), 1.10),
@@ -106,7 +107,7 @@ private final class Times: @unchecked Sendable {
     func sorted() -> [Double] { lock.withLock { times.sorted() } }
 }
 
-/// Workers, and their use of the machine.
+/// Decoder processes, with their processor time and memory.
 private struct Apart: Sendable {
     static let here = DecoderRegistry.standard.isolated(by: .off)
 
@@ -133,7 +134,7 @@ private struct Apart: Sendable {
         }
     }
 
-    /// The proportional set size of the idle worker, in bytes.
+    /// Returns the proportional set size of the idle worker, in bytes.
     func proportionalBytes() throws -> Double {
         guard let process = workers.idleProcesses.first,
             let text = try? String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8),
@@ -144,7 +145,7 @@ private struct Apart: Sendable {
     }
 }
 
-/// The harness's function, whose name the method above hides.
+/// Calls the function of the harness that the method of `Apart` hides.
 private enum CPU {
     static func seconds(_ body: () throws -> Void) rethrows -> Double { try processorSeconds(body) }
 }

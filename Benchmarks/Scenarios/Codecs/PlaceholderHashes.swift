@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension Scenario {
-    /// The time to decode a hash, before which a list shows nothing.
+    /// The time to decode a placeholder's hash. A list shows nothing before.
     static let placeholderHashes = Scenario(
         name: "placeholder", summary: "BlurHash and ThumbHash, from text to pixels"
     ) { bench in

@@ -23,7 +23,7 @@ extension Scenario {
         guard shown > 1 else { throw BenchError("\(shown) previews") }
     }
 
-    /// - Returns: the number of previews.
+    /// Loads the file, and returns the number of previews.
     private static func load(_ file: Data, _ previews: ImagePreviews) async throws -> Int {
         let link = SlowLink(file, pieces: 64)
         var options = ImageLoaderOptions.ephemeral

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// The similarity of thumbnails to an exact filter of all pixels, beside libvips'. Each figure is a structural
-    /// similarity of luma, with 1 for equal images.
+    /// The similarity of thumbnails to an exact filter of all pixels, compared with libvips' thumbnails. Each figure is
+    /// a structural similarity of luma, which is 1 for equal images.
     static let qualityThumb = Scenario(
         name: "quality-thumb", summary: "thumbnails of photographs and charts against an exact Lanczos-3"
     ) { bench in
@@ -15,7 +15,7 @@ extension Scenario {
 
     private static let widths = [100, 200, 400, 640, 1000]
 
-    /// Reports photographs: the median may be 0.001 below libvips', and the worst must reach 0.98.
+    /// Reports photographs: our median may be 0.1 % below the median of libvips, and the worst must reach 0.98.
     private static func photographs(_ bench: Bench, _ vips: Vips) throws {
         let files = Photographs.found.prefix(bench.isQuick ? 5 : .max)
         guard !files.isEmpty else {
@@ -39,7 +39,7 @@ extension Scenario {
         }
     }
 
-    /// Reports charts: each may be 0.005 below libvips'.
+    /// Reports charts: for each chart, our similarity may be 0.5 % below that of libvips.
     private static func charts(_ bench: Bench, _ vips: Vips) throws {
         for chart in Chart.allCases {
             let bitmap = try chart.bitmap()
@@ -54,7 +54,8 @@ extension Scenario {
         }
     }
 
-    /// Reports a measure that favors no filter: the contrast of fine waves to keep, and of too fine waves to remove.
+    /// Reports a measure that favors no filter: the remaining contrast of waves that a thumbnail can show, and of waves
+    /// that are too fine for it.
     private static func zonePlate(_ bench: Bench, _ vips: Vips) throws {
         let (sourceWidth, width, height) = (2560, 400, 400)
         let data = try Chart.jpeg(ZonePlate.bitmap(width: sourceWidth, height: sourceWidth))

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-// The processor time of a thumbnail from bytes in memory to pixels in memory, on one thread on both sides, unaffected
-// by other programs.
+// The processor time of a thumbnail from bytes in memory to pixels in memory. Both sides use one thread, and other
+// programs do not affect the times.
 
 extension Scenario {
     static let thumbJPEG = Scenario(

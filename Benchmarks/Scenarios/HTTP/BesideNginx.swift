@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// The cost of a fresh response in memory, beside the fastest cache.
+    /// The rate of fresh responses from memory, compared with nginx's cache.
     static let proxyHit = besideNginx(
         "proxy-hit", "calotype proxy and nginx proxy_cache: 20 KB hits, 8 to 128 connections of wrk, p99 too",
         cacheOf: .small
@@ -31,7 +31,7 @@ extension Scenario {
             samples.map { ($0.ours.requestsPerSecond * 60, $0.theirs.requestsPerSecond * 60) })
     }
 
-    /// The listener alone, beside the fastest file server.
+    /// The rate of the listener alone, compared with nginx as a file server.
     static let listenerHit = besideNginx(
         "listener-hit", "the listener's prepared answer and nginx's static file: 20 KB, 64 connections", cacheOf: nil
     ) { bench, wrk, ours, theirs in
@@ -43,8 +43,8 @@ extension Scenario {
     }
 
     /// - Parameters:
-    ///   - origin: the origin of both caches. If `nil`, the listener and nginx serve a file without a cache.
-    ///   - measure: receives the URLs of one file on both servers.
+    ///   - origin: The origin of both caches. If `nil`, the listener and nginx serve a file without a cache.
+    ///   - measure: Called with the URLs of one file on both servers.
     private static func besideNginx(
         _ name: String, _ summary: String, cacheOf origin: OriginKind?,
         measure: @escaping @Sendable (_ bench: Bench, _ wrk: Wrk, _ ours: String, _ theirs: String) throws -> Void
@@ -70,7 +70,7 @@ extension Scenario {
         }
     }
 
-    /// Returns the ranges of p99. nginx's varies between runs: the ratio means little without them.
+    /// Returns the ranges of both sides' p99. Without them the ratio means little, because p99 varies between runs.
     private static func spread(of samples: [(ours: Wrk.Result, theirs: Wrk.Result)]) -> String {
         func range(_ values: [Double]) -> String {
             String(format: "%.2f–%.2f ms", values.min() ?? 0, values.max() ?? 0)

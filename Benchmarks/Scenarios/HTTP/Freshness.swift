@@ -28,7 +28,7 @@ extension Scenario {
 private struct FreshnessSubject {
     let rules = CacheRules(.shared)
     let variants: [StoredResponse]
-    /// The suffix of the row's name, the request, and its delay after the first one in seconds.
+    /// The suffix of the row's name, the request, and the time since the response was stored, in seconds.
     let cases: [(String, HTTPRequest, Double)]
 
     private static let now = 1_767_225_600.0
@@ -61,7 +61,7 @@ private struct FreshnessSubject {
         variants = [stored]
     }
 
-    /// Returns whether the decision is right.
+    /// Returns `true` if the decision is right.
     func decide(_ request: HTTPRequest, after wait: Double) -> Bool {
         switch rules.decide(request, variants: variants, now: Self.now + wait) {
         case .serve: wait < 3600

@@ -19,7 +19,8 @@ extension Scenario {
     private static func inMemory(_ bench: Bench, _ count: Int) async throws {
         let small = try await StoredPhotos(10, in: MemoryHTTPCacheStore())
         let large = try await StoredPhotos(count, in: MemoryHTTPCacheStore(byteLimit: 1 << 40))
-        // The same ten entries in both stores show the cost of the others; any entry adds the processor's cache misses.
+        // Reads of the same ten entries in both stores show the cost of having more entries. Reads of arbitrary entries
+        // add the processor's cache misses.
         for (name, range, bar) in [("", 10, 1.2), ("-anywhere", count, 4)] {
             var random = SplitMix(seed: 26)
             try await bench.compare(

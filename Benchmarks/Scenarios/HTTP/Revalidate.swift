@@ -4,7 +4,7 @@ import CalotypeTransport
 import Foundation
 
 extension Scenario {
-    /// The cost of revalidating a stored response, which saves the body and adds the cache's work.
+    /// The cost of revalidating a stored response: the body is not transferred, but the cache adds its work.
     static let revalidate = Scenario(
         name: "revalidate", summary: "a stale body of 20 KB, confirmed by 304 on loopback; the same GET uncached"
     ) { bench in
@@ -29,7 +29,7 @@ extension Scenario {
         withExtendedLifetime(origin) {}
     }
 
-    /// Returns the total time divided by the number of requests.
+    /// Returns the total time divided by the number of requests, in microseconds.
     private static func microseconds(
         _ inFlight: Int, _ requests: [HTTPRequest], over transport: some Transport, _ source: CacheOutcome.Source?
     ) async throws -> Double {
@@ -45,7 +45,7 @@ extension Scenario {
 }
 
 extension Transport {
-    /// Returns the source of the response, according to the cache.
+    /// Loads and checks a body, and returns the source of the response, or `nil` without a cache.
     fileprivate func load(_ request: HTTPRequest) async throws -> CacheOutcome.Source? {
         let response = try await send(request)
         let body = try await response.body.collect(expected: response.contentLength)

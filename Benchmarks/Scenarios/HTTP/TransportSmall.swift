@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Scenario {
-    /// The cost of a request in the transport, over a network that costs nothing.
+    /// The cost of a request in the transport, over loopback.
     static let transportSmall = Scenario(
         name: "transport-small",
         summary: "10,000 × 20 KB over loopback, 32 in flight, the origin in a process of its own"

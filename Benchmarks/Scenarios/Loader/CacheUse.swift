@@ -19,7 +19,7 @@ struct CacheUse: Sendable {
         return (0..<200_000).map { _ in keys.next(&random) }
     }
 
-    /// A steeper distribution of this kind, with repeated runs of 2,000 images that are read only once.
+    /// A steeper distribution than `zipf`, with repeated runs of 2,000 images that are read only once.
     private static let scans = CacheUse(name: "zipf-scan", capacity: 1000, bar: 1.2) { seed in
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 1)
@@ -42,8 +42,8 @@ struct CacheUse: Sendable {
         return (0..<10).flatMap { _ in down + down.reversed() }
     }
 
-    /// The same list with an unsteady hand: every other row leaves the view and returns a moment later. Plain SIEVE
-    /// reaches a third of LRU's hits here, so the library's cache spares the newest entries.
+    /// A list of four times the capacity, scrolled unsteadily: after about every other row, the row five above it is
+    /// read again. Plain SIEVE reaches a third of LRU's hits here, so the library's cache spares the newest entries.
     private static let unsteady = CacheUse(name: "scroll-unsteady", capacity: 500, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         return (0..<10).flatMap { _ in

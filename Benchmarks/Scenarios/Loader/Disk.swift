@@ -61,7 +61,7 @@ extension Scenario {
     }
 }
 
-/// The work of the disk scenarios.
+/// The entries that the disk scenarios store: their keys, their metadata and their common body.
 private enum DiskRound {
     static let count = 1000
     static let keys: [ByteString] = (0..<count).map { "https://images.example.org/photos/\($0)/large.jpg" }

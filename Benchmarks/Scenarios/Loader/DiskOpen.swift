@@ -27,7 +27,7 @@ extension Scenario {
         try await store.close()
     }
 
-    /// Returns the time in milliseconds, without closing the store.
+    /// Opens a store, reads an entry and the totals, and returns the time in milliseconds, which excludes closing.
     private static func open(_ directory: ScratchDirectory, expecting count: Int) async throws -> Double {
         let store = DiskStore(directory: directory.path, options: .roomy)
         let time = try await seconds {

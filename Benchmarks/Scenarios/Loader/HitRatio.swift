@@ -2,7 +2,7 @@ import CalotypeMemory
 import Foundation
 
 extension Scenario {
-    /// The quality of eviction: the cache should evict the entries that are not read again. Measures counts, not times.
+    /// The quality of eviction: the cache should evict entries that are not read again. Figures are hits, not times.
     static let hitRatio = Scenario(
         name: "hit-ratio", summary: "reads that hit, by four kinds of use, with caches of the same size"
     ) { bench in

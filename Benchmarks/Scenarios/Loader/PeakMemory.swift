@@ -25,7 +25,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The peak memory of loading large originals, through the disk store and from it.
+    /// The peak memory of loading large originals, first from the network into a disk store, then from that store.
     static let peakMemoryDisk = Scenario(
         name: "peak-memory-disk",
         summary: "the same for 300 JPEGs of 8.5 MB over a disk store: cold, then stored; with a length and without"
@@ -53,7 +53,7 @@ extension Scenario {
     }
 }
 
-/// The measured process: a loader with default options and a memory cache of 64 MB, with or without a disk store.
+/// The measured process: a loader with a memory cache of 64 MiB, with or without a disk store.
 enum PeakMemory {
     static func load(_ count: Int, from origin: String, directory: String?) async throws {
         var options = ImageLoaderOptions.ephemeral

@@ -27,7 +27,7 @@ extension Scenario {
         }
     }
 
-    /// The cost of joining work in flight, or finished work.
+    /// The cost of joining a load in flight, or of finding its image in memory.
     static let coalescing = Scenario(
         name: "coalescing", summary: "10,000 requests for 100 images: 100 transports, not one more"
     ) { bench in
@@ -50,13 +50,15 @@ extension Scenario {
     }
 }
 
-/// One task for each request, all at once, with a new loader.
+/// A round of the benchmark, which starts one task for each request, all at once.
 private enum PipelineRound {
     static func urls(_ count: Int) -> [URL] {
         (0..<count).compactMap { URL(string: "https://images.example.org/photos/\($0)/large.jpg") }
     }
 
-    /// - Returns: The processor time of all threads in seconds, including the tasks, without creating the loader.
+    /// Loads all URLs with a new loader.
+    ///
+    /// - Returns: The processor time of all threads, in seconds. It includes the tasks, but not creating the loader.
     static func run(_ urls: [URL], _ transport: InstantTransport) async throws -> Double {
         let loader = ImageLoader(.fake(transport))
         return try await run(urls) { try await loader.fetch($0).width }

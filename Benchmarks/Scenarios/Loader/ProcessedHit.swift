@@ -7,7 +7,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The cost of showing a stored processed image, which requires that its original may be used.
+    /// The cost of loading a stored processed image, including the check that its original may still be used.
     static let processedHit = Scenario(
         name: "processed-hit",
         summary: "a processed image of 400 px from disk; an original of those bytes from disk, both decoded"

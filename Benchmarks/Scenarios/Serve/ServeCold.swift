@@ -18,7 +18,7 @@ extension Scenario {
         }
     }
 
-    /// The same from an image that has been prepared for the web, where decoding costs less than anything else.
+    /// The cost of a thumbnail from an image prepared for the web, whose decoding costs less than the other steps.
     static let serveWeb = Scenario(
         name: "serve-web",
         summary: "calotype serve: processor time of a JPEG and a WebP of 400 px from a JPEG of 1600 x 1200"

@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The work of a server when many clients request the same at once.
+    /// The work of a server when many clients request the same thumbnail, or sizes of one source, at the same time.
     static let serveHerd = Scenario(
         name: "serve-herd",
         summary: "calotype serve: fetches, decodes and encodes of 100 equal requests, and of 10 sizes of a source"
@@ -23,13 +23,13 @@ extension Scenario {
     }
 }
 
-/// Requests at the same time for a source that the server does not have, and the work that they caused.
+/// Simultaneous requests for a source that the server does not have, and the work that they caused.
 private struct Herd {
     private let fetches: Int
     private let decodes: Int
     private let encodes: Int
 
-    /// - Parameter width: Returns the width that a client asks for.
+    /// - Parameter width: Returns the width that a client requests, in pixels.
     init(
         of count: Int, expecting status: Int = 200, _ reply: OriginReply,
         width: @escaping @Sendable (_ client: Int) -> Int = { _ in 400 }
@@ -48,7 +48,7 @@ private struct Herd {
             }
         }
         await origin.waitForRequests(1)
-        // The origin answers when every client waits.
+        // Gives every client the time to send its request before the origin answers.
         try await Task.sleep(for: .milliseconds(500))
         gate.open()
         for client in clients { try await client.value }

@@ -2,7 +2,7 @@ import CalotypeHTTP
 import Foundation
 
 extension Scenario {
-    /// The cost of a stored thumbnail, whose URL has to be parsed and verified first.
+    /// The rate of serving a stored thumbnail, whose URL the server has parsed and verified before.
     static let serveHit = Scenario(
         name: "serve-hit",
         summary: "calotype serve and nginx proxy_cache, thumbor's results, If-None-Match: 23 KB, 32 connections of wrk"
@@ -13,7 +13,7 @@ extension Scenario {
         let folder = try PhotoFolder(Photographs.medium, type: "jpg")
         let server = try CalotypeProcess.serve(root: folder.path)
         let hit = try await HitThumbnail(of: folder.names[0], on: server)
-        // Both caches have the same bytes, because nginx asks the other one for them.
+        // Both caches have the same bytes, because nginx requests them from our server.
         let nginx = try Nginx(executable: executable, .cache(origin: server.url))
         let ours = Wrk.Target(server.url + hit.path)
         bench.report(
@@ -60,11 +60,11 @@ extension Wrk {
     }
 }
 
-/// A thumbnail of about 23 KB, which its server has.
+/// A thumbnail of about 23 KB that the server has cached.
 private struct HitThumbnail {
     let path: String
     let width: Int
-    /// Its entity tag.
+    /// The entity tag of the thumbnail.
     let tag: String
 
     init(of photo: String, on server: CalotypeProcess) async throws {

@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The cost of a stale thumbnail whose source has not changed, beside making it.
+    /// The cost of revalidating a stale thumbnail whose source has not changed, compared with making it.
     static let serveRevalidate = Scenario(
         name: "serve-revalidate",
         summary: "calotype serve: a stale thumbnail of 12 megapixels whose origin answers 304, and making it"
@@ -31,7 +31,8 @@ extension Scenario {
         }
     }
 
-    /// The body of the source is in a file: the server's reads show whether it was opened. Pages of the index are the rest.
+    /// Compares the bytes that the server reads, which show whether it read the source's body from its file. The other
+    /// bytes are pages of the index.
     private static func bytesRead(_ bench: Bench, _ subject: StaleThumbnails) async throws {
         try await bench.compare(
             "serve-revalidate-read", with: "making it", unit: "KB read", bar: .atMost(0.1), pairs: 5
@@ -46,7 +47,7 @@ extension Scenario {
         }
     }
 
-    /// Counts decodes, in a server in this process.
+    /// Counts the decodes of a server in this process.
     private static func decodes(_ bench: Bench, _ origin: StaleOrigin) async throws {
         let server = try CountedServer(allowed: origin.url)
         let client = ThumbnailClient()
@@ -67,7 +68,6 @@ private final class StaleOrigin: Sendable {
 
     var url: String { server.url.absoluteString }
     var photo: String { "\(url)/photo.jpg" }
-    /// The number of requests so far.
     var requests: Int { server.requestCount() }
 
     init(_ data: Data) throws {
@@ -83,7 +83,7 @@ private final class StaleOrigin: Sendable {
 /// Thumbnails that are stale at once, requested one after the other: equal requests at the same time would share
 /// their revalidation.
 private final class StaleThumbnails {
-    /// The thumbnails made in a round.
+    /// The number of thumbnails in a round.
     static let count = 8
 
     var tree: ProcessTree { server.tree }

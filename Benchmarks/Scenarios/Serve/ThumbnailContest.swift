@@ -1,9 +1,9 @@
 import CalotypeCodecs
 import Foundation
 
-/// `calotype serve` beside others that make the same thumbnails: 400 pixels wide, from files.
+/// Compares `calotype serve` with other programs that make the same thumbnails: 400 pixels wide, from files.
 ///
-/// Each file is new to the servers in each round: ours reads and hashes it again.
+/// Each file is new to the servers in each round: our server reads and hashes it again.
 final class ThumbnailContest {
     private static let width = 400
 

@@ -4,10 +4,10 @@
     /// A layout in which some children fill the widget, and others are centered without affecting its size.
     @MainActor
     enum FillLayout {
-        /// The widget's owner, which the layout notifies.
+        /// The parameters of a widget's layout, and the closure that it calls after each allocation.
         @MainActor
         final class Owner {
-            /// The requested ratio of height to width, or `nil` to request none.
+            /// The requested ratio of height to width, or `nil` to request only the minimum size.
             let ratio: Double?
             /// The minimum width and height, in points.
             var leastSide = 0
@@ -78,7 +78,7 @@
             gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, place.width, &minimum, &natural, nil, nil)
             place.height = max(minimum, min(natural, height))
             place.x = (width - place.width) / 2
-            // Clip a text that is too tall at its end only.
+            // If a text is too tall, clip only its end.
             place.y = max(0, (height - place.height) / 2)
             gtk_widget_size_allocate(child, &place, -1)
         }

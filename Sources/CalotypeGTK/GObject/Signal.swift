@@ -7,7 +7,7 @@
         private let instance: UnsafeMutableRawPointer
         private let id: gulong
 
-        /// Calls `handler` each time the signal is emitted, until it is disconnected or the instance is finalized.
+        /// Calls `handler` for each emission of the signal, until disconnected or until the instance is finalized.
         ///
         /// - Parameter after: Whether to run after the class's default handler and earlier handlers.
         @discardableResult
@@ -126,7 +126,8 @@
             return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// Connects `pressed` or `released` of a click. The handler receives its number in a series, from 1, and its point.
+        /// Connects `pressed` or `released` of a click. The handler receives the number of the click in a series of
+        /// clicks, from 1, and its position.
         @discardableResult
         package static func connectPress(
             _ gesture: UnsafeMutableRawPointer, _ name: String = "pressed",

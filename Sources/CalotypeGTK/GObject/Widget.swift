@@ -13,7 +13,7 @@
     /// gtk_label_set_text(label.opaque, "3 images")
     /// ```
     extension UnsafeMutablePointer<GtkWidget> {
-        /// The same widget for functions of a class with an opaque structure: most of them, such as `GtkLabel`.
+        /// The same widget for functions of a class with an opaque structure, as most classes have, such as `GtkLabel`.
         public var opaque: OpaquePointer { OpaquePointer(self) }
 
         /// The same widget for functions of a class with a public structure, such as `GtkButton`.

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The widget that contains the tiles. It is as high as all of them, and its owner positions them.
+    /// The widget that contains the tiles. It is as high as all rows together. The controller positions the tiles.
     @MainActor
     final class GridCanvas {
         let widget: Widget
@@ -21,7 +21,7 @@
             Attachment.set(self, named: GridCanvas.name, on: widget.raw)
         }
 
-        /// Adds a child below `last`, which stays above all others.
+        /// Adds a child below `last`, or above all other children if `last` is `nil`.
         func add(_ child: Widget, below last: Widget?) { gtk_widget_insert_before(child, widget, last) }
 
         static func place(_ child: Widget, _ frame: GridGeometry.Frame) {

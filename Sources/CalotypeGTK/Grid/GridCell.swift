@@ -8,7 +8,6 @@
     final class GridCell<ID: Hashable & Sendable> {
         let view: PictureView
         private let reference: ObjectReference
-        /// The identifier of the bound item.
         private(set) var id: ID?
         /// The item's current position in the list, or `nil` if no item is bound.
         var position: Int?
@@ -26,7 +25,7 @@
             }
         }
 
-        /// Shows an item in a tile of this size. If the tile already shows it, its load continues undisturbed.
+        /// Shows an item in a tile of this size, in pixels. If the tile already shows this item, the load continues.
         func bind(
             _ id: ID, at position: Int, _ place: PixelSize, _ request: ImageRequest?, _ label: String?,
             makeBinder: () -> ImageBinder

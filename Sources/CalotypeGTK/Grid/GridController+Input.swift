@@ -55,7 +55,7 @@
             }
         }
 
-        /// Changes the columns by one for each notch of the wheel.
+        /// Changes the number of columns by one for each notch of the wheel.
         ///
         /// - Returns: `false` if the grid does not zoom.
         func turn(_ notches: Double) -> Bool {
@@ -105,7 +105,7 @@
             }
         }
 
-        /// - Returns: `false` for a key that the grid does not handle.
+        /// Handles a key. Returns `false` if the grid makes no use of it, for example without items.
         func press(_ key: UInt32) -> Bool {
             guard !items.isEmpty else { return false }
             switch Int32(bitPattern: key) {
@@ -164,8 +164,8 @@
         /// Changes the number of columns.
         ///
         /// - Parameters:
-        ///   - side: The greatest side of a tile. The default, 0, is no limit.
-        ///   - point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
+        ///   - side: The maximum side of a tile, in points. The default, 0, is no limit.
+        ///   - point: The point in the viewport whose image keeps its vertical position. If `nil`, the first row does.
         func setColumns(_ columns: Int, greatestSide side: Int = 0, around point: (x: Double, y: Double)? = nil) {
             guard columns != geometry.wantedColumns || side != geometry.greatestSide, columns > 0 else { return }
             pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
@@ -177,7 +177,7 @@
 
         private func anchor(atX x: Double, y: Double) -> Anchor? {
             let height = gtk_adjustment_get_value(adjustment) + y
-            // Between two tiles, use the first one of the row.
+            // If the point is between two tiles, use the first tile of the row.
             let position = geometry.item(atX: x, y: height) ?? geometry.items(in: height..<height + 1).first
             return position.map { Anchor(position: $0, part: 0.5, y: self.y(of: $0, part: 0.5)) }
         }

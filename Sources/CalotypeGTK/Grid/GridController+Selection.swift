@@ -2,7 +2,9 @@
     import CGTK4
 
     extension GridController {
-        /// - Parameter byKeyboard: Whether to scroll to the item and show its caption.
+        /// Selects an item, or clears the selection. Does not scroll.
+        ///
+        /// - Parameter byKeyboard: Whether to show the item's caption.
         func select(_ position: Int?, byKeyboard: Bool = false) {
             if let selection { cells[selection]?.isSelected = false }
             selection = position.flatMap { items.indices.contains($0) ? $0 : nil }

@@ -6,8 +6,8 @@
 
     /// The controller of a grid of remote images. The grid's widget owns it.
     ///
-    /// Tiles exist for the visible items and for visited items up to a screen above and below. A load belongs to the
-    /// item, not to the tile or the position, and so survives a move. Only tiles within the viewport start loads.
+    /// Tiles exist for the visible items, and for items seen before that are up to a screen above or below. A load
+    /// belongs to its item, not to a tile or position, so it survives a move. Only tiles in the viewport start loads.
     @MainActor
     final class GridController<Item: Identifiable & Sendable> where Item.ID: Sendable {
         /// The scrolled window.
@@ -34,7 +34,7 @@
         private var pageRequest: Task<Void, Never>? {
             didSet { showFooter(pageRequest != nil && !items.isEmpty) }
         }
-        /// The number of items when `onNearEnd` was last called.
+        /// The number of items when `onNearEnd` was last called; `nil` if the user has scrolled since.
         private var askedAt: Int?
         /// The item that keeps its place in the viewport when the geometry changes, as of the latest layout.
         var anchor: Anchor?
@@ -127,7 +127,7 @@
     extension GridController {
         func item(at position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
 
-        /// Replaces a range of items. The remaining tiles keep their loads, and visible items their places.
+        /// Replaces a range of items. Tiles of other items keep their loads, and visible items keep their places.
         func replace(_ range: Range<Int>, with new: [Item]) {
             let isAtEnd = range.lowerBound == items.count
             items.replaceSubrange(range, with: new)
@@ -256,7 +256,7 @@
             tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
             anchor = seen.first.map { first in
-                // An image of the first row stays the anchor: the row may begin with another one in other columns.
+                // Any image of the first row stays the anchor: with other columns, another image may begin that row.
                 let old = anchor.flatMap { seen.contains($0.position) ? $0.position : nil } ?? first
                 let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
                 return Anchor(position: position, part: 0, y: y(of: position, part: 0))
@@ -321,7 +321,8 @@
     // MARK: More items
 
     extension GridController {
-        /// Requests more items when less than a screen is left below: once per number of items, one request at a time.
+        /// Requests more items when less than a screen is left below: one request at a time, and no second one for the
+        /// same number of items until the user scrolls.
         private func askForMore(lastSeen: Int, _ screen: Int) {
             let count = items.count
             guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }

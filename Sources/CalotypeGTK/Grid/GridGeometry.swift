@@ -1,7 +1,7 @@
 #if GTK
     /// The positions of a grid's tiles and titles, in points from the grid's top left corner.
     ///
-    /// A value that knows the number of items, but neither items nor widgets.
+    /// The geometry holds the number of items in each section, but no items and no widgets.
     struct GridGeometry: Hashable {
         struct Frame: Hashable {
             var x: Int
@@ -12,7 +12,7 @@
 
         /// Consecutive items below one title.
         struct Section: Hashable {
-            /// `nil` if the section has no title, and reserves no space for one.
+            /// The title, or `nil` if the section has no title and reserves no space for it.
             var title: String?
             var items: Range<Int>
             /// The top of the title, or of the first row if there is no title.
@@ -23,7 +23,7 @@
 
         /// The requested number of columns.
         var wantedColumns: Int { didSet { if wantedColumns != oldValue { place() } } }
-        /// The side above which tiles are too wide, so that there are more columns than requested; 0 for no limit.
+        /// The maximum side of a tile: if tiles would be wider, there are more columns than requested. 0 is no limit.
         var greatestSide = 0 { didSet { if greatestSide != oldValue { place() } } }
         /// The actual number of columns, which keeps tiles from being too narrow or too wide.
         private(set) var columns: Int
@@ -55,14 +55,12 @@
             return other.height
         }
 
-        /// Removes all items.
         mutating func removeAll() {
             sections = []
             place()
         }
 
-        /// Appends items, each with its section's title. An item with the same title as the one before joins its
-        /// section.
+        /// Appends one item for each title. An item with the same title as the previous item joins its section.
         mutating func append(_ titles: some Sequence<String?>) {
             for title in titles {
                 if let last = sections.indices.last, sections[last].title == title {
@@ -114,7 +112,7 @@
         /// The frame of the area below the last row.
         var footerFrame: Frame { Frame(x: 0, y: height - footer, width: width, height: footer) }
 
-        /// Both margins share the remainder of the division, so that all tiles have the same size.
+        /// The left margin. Both margins share the remainder of the division, so that all tiles have the same size.
         private var left: Int {
             let used = columns * side + (columns - 1) * spacing
             return max((width - used) / 2, 0)
@@ -124,7 +122,7 @@
             firstSection { $0.items.upperBound > position }
         }
 
-        /// Returns the first section that satisfies a condition, which must also hold for all later ones.
+        /// Returns the index of the first section for which `holds` is `true`, as it must be for all later sections.
         private func firstSection(where holds: (Section) -> Bool) -> Int {
             var (low, high) = (0, sections.count)
             while low < high {
@@ -210,7 +208,7 @@
             }
         }
 
-        /// Returns the item `rows` rows below (above if negative), in the same column or the last of its row.
+        /// Returns the item `rows` rows below (above if negative) in the same column, or the last item of that row.
         func item(from position: Int, rows: Int) -> Int {
             var current = position
             for _ in 0..<abs(rows) {

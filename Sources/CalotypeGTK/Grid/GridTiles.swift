@@ -8,7 +8,7 @@
         private var displaced: [ID: GridCell<ID>] = [:]
         private var spare: [GridCell<ID>] = []
 
-        /// Displaces the tiles at these positions. The next `bind` gives them back to their items if these are visible.
+        /// Displaces the tiles at these positions. The next `bind` reuses them for the same items if visible.
         func displace(where isGone: (Int) -> Bool) {
             for (position, cell) in bound where isGone(position) {
                 bound[position] = nil
@@ -17,7 +17,7 @@
             }
         }
 
-        /// Moves the tiles after a range of items that has been replaced.
+        /// Displaces the tiles of a range of items that has been replaced, and moves the tiles after it by `shift`.
         func move(by shift: Int, from range: Range<Int>) {
             displace(where: range.contains)
             let old = bound
@@ -29,7 +29,7 @@
             }
         }
 
-        /// Binds a tile to each of these positions: the one that showed its item before, if it still exists.
+        /// Binds a tile to each of these positions: the tile that showed the same item before, if it still exists.
         func bind(
             _ positions: Range<Int>, id: (Int) -> ID, make: () -> GridCell<ID>, bind: (GridCell<ID>, Int) -> Void
         ) {
@@ -54,7 +54,7 @@
             displaced.removeAll()
         }
 
-        /// Limits the reserve to the tiles of the next screen. After a change to larger tiles there may be many more.
+        /// Limits the reserve to about a screen of tiles. After a change to larger tiles, there may be many more.
         func dropSpare(_ drop: (GridCell<ID>) -> Void) {
             while spare.count > bound.count + 24, let cell = spare.popLast() { drop(cell) }
         }

@@ -28,8 +28,8 @@
         /// - Parameters:
         ///   - columns: The number of columns. The default is 3.
         ///   - style: The look of the grid.
-        ///   - options: If `nil` (the default), the standard options, with the loader of the nearest ancestor widget
-        ///     that has one: see `imageLoader` of a widget.
+        ///   - options: The options of the images. If `nil` (the default), the standard options, with the loader of the
+        ///     nearest ancestor widget that has one: see `imageLoader` of a widget.
         ///   - placeholder: Makes the widget that fills a tile until its image arrives. The default is `nil`.
         ///   - request: Returns the request of an item, or `nil` for an item without an image.
         ///   - label: Returns a description of an item's image, for captions and assistive technologies.
@@ -69,7 +69,7 @@
         /// Appends items. The other items keep their tiles.
         public func append(_ items: [Item]) { insert(items, at: count) }
 
-        /// Inserts items before the one at `position`. Visible items keep their places, except at the top of the grid.
+        /// Inserts items before the item at `position`. Visible items keep their places, unless the grid is at its top.
         public func insert(_ items: [Item], at position: Int) {
             let position = min(max(position, 0), count)
             controller.replace(position..<position, with: items)
@@ -95,8 +95,8 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The requested number of columns, or the actual number with a ``greatestTileWidth``. The grid has fewer if tiles
-        /// would be too narrow. After a change, the first visible row keeps its place.
+        /// The requested number of columns, or the actual number with a ``greatestTileWidth``. The grid has fewer
+        /// columns if tiles would be too narrow. After a change, the first visible row keeps its place.
         public var columns: Int {
             get { controller.columns }
             set { controller.setColumns(max(newValue, 1)) }
@@ -104,8 +104,8 @@
 
         /// The maximum width of a tile in points: the grid has more columns than set if tiles would be wider.
         ///
-        /// If `nil` (the default), tiles have no maximum. It becomes `nil` when the program sets ``columns``, or the user
-        /// chooses a number of columns.
+        /// If `nil` (the default), tiles have no maximum. The limit becomes `nil` when the program sets ``columns``, or
+        /// the user chooses a number of columns.
         public var greatestTileWidth: Int? {
             get { controller.geometry.greatestSide > 0 ? controller.geometry.greatestSide : nil }
             set { controller.setColumns(controller.geometry.wantedColumns, greatestSide: max(newValue ?? 0, 0)) }
@@ -141,7 +141,7 @@
         /// Moves the keyboard focus to the grid. If no item is selected, the first arrow key selects one.
         public func focus() { controller.focus() }
 
-        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` if it is not visible.
+        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` for an invisible tile.
         public func frame(at position: Int, in ancestor: Widget) -> (
             x: Double, y: Double, width: Double, height: Double
         )? {
@@ -153,15 +153,15 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user clicks an item or activates it by key, after its selection. Capture the grid weakly.
+        /// Called when the user has clicked an item or activated it by key, which selects it. Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }
         }
 
-        /// Called when less than a screen of items is left below. Append more items in it. Until it returns, the grid
-        /// shows `RemoteImageTexts.loadingMore` below the last row. If it appends nothing, the grid calls it again only
-        /// after the user has scrolled. Capture the grid weakly.
+        /// Called when less than a screen of items is left below, to append more items. Until the closure returns, the
+        /// grid shows `RemoteImageTexts.loadingMore` below the last row. If the closure appends nothing, the grid calls
+        /// it again only after the user has scrolled. Capture the grid weakly.
         public var onNearEnd: (@MainActor () async -> Void)? {
             get { controller.onNearEnd }
             set {

@@ -16,7 +16,7 @@
         private static var loop: OpaquePointer?
         private static var status: Int32 = 0
 
-        /// Initializes GTK, and attaches the main queue.
+        /// Initializes GTK, and attaches Swift's main actor to GLib's main context.
         ///
         /// - Returns: `false` if there is no display.
         public static func start() -> Bool {

@@ -28,8 +28,8 @@
 
         @MainActor private static var isAttached = false
 
-        /// Reads the eventfd's counter first. Otherwise the descriptor stays ready, the loop calls nothing but this
-        /// function, and layout and paint starve.
+        /// Runs the jobs of the main queue. Reads the eventfd's counter first: otherwise the descriptor stays ready,
+        /// the loop calls nothing but this function, and layout and paint starve.
         private static func drain(_ descriptor: Int32) {
             var count: UInt64 = 0
             _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))

@@ -3,7 +3,7 @@
     package import CalotypeCodecs
 
     extension Bitmap {
-        /// The bitmap as a GdkPaintable: made once, over the same pixels, and kept as long as the bitmap.
+        /// The bitmap as a GdkPaintable over the same pixels, created on first use and kept as long as the bitmap.
         @MainActor
         package var paintable: ObjectReference? {
             companion { makePaintable(over: $0, byCairo: Renderer.isCairo) }
@@ -23,7 +23,7 @@
                 Bitmap.release)
         }
 
-        /// Makes a texture. `B8G8R8A8_PREMULTIPLIED` is the layout of a bitmap.
+        /// Returns a texture. `B8G8R8A8_PREMULTIPLIED` is the pixel layout of a bitmap.
         private func texture(_ pixels: PixelMemory, _ owner: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
             let bytes = g_bytes_new_with_free_func(
                 pixels.bytes.baseAddress, gsize(pixels.bytes.count), Bitmap.release, owner)
@@ -43,7 +43,7 @@
     private enum Renderer {
         private static var known: Bool?
 
-        /// Whether Cairo paints, without a graphics card. Before the first window, `GSK_RENDERER` decides.
+        /// Whether Cairo paints, on the processor. Before the first window, the variable `GSK_RENDERER` decides.
         static var isCairo: Bool {
             if let known { return known }
             if let renderer = ofFirstWindow {

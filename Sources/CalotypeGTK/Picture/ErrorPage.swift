@@ -5,8 +5,8 @@
 
     /// A sentence that explains the failure, and a retry button if a retry may help.
     ///
-    /// If the sentence does not fit, it becomes the tooltip, and only the button is visible; if that does not fit
-    /// either, an icon.
+    /// If the sentence does not fit, it becomes the tooltip, and only the button is visible. If the button does not fit
+    /// or does not exist, an icon is visible.
     @MainActor
     final class ErrorPage {
         let widget: Widget
@@ -46,7 +46,7 @@
 
         var isVisible: Bool { gtk_widget_get_visible(widget) != 0 }
 
-        /// Returns whether the page has to be rearranged for this size.
+        /// Returns `true` if the page is visible and has to be rearranged for this size.
         func needsFitting(width: Int, height: Int) -> Bool {
             isVisible && place.map { $0 != (width, height) } ?? true
         }

@@ -2,7 +2,7 @@
     import CGTK4
     import Calotype
 
-    /// A spinner, and a progress bar if the server states the length.
+    /// The page during a load: a spinner, and a progress bar if the server states the length of the body.
     @MainActor
     struct LoadingPage {
         let widget: Widget

@@ -27,7 +27,7 @@
         /// The minimum width and height of the widget, in points. The default is 48.
         public var leastSide = 48
 
-        /// Whether an image not in memory fades in, if the desktop allows animations. `true` by default.
+        /// Whether an image that was not in memory fades in, if the desktop allows animations. `true` by default.
         public var fadesIn = true
 
         /// Creates a style with the documented defaults for omitted arguments.

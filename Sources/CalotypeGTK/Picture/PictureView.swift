@@ -25,7 +25,7 @@
         private var wanted: (request: ImageRequest, preview: ImageRequest?)?
         /// The size of the widget, in pixels of the screen.
         private(set) var place: PixelSize?
-        /// The size of the latest request.
+        /// The size last requested for ``wanted``, in pixels, or `nil` if it has not been requested yet.
         private var asked: PixelSize?
         /// The widget that is visible until the image arrives, behind the spinner.
         var placeholder: Widget? {
@@ -33,7 +33,7 @@
         }
         /// Whether the view uses the loader of the nearest ancestor widget.
         var followsTree = false
-        /// The latest arguments, for showing them again with another loader.
+        /// The latest arguments of `show`, which is called again with them after a change of the loader.
         private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
         /// Whether the load is under way and no part of the image is visible, for a style sheet.
         private var showsLoading = false {
@@ -43,7 +43,7 @@
         private var isTransparent = false {
             didSet { if isTransparent != oldValue { widget.setClass("calotype-transparent", isTransparent) } }
         }
-        /// Whether the widget shows the binder's state.
+        /// Whether the widget shows the binder's current state.
         private var isCurrent = true
         var onStateChange: (@MainActor (RemoteImageState) -> Void)?
 
@@ -94,7 +94,9 @@
             showsLoading = false
         }
 
-        /// - Parameter isRebound: Whether GTK has only rebound the cell, which does not load the image again.
+        /// Shows the image of a request.
+        ///
+        /// - Parameter isRebound: Whether a cell is bound again, which does not load the same image again.
         func show(
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
         ) {
@@ -103,7 +105,7 @@
             asked = nil
             isCurrent = false
             wanted = nil
-            // A widget in a tree shows an image in the memory of that tree's loader at once.
+            // If the widget is in a tree, an image in the memory of that tree's loader appears at once.
             if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
             if let request {
                 show(request, preview: preview, isRebound: isRebound)
@@ -115,7 +117,7 @@
         }
 
         private func show(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
-            // Not `size == nil`, which compares two targets: a list binds thousands.
+            // Not `size == nil`, which compares two targets: a list binds thousands of requests.
             if style.sizesToPlace, case .none = request.size {
                 wanted = (request, preview)
                 resolve(isRebound: isRebound)
@@ -138,14 +140,14 @@
 
         func retry() { binder?.retry() }
 
-        /// Resumes loading: the view is on screen.
+        /// Resumes loading after the view has come on screen.
         func appear() {
             if followsTree { use(widget.nearestImageLoader) }
             binder?.appear()
             updateProgress()
         }
 
-        /// Suspends loading: the view has left the screen.
+        /// Suspends loading after the view has left the screen.
         func disappear() {
             binder?.disappear()
             updateProgress()
@@ -158,7 +160,7 @@
             gtk_widget_set_vexpand(widget, style.ratio == nil ? 1 : 0)
         }
 
-        /// Sets the size that the next layout will allocate.
+        /// Sets the size that the next layout will allocate, in pixels of the screen.
         func expect(_ place: PixelSize) { self.place = place }
     }
 
@@ -177,7 +179,7 @@
             if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve(isRebound: true) } }
         }
 
-        /// Whether the widget needs an image of another size than requested: it has grown, or shrunk to less than half.
+        /// Whether the widget needs an image of another size than ``asked``: it has grown, or shrunk to less than half.
         private var needsAnswer: Bool {
             guard wanted != nil, let place else { return false }
             guard let asked else { return true }
@@ -244,15 +246,15 @@
             page.show(progress)
         }
 
-        /// Returns whether to show progress: only while the view is visible and loading, and not over an image that its
-        /// origin will likely confirm. Elsewhere it would redraw the window for nothing, and flicker in a scrolling
-        /// list.
+        /// Returns `true` if progress is to be shown: while the view is visible and loading, but not over an image that
+        /// its origin will likely confirm. A spinner elsewhere would redraw the window for nothing, and flicker in a
+        /// scrolling list.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
         }
 
-        /// Returns whether the image is already visible. Painting it again would restart its fade-in.
+        /// Returns `true` if the image is already visible. Painting it again would restart its fade-in.
         private func isPainted(_ image: LoadedImage?) -> Bool {
             guard let paintable = image?.bitmap.paintable else { return false }
             return gtk_picture_get_paintable(picture.opaque) == paintable.opaque

@@ -22,8 +22,8 @@
 
         /// Creates an empty widget.
         ///
-        /// - Parameter options: If `nil` (the default), the standard options, with the loader of the nearest ancestor
-        ///   widget that has one: see `imageLoader` of a widget.
+        /// - Parameter options: The options of the image. If `nil` (the default), the standard options, with the loader
+        ///   of the nearest ancestor widget that has one: see `imageLoader` of a widget.
         public init(_ options: RemoteImageOptions? = nil, style: PictureStyle = PictureStyle()) {
             let view = PictureView.make(style)
             view.followsTree = options == nil
@@ -42,7 +42,7 @@
 
         /// A widget that fills the space until the image arrives, behind the spinner. The default is `nil`.
         ///
-        /// This widget then owns the placeholder. An error page replaces it.
+        /// This widget then owns the placeholder, and hides it while an error is shown.
         public var placeholder: Widget? {
             get { view.placeholder }
             set { view.placeholder = newValue }
@@ -60,7 +60,7 @@
         /// Shows the image of this request or, with `nil`, no image. An image in memory is visible when this returns.
         ///
         /// Showing the same request again does nothing, except after an error or with the policy `revalidate` or
-        /// `reloadIgnoringCache`: pull to refresh. The image stays until the new one arrives.
+        /// `reloadIgnoringCache`, for example to refresh. The old image stays visible until the new one arrives.
         ///
         /// - Parameters:
         ///   - preview: A request for the same image at another size, to show in the meantime if it is in memory.

@@ -3,7 +3,7 @@
     public import Calotype
 
     extension UnsafeMutablePointer<GtkWidget> {
-        /// The loader of the remote images in this widget and below it, unless their own options set another.
+        /// The loader of the remote images in this widget and below it, unless their own options set another loader.
         ///
         /// ```swift
         /// window.imageLoader = ImageLoader(options)

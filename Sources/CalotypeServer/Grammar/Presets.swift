@@ -6,7 +6,7 @@ package struct Presets: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads a file. Empty lines, and those that begin with "#", are left out.
+    /// Parses the text of a file. Skips empty lines, and lines that begin with "#".
     package init(_ text: ByteString) throws(RenditionError) {
         for (index, line) in text.split(separator: 0x0A).enumerated() {
             let line = line.withoutReturn.trimmed
@@ -29,7 +29,7 @@ package struct Presets: Hashable, Sendable {
         return options.count == parts.count ? (sides[0], options) : nil
     }
 
-    /// Applies each preset once, so that an error shows at the start and not with a request.
+    /// Applies each preset once, so that an error appears at the start of the server and not with a request.
     private func check() throws(RenditionError) {
         var grammar = RenditionGrammar()
         grammar.presets = self

@@ -9,18 +9,20 @@ package struct RenditionGrammar: Sendable {
     package var presets = Presets()
     /// Whether paths begin with the names of presets instead of options.
     package var takesPresetsOnly = false
-    /// Whether options that the server does not have, or values that it does not support, are left out.
+    /// Whether options that the server does not have, or values that it does not support, are skipped, not refused.
     package var ignoresUnsupported = false
 
     package init() {}
 
-    /// What a path asks for.
+    /// The result of parsing a path.
     package struct Parsed: Hashable, Sendable {
         package var request: RenditionRequest
-        /// The options that were left out, under the names in the path.
+        /// The names of the skipped options, as the path or a preset spells them.
         package var ignored: [ByteString]
     }
 
+    /// Parses a path.
+    ///
     /// - Parameter path: The part of the URL's path after the signature, with its leading slash and without a query.
     package func request(for path: ByteString) throws(RenditionError) -> Parsed {
         guard !path.contains(0), path.percentDecoded?.contains(0) != true else {
@@ -48,7 +50,7 @@ package struct RenditionGrammar: Sendable {
     }
 }
 
-/// Applies options in order, so that the later of two equal ones wins.
+/// Applies options in order, so that a later option overrides an earlier one of the same name.
 struct OptionReader {
     let grammar: RenditionGrammar
     var options = RenditionOptions()
@@ -73,7 +75,7 @@ struct OptionReader {
         }
     }
 
-    /// Applies the options of a preset. One that is being applied already is left out.
+    /// Applies the options of a preset. Skips a preset that is already being applied, so that presets cannot recurse.
     mutating func apply(preset name: ByteString, ifExists: Bool = false) throws(RenditionError) {
         guard let list = grammar.presets[name] else {
             if ifExists { return }

@@ -7,7 +7,7 @@ package struct SignedPath: Hashable, Sendable {
     /// The path after the signature, with its leading slash.
     package let path: ByteString
 
-    /// - Parameter target: The target of the request line. Its query is cut off.
+    /// - Parameter target: The target of the request line. A query is ignored.
     package init(target: ByteString) throws(RenditionError) {
         let path = target.split(separator: UInt8(ascii: "?"), maxSplits: 1)[0]
         let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 2)
@@ -44,7 +44,7 @@ extension ByteString {
         }
     }
 
-    /// The path with the slashes of its plain source's scheme: two, or three for a local file.
+    /// The path with all slashes after the scheme of its plain source: two, or three for a local file.
     fileprivate var withDoubleSlash: ByteString {
         for scheme: ByteString in ["http", "https", "local"] {
             let start: ByteString = "/plain/\(scheme):/"

@@ -2,10 +2,10 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The source at the end of a path, and the extension behind it.
+/// The source at the end of a path, and the extension after it.
 struct SourceText {
     let url: ByteString
-    /// The extension, or `nil` without one.
+    /// The extension, or `nil` if the path has no extension.
     let format: ByteString?
 
     init(_ parts: ArraySlice<ByteString>) throws(RenditionError) {
@@ -61,7 +61,7 @@ extension ByteString {
         return Data(base64Encoded: Data(symbols)).map(Array.init)
     }
 
-    /// URL-safe base64 without padding.
+    /// Encodes bytes as URL-safe base64 without padding.
     init(base64: some Sequence<UInt8>) {
         let text = Data(base64).base64EncodedString().utf8.compactMap { symbol -> UInt8? in
             switch symbol {

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension RenditionOptions.Anchor {
-    /// Returns the place of a smaller rectangle on a larger one: of a window in an image, or of an image on a canvas.
+    /// Returns the position of a smaller rectangle in a larger one: a window in an image, or an image on a canvas.
     ///
     /// The rectangle for `smart` is in the center.
     ///

@@ -64,7 +64,7 @@ struct CutStep: ImageStep {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap { try bitmap.cropped(to: window) }
 }
 
-/// Removes the border, on request as much on one side as on the other.
+/// Removes the border, on request by the same amount on opposite sides.
 struct TrimStep: ImageStep {
     let trim: RenditionOptions.Trim
 
@@ -74,7 +74,7 @@ struct TrimStep: ImageStep {
     }
 
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        // imgproxy's name for transparency.
+        // In imgproxy's URLs, this color stands for transparency.
         let isClear = trim.color == ImageColor(red: 255, green: 0, blue: 255)
         let border = Trim(isClear ? .clear : trim.color, tolerance: Int(trim.tolerance))
         guard var content = border.contentRect(of: bitmap) else { return bitmap }

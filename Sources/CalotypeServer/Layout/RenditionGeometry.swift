@@ -10,12 +10,12 @@ struct RenditionGeometry: Hashable, Sendable {
     let scaled: PixelSize
     /// The size that is cut out of the scaled image.
     let cut: PixelSize
-    /// The size of the canvas for `extend`, or the cut's.
+    /// The size of the canvas for `extend`; ``cut`` without that option.
     let canvas: PixelSize
-    /// The size of the canvas for `extend_aspect_ratio`, or ``canvas``.
+    /// The size of the canvas for `extend_aspect_ratio`; ``canvas`` without that option.
     let ratioCanvas: PixelSize
     let padding: RenditionOptions.Padding
-    /// The factor for offsets and padding.
+    /// The factor by which offsets in pixels and padding are multiplied.
     let offsetScale: Double
 
     /// The size of the finished image.
@@ -28,7 +28,7 @@ struct RenditionGeometry: Hashable, Sendable {
     /// - Parameters:
     ///   - image: The size of the image as shown.
     ///   - isScalable: Whether the image is a vector image, which may always be enlarged.
-    ///   - limit: The longest side of a result. A larger result is made smaller as a whole.
+    ///   - limit: The longest side of a result, in pixels. A larger result is scaled down as a whole.
     init(of image: PixelSize, _ options: RenditionOptions, isScalable: Bool = false, limit: Int = .max) {
         let area = PixelSize(
             width: Self.side(options.crop?.width, of: image.width),
@@ -62,13 +62,14 @@ struct RenditionGeometry: Hashable, Sendable {
         offsetScale = scaling.dpr
     }
 
-    /// Returns a side of the area: all of it, at most all of it, or a fraction.
+    /// Returns a side of the area to scale: the image's side, or the part that `crop` gives in pixels or as a fraction.
     private static func side(_ crop: Double?, of side: Int) -> Int {
         guard let crop, crop > 0 else { return side }
         return min(side, crop >= 1 ? Int(crop) : max(1, (Double(side) * crop).toPixels))
     }
 
-    /// Returns the part of the scaled image inside the target, for `fill-down` with the target's proportions.
+    /// Returns the size of the part of the scaled image that fits into the target. For `fill-down`, that part has the
+    /// target's proportions even if the image is smaller.
     private static func cut(
         of scaled: PixelSize, to target: PixelSize, _ options: RenditionOptions
     ) -> PixelSize {
@@ -95,12 +96,12 @@ struct RenditionGeometry: Hashable, Sendable {
 private struct Scaling {
     var x: Double
     var y: Double
-    /// The part of `dpr` that is applied: less where nothing may be enlarged.
+    /// The factor applied for the option `dpr`, which is less than the option if the image may not be enlarged.
     var dpr: Double
 
     init(_ area: PixelSize, _ options: RenditionOptions, mayEnlarge: Bool) {
         let (width, height) = (Double(area.width), Double(area.height))
-        // The numbers are divisors up to the end, so that they are rounded as imgproxy's.
+        // Divisors until the last line, so that the numbers are rounded as in imgproxy.
         var (x, y) = Self.divisors(width, height, options)
         x /= options.zoomX
         y /= options.zoomY
@@ -123,7 +124,7 @@ private struct Scaling {
             let least = height / Double(options.minHeight)
             (x, y) = (x / (y / least), least)
         }
-        // Each side keeps a pixel.
+        // Each side keeps at least one pixel.
         (self.x, self.y) = (1 / min(x / dpr, width), 1 / min(y / dpr, height))
         self.dpr = dpr
     }
@@ -155,7 +156,7 @@ extension PixelSize {
         PixelSize(width: max(width, target.width), height: max(height, target.height))
     }
 
-    /// Returns the smallest size around this one with the target's proportions, or this one if a side is open.
+    /// Returns the smallest size around this one with the target's proportions, or this size if a target's side is 0.
     fileprivate func extended(toRatioOf target: PixelSize) -> PixelSize {
         guard target.width > 0, target.height > 0 else { return self }
         let x = Double(target.width) / Double(width), y = Double(target.height) / Double(height)
@@ -180,9 +181,9 @@ extension RenditionOptions.Padding {
 }
 
 extension Double {
-    /// The nearest whole number; halves are rounded away from zero. Larger ones than any bitmap's side are equal.
+    /// The nearest whole number, clamped to ±1e9, beyond any bitmap's side; halves are rounded away from zero.
     var toPixels: Int { Int(min(max(rounded(), -1e9), 1e9)) }
 
-    /// The nearest whole number; halves are rounded to the even one.
+    /// The nearest whole number, clamped likewise; halves are rounded to the even neighbor.
     var toEvenPixels: Int { Int(min(max(rounded(.toNearestOrEven), -1e9), 1e9)) }
 }

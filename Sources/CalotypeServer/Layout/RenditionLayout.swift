@@ -2,8 +2,8 @@ import CalotypeCodecs
 
 /// The layout of a rendition: the size to which an image is scaled, the part of it to keep, and the steps after that.
 ///
-/// Trimming, and a crop by content before scaling, need all pixels: then the image is decoded whole, and the layout is a
-/// step.
+/// Trimming, and a crop by content before scaling, need all pixels. The image is then decoded at full size, and the
+/// whole layout runs as a step on it.
 struct RenditionLayout: ImageLayout {
     let options: RenditionOptions
     /// The longest side of a result, in pixels.
@@ -46,7 +46,7 @@ struct RenditionLayout: ImageLayout {
             return (Double(length) * factor).toPixels
         }
         let full = PixelSize(width: scaled(shown.width, \.width), height: scaled(shown.height, \.height))
-        // Both places are rounded.
+        // Both positions are rounded, so their sum may exceed the image by a pixel.
         let window = PixelRect(
             x: min(scaled(area.x, \.width) + cut.x, full.width - cut.width),
             y: min(scaled(area.y, \.height) + cut.y, full.height - cut.height), width: cut.width, height: cut.height)
@@ -116,7 +116,7 @@ struct RenditionLayout: ImageLayout {
     }
 }
 
-/// The rotation between the image as decoded and the image as shown.
+/// The rotation and mirroring between the image as decoded and the image as shown.
 struct RenditionView {
     private let quarterTurns: Int
     private let flipsHorizontally: Bool
@@ -128,7 +128,7 @@ struct RenditionView {
         flipsVertically = options.flipsVertically
     }
 
-    /// The steps that turn the image as shown: it is rotated, then mirrored.
+    /// The steps from the image as decoded to the image as shown: first rotation, then mirroring.
     var steps: [any ImageStep] {
         var steps: [any ImageStep] = []
         if quarterTurns != 0 { steps.append(Rotate(quarterTurns: quarterTurns)) }
@@ -143,7 +143,7 @@ struct RenditionView {
 
     func stored(_ size: PixelSize) -> PixelSize { shown(size) }
 
-    /// Returns the window in the image as decoded.
+    /// Converts a window in the image as shown to the same window in the image as decoded.
     func stored(_ window: PixelRect, in shown: PixelSize) -> PixelRect {
         let right = shown.width - window.x - window.width, bottom = shown.height - window.y - window.height
         // The window before the image was mirrored.

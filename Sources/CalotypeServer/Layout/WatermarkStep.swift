@@ -3,7 +3,7 @@ import CalotypeCodecs
 /// The image of the option `watermark`.
 struct WatermarkImage: Sendable {
     let bitmap: Bitmap
-    /// Identifies the pixels. Computed once, because it reads all of them.
+    /// A key that identifies the pixels, computed once because that reads all of them.
     let key: String
 
     init(_ bitmap: Bitmap) {
@@ -66,19 +66,19 @@ struct WatermarkStep: ImageStep {
     }
 }
 
-/// Tiles along one side of an image. The middle one, with its space around it, is in the center.
+/// Tiles along one side of an image. The middle tile, with its space around it, is in the center.
 private struct TileAxis {
     private let tile: Int
     private let length: Int
     /// The distance from one tile to the next.
     private let period: Int
-    /// The place of some tile.
+    /// The start of the middle tile.
     private let origin: Int
 
     init(tile: Int, space: Int, length: Int) {
         self.tile = tile
         self.length = length
-        // A negative space makes tiles overlap: they are cut then.
+        // A negative space makes each tile cover the end of the previous one.
         period = max(tile + space, 1)
         origin = (length - period) / 2 + (period - tile) / 2
     }

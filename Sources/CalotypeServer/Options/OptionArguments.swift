@@ -18,9 +18,9 @@ struct URLOption: Hashable, Sendable {
     }
 }
 
-/// The arguments of an option as they are read. Errors name the option.
+/// Reads the arguments of an option. Errors name the option.
 ///
-/// An omitted argument is one that is missing or empty.
+/// An argument counts as omitted if it is missing or empty.
 struct OptionArguments {
     /// The long name of the option.
     let name: ByteString
@@ -43,7 +43,7 @@ struct OptionArguments {
         return values[index]
     }
 
-    /// `1`, `t` or `true` in any case is true, everything else false.
+    /// Returns `true` for 1, t or true, and `false` for 0, f or false, in any case. Throws for other text.
     func flag(_ index: Int) throws(RenditionError) -> Bool {
         switch try text(index).lowercasedASCII {
         case "1", "t", "true": return true
@@ -77,7 +77,7 @@ struct OptionArguments {
         return number + 0
     }
 
-    /// A number above 0.
+    /// Returns a number that is above 0 and at most `limit`.
     func factor(_ index: Int, to limit: Double) throws(RenditionError) -> Double {
         let number = try number(index, in: 0...limit)
         guard number > 0 else { throw error("\(values[index].quoted) is not above 0") }
@@ -92,7 +92,7 @@ struct OptionArguments {
         return color
     }
 
-    /// Reads a place with its offsets from all arguments.
+    /// Reads a place and its offsets from all arguments.
     func anchor(_ allowed: [RenditionOptions.Place]) throws(RenditionError) -> RenditionOptions.Anchor {
         let text = try text(0)
         guard let place = allowed.first(where: { ByteString($0.rawValue) == text }) else {
@@ -122,7 +122,7 @@ extension Double {
 }
 
 extension RenditionOptions.Anchor {
-    /// The anchor as arguments.
+    /// The anchor as the arguments of an option.
     var text: ByteString {
         switch place {
         case .smart: "sm"

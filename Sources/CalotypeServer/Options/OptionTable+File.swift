@@ -1,11 +1,11 @@
 import CalotypeBase
 import CalotypeHTTP
 
-// The file, its limits and its delivery.
+// The options of the file, its limits and its delivery.
 
 extension OptionTable {
     static let file: [OptionRow] = [
-        // The canonical text names the format behind the source.
+        // Not written here, because the canonical text names the format behind the source.
         OptionRow("format", "f", "ext") { (options, arguments) throws(RenditionError) in
             try arguments.atMost(1)
             options.format = try format(0, arguments)
@@ -75,7 +75,7 @@ extension OptionTable {
 
     private static let megapixels = 1e6
 
-    /// A limit, of which 0 leaves the server's.
+    /// Returns the row of a limit, counted in `unit`. In a URL, 0 keeps the server's own limit.
     private static func limit(_ path: OptionRow.Path<Int?>, _ unit: Double, _ long: ByteString, _ short: ByteString)
         -> OptionRow
     {

@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 
-// Size, area and orientation.
+// The options of size, area and orientation.
 
 extension OptionTable {
     /// The longest side that a URL may ask for, in pixels.

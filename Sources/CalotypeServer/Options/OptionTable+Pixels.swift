@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 
-// Colors, filters and watermarks.
+// The options of colors, filters and watermarks.
 
 extension OptionTable {
     static let pixels: [OptionRow] = [
@@ -40,7 +40,7 @@ extension OptionTable {
         },
     ]
 
-    /// Reads a hexadecimal color, or three channels. An empty argument is no color.
+    /// Reads a hexadecimal color or three channels. Returns `nil` if the only argument is empty.
     private static func color(_ arguments: OptionArguments) throws(RenditionError) -> ImageColor? {
         guard arguments.values.count == 3 else {
             try arguments.atMost(1)

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-// The source: its digest, and the image in its place.
+// The options of the source: its digest, and the image to use if it fails.
 
 extension OptionTable {
     static let source: [OptionRow] = [

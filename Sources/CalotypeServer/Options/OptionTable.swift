@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The options of URLs, each with its names and its meaning.
+/// The options that URLs may contain: their names, and how they are read and written.
 enum OptionTable {
     /// All rows, in the order of the canonical text.
     static let rows: [OptionRow] = size + area + orientation + pixels + file + source + limits + delivery
@@ -20,16 +20,16 @@ enum OptionTable {
     }
 }
 
-/// An option, or several at once such as `resize`.
+/// One option, or a short form of several, such as `resize`.
 struct OptionRow: Sendable {
     typealias Read = @Sendable (inout RenditionOptions, OptionArguments) throws(RenditionError) -> Void
 
-    /// The long name first.
+    /// The names of the option, the long name first.
     let names: [ByteString]
-    /// Takes over the arguments.
+    /// Reads the arguments into the options.
     let read: Read
-    /// Returns the arguments that yield the value again, or `nil` for the default and for options without a value of
-    /// their own.
+    /// Returns the arguments that yield the value again; `nil` if the value is the default, or if the option does not
+    /// appear in canonical texts.
     let write: @Sendable (RenditionOptions) -> ByteString?
 
     init(
@@ -46,7 +46,7 @@ struct OptionRow: Sendable {
 extension OptionRow {
     typealias Path<Value> = any (WritableKeyPath<RenditionOptions, Value> & Sendable)
 
-    /// Whole numbers.
+    /// Returns the row of an option that is a whole number.
     static func integer(_ path: Path<Int>, _ range: ClosedRange<Int>, _ names: ByteString...) -> OptionRow {
         let unset = RenditionOptions()[keyPath: path]
         return OptionRow(names: names) {
@@ -58,7 +58,7 @@ extension OptionRow {
         }
     }
 
-    /// Numbers from 0.
+    /// Returns the row of an option that is a number from 0 to `limit`.
     static func number(_ path: Path<Double>, to limit: Double, _ names: ByteString...) -> OptionRow {
         let unset = RenditionOptions()[keyPath: path]
         return OptionRow(names: names) {
@@ -81,7 +81,7 @@ extension OptionRow {
         }
     }
 
-    /// An option that the server always treats alike: a URL may only ask for that.
+    /// Returns the row of an option with one supported value: the server refuses URLs with another value.
     static func fixed(_ value: Bool, _ names: ByteString...) -> OptionRow {
         OptionRow(names: names, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
             try arguments.atMost(1)

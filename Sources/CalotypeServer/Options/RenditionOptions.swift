@@ -1,12 +1,12 @@
 import CalotypeBase
 import CalotypeCodecs
 
-/// What a URL asks for, with imgproxy's defaults.
+/// The options of a URL, with imgproxy's defaults.
 package struct RenditionOptions: Hashable, Sendable {
     // MARK: Size
 
     var resizing = Resizing.fit
-    /// In pixels before ``dpr`` and zoom; 0 follows from the other side.
+    /// The target size in pixels, before ``dpr`` and zoom. A side of 0 follows from the other side.
     var width = 0
     var height = 0
     var minWidth = 0
@@ -28,7 +28,7 @@ package struct RenditionOptions: Hashable, Sendable {
     // MARK: Orientation
 
     var turnsUpright = true
-    /// Clockwise quarter turns, 0 to 3.
+    /// The number of clockwise quarter turns, from 0 to 3.
     var quarterTurns = 0
     var flipsHorizontally = false
     var flipsVertically = false
@@ -36,59 +36,59 @@ package struct RenditionOptions: Hashable, Sendable {
     // MARK: Pixels
 
     var background: ImageColor?
-    /// From 0 to 1.
+    /// The opacity of ``background``, from 0 to 1.
     var backgroundAlpha = 1.0
-    /// From -255 to 255.
+    /// The change of brightness, from -255 to 255.
     var brightness = 0
     var contrast = 1.0
     var saturation = 1.0
-    /// Sigmas in pixels; 0 is off.
+    /// The sigmas of blurring and sharpening, in pixels. 0 turns the filter off.
     var blur = 0.0
     var sharpen = 0.0
-    /// The side of a square in pixels; 0 is off.
+    /// The side of a square in pixels. 0 turns the filter off.
     var pixelate = 0
     var watermark: Watermark?
 
     // MARK: File
 
-    /// `nil` leaves the choice to the client's Accept.
+    /// The format of the file. If `nil`, the client's Accept decides.
     var format: RenditionFormat?
-    /// From 1 to 100, or 0 for the format's own.
+    /// The quality from 1 to 100, or 0 for ``qualities`` or the format's default.
     var quality = 0
     var qualities: [RenditionFormat: Int] = [:]
-    /// The largest file in bytes, or 0 for no limit.
+    /// The size limit of the file in bytes, or 0 for no limit.
     var maxBytes = 0
     var jpeg = JPEGOptions()
     var isLosslessWebP = false
     var disablesAnimation = false
-    /// Whether the file carries the author and the copyright that its source states.
+    /// Whether the file contains the author and the copyright from its source.
     var keepsCredits = true
     var isRaw = false
-    /// Source formats that are sent unchanged.
+    /// The formats of sources that are sent unchanged.
     var unprocessed: Set<RenditionSourceFormat> = []
     var cacheBuster: ByteString = ""
 
     // MARK: Source
 
     var hashsum: Hashsum?
-    /// The URL of the image in place of a source that fails.
+    /// The URL of the image to use if the source fails.
     var fallback: ByteString?
 
     // MARK: Limits: a URL can only lower the server's.
 
-    /// In pixels.
+    /// The maximum number of pixels in the source.
     var maxSourcePixels: Int?
-    /// In bytes.
+    /// The maximum size of the source, in bytes.
     var maxSourceBytes: Int?
     var maxFrames: Int?
-    /// In pixels.
+    /// The maximum number of pixels in a frame of an animation.
     var maxFramePixels: Int?
-    /// The longest side of the result in pixels.
+    /// The longest side of the result, in pixels.
     var maxResultSide: Int?
 
     // MARK: Delivery, which changes no byte of the file
 
-    /// Seconds since 1970.
+    /// The time after which the URL is invalid, in seconds since 1970.
     var expires: Int?
     var fileName: ByteString?
     var isAttachment = false
@@ -104,8 +104,8 @@ package struct RenditionOptions: Hashable, Sendable {
     /// A place in an image or on a canvas.
     struct Anchor: Hashable, Sendable {
         var place: Place
-        /// The offset from the edges of ``place``, or from the center: in pixels if 1 or more, otherwise a fraction of the
-        /// side. For `focus`, the fractions of the point; for `tiles`, the space between them.
+        /// The offset from the edges of ``place``, or from the center: in pixels if 1 or more, otherwise a fraction of
+        /// the side. For `focus`, the fractions of the point; for `tiles`, the space between them.
         var x = 0.0
         var y = 0.0
 
@@ -124,21 +124,21 @@ package struct RenditionOptions: Hashable, Sendable {
         case southWest = "sowe"
         case smart = "sm"
         case focus = "fp"
-        /// Of a watermark that repeats as tiles, the middle one in the center.
+        /// For a watermark only: repeated as tiles, with the middle tile in the center.
         case tiles = "re"
     }
 
     struct Crop: Hashable, Sendable {
-        /// Pixels from 1 on, below that a fraction of the side, and 0 for the whole side.
+        /// The size: from 1 on in pixels, below 1 as a fraction of the image's side, and 0 for the whole side.
         var width: Double
         var height: Double
-        /// `nil` for the gravity of the result.
+        /// The place of the crop. If `nil`, ``gravity`` applies.
         var anchor: Anchor?
     }
 
     struct Trim: Hashable, Sendable {
         var tolerance = 10.0
-        /// `nil` for the color of the top left pixel.
+        /// The color of the border. If `nil`, the color of the top left pixel.
         var color: ImageColor?
         var isEqualHorizontally = false
         var isEqualVertically = false
@@ -154,14 +154,14 @@ package struct RenditionOptions: Hashable, Sendable {
     struct Watermark: Hashable, Sendable {
         var opacity: Double
         var anchor = Anchor.center
-        /// A fraction of the result's size; 0 keeps the watermark's own.
+        /// The size as a fraction of the result's size. 0 keeps the watermark's own size.
         var scale = 0.0
     }
 
-    /// The digest that a source has to have.
+    /// The digest that the bytes of the source must have.
     struct Hashsum: Hashable, Sendable {
         let kind: SourceDigest
-        /// In lower-case hexadecimal digits.
+        /// The digest in lower-case hexadecimal digits.
         let digest: ByteString
     }
 
@@ -186,7 +186,7 @@ enum RenditionFormat: String, CaseIterable, Sendable {
 
     var imageFormat: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-    /// imgproxy's own defaults.
+    /// The quality that imgproxy uses by default.
     var defaultQuality: Int {
         switch self {
         case .jpeg, .png: 80
@@ -196,7 +196,7 @@ enum RenditionFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A raster format that may be sent unchanged.
+/// A raster format of a source that may be sent unchanged.
 enum RenditionSourceFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif, gif
 

@@ -2,7 +2,7 @@ import CCrypto
 import CalotypeBase
 import Foundation
 
-/// A digest of a source's bytes that a URL may demand.
+/// An algorithm for the digest that a URL may demand of a source.
 enum SourceDigest: String, CaseIterable, Sendable {
     case md5, sha1, sha256, sha512
 
@@ -15,8 +15,7 @@ enum SourceDigest: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the digest in lower-case hexadecimal digits, or `nil` if libcrypto does not provide the algorithm, as
-    /// MD5 in FIPS mode.
+    /// Returns the digest in lower-case hexadecimal, or `nil` if libcrypto lacks the algorithm (MD5 in FIPS mode).
     func hexadecimal(of data: Data) -> ByteString? {
         var code = [UInt8](repeating: 0, count: byteCount)
         let isDone = data.withUnsafeBytes { bytes in

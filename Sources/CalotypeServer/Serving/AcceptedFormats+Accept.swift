@@ -2,9 +2,9 @@ import CalotypeBase
 import CalotypeHTTP
 
 extension AcceptedFormats {
-    /// Reads the values of Accept (RFC 9110 §12.5.1). A format counts if it is named, with a quality above 0.
+    /// Reads the values of Accept (RFC 9110 §12.5.1). A format is accepted if it is named with a quality above 0.
     ///
-    /// Ranges such as `image/*` do not count: browsers send them without knowing the format.
+    /// Ranges such as `image/*` do not count: browsers send them although they cannot decode every format.
     init(accept values: [ByteString]) {
         var accepted: [ByteString: Bool] = [:]
         for value in values {

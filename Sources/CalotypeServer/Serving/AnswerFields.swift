@@ -3,12 +3,12 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The fields of every answer, whatever its rendition: the name of the request, and the permission for scripts.
+/// The header fields that every answer has: the ID of the request, and the permission for scripts to read the answer.
 struct AnswerFields: Sendable {
-    /// `nil` if no script may read answers.
+    /// Access-Control-Allow-Origin, or `nil` if no script may read answers.
     private let permission: HTTPFields?
 
-    /// - Parameter scriptOrigin: The origin whose scripts may read answers, "*" for each, or `nil`.
+    /// - Parameter scriptOrigin: The origin whose scripts may read answers; "*" for all origins, `nil` for no origin.
     init(scriptOrigin: ByteString?) {
         permission = scriptOrigin.map { ["Access-Control-Allow-Origin": $0] }
     }
@@ -19,7 +19,7 @@ struct AnswerFields: Sendable {
         return fields
     }
 
-    /// Returns the answer to a method without a rendition. OPTIONS is for scripts that may read answers.
+    /// Returns the answer to methods other than GET and HEAD: 204 to OPTIONS if scripts may read answers, else 405.
     func answer(toMethod method: HTTPMethod) -> ListenerResponse {
         guard method.rawValue == "OPTIONS", permission != nil else {
             var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))

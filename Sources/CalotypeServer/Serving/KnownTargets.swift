@@ -1,6 +1,5 @@
 import CalotypeBase
 
-/// A rendition and its cache key.
 final class TargetedRendition: Sendable {
     let rendition: RenditionRequest
     let key: ByteString
@@ -11,9 +10,9 @@ final class TargetedRendition: Sendable {
     }
 }
 
-/// The renditions of targets that were verified and parsed, so that a popular URL is only looked up.
+/// The renditions of targets that have been verified and parsed, so that this is done once for a popular URL.
 final class KnownTargets: Sendable {
-    /// A target and the values of Accept, which together decide the rendition.
+    /// A target and the values of Accept, which together determine the rendition.
     struct Name: Hashable {
         let target: ByteString
         let accept: [ByteString]
@@ -31,7 +30,7 @@ final class KnownTargets: Sendable {
     func insert(_ rendition: TargetedRendition, for name: Name) {
         guard name.isShort else { return }
         known.withLock { known in
-            // Without order: a target that is still in use is parsed once more.
+            // All at once, because the order of use is not tracked: targets still in use are parsed again.
             if known.count >= Self.limit { known.removeAll() }
             known[name] = rendition
         }

@@ -3,16 +3,15 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Makes an animated WebP of an animated source. Every frame has the same layout, its own duration, and its place in
-/// as many loops.
+/// Encodes an animated source as an animated WebP. All frames get the same layout; their durations and the number of
+/// loops stay the same.
 struct RenditionAnimation: Sendable {
     let encoding: RenditionEncoding
-    /// The layout of each frame.
     let layout: RenditionLayout
 
     private var options: RenditionOptions { encoding.options }
 
-    /// Returns the animation, or `nil` if the result is to show one frame: then that is `firstFrame`.
+    /// Returns the animation, or `nil` if the result is to show `firstFrame` alone.
     ///
     /// - Throws: `imageTooLarge` if all frames together have more pixels than a source may have.
     func file(from found: FoundSource, firstFrame: Bitmap) async throws(ImageError) -> Data? {
@@ -32,7 +31,8 @@ struct RenditionAnimation: Sendable {
         }
     }
 
-    /// All frames count against the limit for a source, the canvas of one against the URL's own limit besides.
+    /// Returns the limits for the animation: all frames together count against the limit for a source, and the canvas
+    /// of one frame also counts against the limit in the URL.
     private func limits(_ limits: DecodeLimits) -> DecodeLimits {
         var limits = limits
         limits.maxAnimationPixels = min(limits.maxPixels, options.maxSourcePixels ?? .max)

@@ -4,7 +4,7 @@ import CalotypeHTTPCache
 import CalotypeListener
 import Foundation
 
-/// From a client's request to the answer.
+/// Answers clients' requests: verifies and parses the URL, then finds the rendition in the cache or has it made.
 struct RenditionAnswers: Sendable {
     private let cache: HTTPCache
     private let results: any Transport
@@ -15,7 +15,7 @@ struct RenditionAnswers: Sendable {
     private let known = KnownTargets()
     private let ownFields: AnswerFields
     private let report: @Sendable (String) -> Void
-    /// Names nothing: the cache key is the rendition.
+    /// A placeholder, because the cache key alone identifies the rendition.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(_ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport) {
@@ -50,7 +50,7 @@ struct RenditionAnswers: Sendable {
 
     // MARK: In
 
-    /// Finds the rendition of a request, verified and parsed now or before.
+    /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.
     private func targeted(by request: ListenerRequest) throws(RenditionError) -> TargetedRendition {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
         let name = KnownTargets.Name(
@@ -73,7 +73,7 @@ struct RenditionAnswers: Sendable {
             rendition.accepted = AcceptedFormats(accept: name.accept)
         }
         let targeted = TargetedRendition(rendition)
-        // An option that is left out is reported for each request.
+        // A target with a skipped option is parsed each time, so that each request reports the option.
         if parsed.ignored.isEmpty { known.insert(targeted, for: name) }
         return targeted
     }
@@ -85,7 +85,7 @@ struct RenditionAnswers: Sendable {
         throw RenditionError(403, "the signature is not that of this URL")
     }
 
-    /// The request below: the rendition, and the client's conditions on it.
+    /// Returns the request to the cache: the key of the rendition, with the client's conditions and range.
     private func down(_ request: ListenerRequest, _ key: ByteString) -> HTTPRequest {
         var fields: HTTPFields = [:]
         for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
@@ -122,7 +122,7 @@ struct RenditionAnswers: Sendable {
 }
 
 extension RenditionFailure {
-    /// A failure of the press, with its own status.
+    /// Creates the failure for an error of `RenditionTransport`, with the status of the error if it has one.
     fileprivate init(_ error: TransportError) {
         switch error.code {
         case .overloaded: self.init(503, error.message)
@@ -133,7 +133,7 @@ extension RenditionFailure {
 }
 
 extension ListenerResponse {
-    /// An answer that no cache keeps.
+    /// Creates the answer to a failure, which no cache may store.
     init(_ failure: RenditionFailure) {
         var fields = failure.fields(cacheControl: "no-store")
         fields["Content-Length"] = nil
@@ -150,7 +150,7 @@ extension ListenerResponse {
     }
 }
 
-/// A stored answer as the listener sends it, built once while its fields stay the same.
+/// A stored answer in the form that the listener sends, built once as long as its fields stay the same.
 private final class PreparedHit: Sendable {
     let plain: PreparedResponse
     let negotiated: PreparedResponse
@@ -175,14 +175,14 @@ extension HTTPFields {
 }
 
 extension RenditionRequest {
-    /// Whether every client gets the same head.
+    /// Whether the URL adds no fields to the answer: it has no expiry and no file name, and is not an attachment.
     fileprivate var isDeliveredPlainly: Bool {
         options.expires == nil && options.fileName == nil && !options.isAttachment
     }
 }
 
 extension HTTPResponse {
-    /// Adds the fields that the rendition's key does not contain.
+    /// Adds Vary, and the fields for the file name and the expiry, which are not part of the cache key.
     fileprivate mutating func complete(for rendition: RenditionRequest, now: Double) {
         if rendition.accepted != nil { fields["Vary"] = "Accept" }
         let options = rendition.options
@@ -197,7 +197,7 @@ extension HTTPResponse {
         fields["Cache-Control"] = "public, max-age=\(min(lifetime, age + left))"
     }
 
-    /// The value of Content-Disposition (RFC 6266): the URL's file name or the source's, with the extension of the result.
+    /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension.
     private func disposition(of rendition: RenditionRequest) -> ByteString {
         let options = rendition.options
         let type = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""

@@ -2,21 +2,21 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Encodes a finished image as its URL and its client ask for.
+/// Encodes a finished image by the options of its URL and the formats that the client accepts.
 struct RenditionEncoding: Sendable {
     let options: RenditionOptions
     let accepted: AcceptedFormats?
 
-    /// Returns the format as named, or the best that the client accepts.
+    /// Returns the format that the URL names, or the best format that the client accepts.
     func format(of bitmap: Bitmap) -> RenditionFormat {
         if let format = options.format { return format }
-        // Above, AVIF takes too long.
+        // AVIF takes too long for larger images.
         if accepted?.avif == true, bitmap.width * bitmap.height <= 1_000_000 { return .avif }
         if accepted?.webp == true { return .webp }
         return bitmap.hasAlpha ? .png : .jpeg
     }
 
-    /// Encodes the image, with less quality if it would exceed the limit of bytes.
+    /// Encodes the image, with lower quality if it would exceed the limit of bytes. At quality 1, it still may.
     func encoded(_ bitmap: Bitmap) throws(CodecError) -> (data: Data, format: RenditionFormat) {
         let format = format(of: bitmap)
         let wanted = quality(of: format)
@@ -35,7 +35,7 @@ struct RenditionEncoding: Sendable {
         return (best, format)
     }
 
-    /// The encoder of animations, or `nil` if neither the URL nor the client leads to WebP.
+    /// The format of animations, or `nil` if neither the URL nor the client's Accept leads to WebP.
     var animated: EncodingFormat? {
         guard options.format == .webp || options.format == nil && accepted?.webp == true else { return nil }
         return encoder(.webp, quality(of: .webp))

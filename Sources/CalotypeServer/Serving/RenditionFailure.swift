@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeHTTP
 
-/// The reason that a rendition cannot be made, as the answer to the client.
+/// The reason why a rendition cannot be made, as the status and the text of the answer to the client.
 struct RenditionFailure: Error, Hashable {
     let status: Int
-    /// One line without addresses and paths.
+    /// The text of the answer: one line, without addresses and paths.
     let message: String
 
     init(_ status: Int, _ message: String) {
@@ -35,17 +35,17 @@ struct RenditionFailure: Error, Hashable {
             self.init(502, "the source redirects too often")
         case .redirectFailed: self.init(403, "the source redirects to one that the server does not load")
         case .timedOut: self.init(504, "the source took too long")
-        // Not a lasting failure: somebody else may have ended the decoder.
+        // Not a lasting failure: another process or the kernel may have killed the decoder.
         case .decoderFailed: self.init(500, "the image cannot be decoded")
         case .overloaded: self.init(503, "too many renditions are being made")
         default: self.init(502, "the source cannot be loaded: \(error.code.rawValue)")
         }
     }
 
-    /// Whether the answer may be kept for some seconds: the source itself is at fault.
+    /// Whether the source itself is at fault, so that caches may keep the answer for some seconds.
     var isLasting: Bool { [404, 410, 422].contains(status) }
 
-    /// The error for a cache above, which may have a stale rendition.
+    /// The error for the cache above, which may answer with a stale rendition instead.
     var transportError: TransportError {
         let code: TransportError.Code =
             switch status {

@@ -5,7 +5,7 @@ import CalotypeHTTPCache
 import CalotypeStore
 import Foundation
 
-// The meaning of a URL and the work that it would cause, without a server. No origin is asked.
+// Checks and explains a URL without a server. No origin is contacted.
 
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
@@ -13,8 +13,8 @@ extension RenditionServer.Options {
         try request(for: target).checkSources(allowed)
     }
 
-    /// Returns lines about a URL: its canonical text, source and format, its sizes for some sources, the state of the
-    /// caches in ``store``, and the work that would follow.
+    /// Returns lines about a URL: its canonical text, source and format, the sizes of its results from some sources,
+    /// the state of the caches in ``store``, and the work that a request would cause.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
         let request = try request(for: target)
         try request.checkSources(allowed)
@@ -73,7 +73,7 @@ extension RenditionServer.Options {
 
     private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
         let press = NoTransport().cached(in: makeResults(disk))
-        // HEAD: the body is not read.
+        // With HEAD, the cache does not read the body.
         var request = HTTPRequest(RenditionAnswers.url, method: .head)
         request.cacheKey = key
         request.cachePolicy = .storedOnly
@@ -82,7 +82,7 @@ extension RenditionServer.Options {
 }
 
 extension RenditionRequest {
-    /// The keys of the results for different clients, each with the formats that the client accepts.
+    /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
     fileprivate var keys: [(client: String, key: ByteString)] {
         guard options.format == nil, !options.isRaw else { return [("", canonicalText)] }
         return [AcceptedFormats(), AcceptedFormats(webp: true), AcceptedFormats(webp: true, avif: true)].map {
@@ -95,7 +95,7 @@ extension RenditionRequest {
     }
 }
 
-/// Reaches nothing.
+/// A transport that fails every request.
 private struct NoTransport: Transport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         throw TransportError(.cannotConnect, "nothing is loaded here")

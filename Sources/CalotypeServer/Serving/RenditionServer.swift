@@ -7,18 +7,19 @@ package import CalotypeListener
 import CalotypeStore
 import Foundation
 
-/// An HTTP server of thumbnails: it parses and verifies URLs, and answers from the cache of results or from the press
-/// below it.
+/// An HTTP server for thumbnails: it verifies and parses URLs, and answers from a cache of results, below which a
+/// `RenditionTransport` makes the missing results.
 ///
-/// A fresh result in memory leaves on the listener's thread, without a task.
+/// The listener's thread sends a fresh result from memory directly, without starting a task.
 package final class RenditionServer: Sendable {
     let results: HTTPCache
     let press: RenditionTransport
     private let listener: Listener
-    /// The stores of sources and results, or none without a folder.
+    /// The stores of sources and results; empty if `Options.store` is `nil`.
     let disks: [DiskStore]
 
-    /// - Throws: `ServerError` for a root or a watermark that cannot be used, `ListenerError` for the address.
+    /// - Throws: `ServerError` if the root cannot be opened or decoder processes cannot be started, `ListenerError` if
+    ///   the address cannot be used.
     package init(_ options: Options) throws {
         do throws(CodecError) { try options.isolation.start() } catch { throw ServerError(error.message) }
         let root: SourceRoot
@@ -41,64 +42,63 @@ package final class RenditionServer: Sendable {
     /// The URL of the server, such as http://127.0.0.1:8080.
     package var url: URL { listener.url }
 
-    /// The number of renditions that were encoded since the server has started.
+    /// The number of renditions encoded since the server started, including those in progress.
     package var encodes: Int { press.work.encodes }
 
-    /// The number of requests that wait for another one's work: in the cache, or in the press if the cache may not share
-    /// the answer.
+    /// The number of requests that wait for the work of another request: in the cache, or below it if the cache may not
+    /// share the answer.
     var waiters: Int { results.waiters + max(0, press.waiters - 1) }
 
-    /// Answers what is in progress, and stops. Pending writes are completed.
+    /// Finishes the requests in flight and all pending writes, then stops.
     package func close() async {
         await listener.drain()
         listener.stop()
         for disk in disks { try? await disk.close() }
     }
 
-    /// Stops at once.
+    /// Stops at once, without finishing the requests in flight.
     package func stop() { listener.stop() }
 
-    /// The options of a server.
     package struct Options: Sendable {
-        /// The folder of `local:///`.
+        /// The path of the folder to which `local:///` refers.
         package var root: String
         package var listener = Listener.Options()
-        /// Checks signatures, or `nil` for a server that takes unsigned URLs.
+        /// Checks signatures. If `nil`, the server accepts any signature.
         package var signer: URLSigner?
         package var grammar = RenditionGrammar()
-        /// The folder for results, or `nil` to keep them in memory only.
+        /// The path of the folder for sources and results, or `nil` to keep both in memory only.
         package var store: String?
-        /// The size of ``store``, in bytes. The default is 1 GB.
+        /// The size limit of each of the two stores in ``store``, in bytes. The default is 1 GB.
         package var storeSize = 1_000_000_000
-        /// The memory for results, in bytes. The default is 64 MiB.
+        /// The memory limit for results, in bytes, and without ``store`` also for sources. The default is 64 MiB each.
         package var memory = 64 << 20
         package var watermark: Bitmap?
-        /// The formats that sources may have.
+        /// The decoders of the formats that sources may have.
         package var decoders = DecoderRegistry.standard
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
-        /// The fields of requests for sources that begin with a prefix, such as credentials. No redirect takes them
-        /// elsewhere.
+        /// Header fields, such as credentials, for requests to URLs that begin with a prefix. A redirect does not take
+        /// them to other URLs.
         package var sourceFields: [(prefix: URLPrefix, fields: HTTPFields)] = []
-        /// The number of redirects in a row. The default is 5.
+        /// The maximum number of redirects for a source. The default is 5.
         package var redirectLimit = 5
-        /// The lifetime of a source without freshness, in seconds. The default is an hour.
+        /// The lifetime of a source for which the origin states no freshness, in seconds. The default is 3,600.
         package var defaultLifetime = 3600.0
-        /// Whether origins decide about the freshness of their sources. If `false`, each is fresh for
+        /// Whether origins decide about the freshness of their sources. If `false`, each source is fresh for
         /// ``defaultLifetime``. The default is `true`.
         package var obeysFreshness = true
-        /// The origin whose scripts may read answers, or "*" for each. If `nil` (the default), none may.
+        /// The origin whose scripts may read answers, or "*" for all origins. If `nil` (the default), no script may.
         package var scriptOrigin: ByteString?
-        /// The most pixels of a source. The default is 50 million.
+        /// The maximum number of pixels in a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000
-        /// The most bytes of a source. The default is 50 MB.
+        /// The maximum size of a source, in bytes. The default is 50 MB.
         package var maxSourceBytes = 50_000_000
         /// The longest side of a result, in pixels. The default is 8192.
         package var maxResultSide = 8192
-        /// The formats that decode in processes of their own. The default is `riskyFormats`.
+        /// The formats that are decoded in separate processes. The default is `riskyFormats`.
         package var isolation = DecoderIsolation.riskyFormats
         package var wallClock = WallClock.system
-        /// Receives problems that fail no request, and the options that were left out of a URL.
+        /// Called with a message for each problem, failed request and ignored URL option.
         package var report: @Sendable (String) -> Void = { _ in }
 
         package init(root: String) { self.root = root }
@@ -133,7 +133,7 @@ package final class RenditionServer: Sendable {
                 wallClock: wallClock, onProblem: onProblem)
         }
 
-        /// Opens one of the two stores below ``store``, or returns `nil` without a folder.
+        /// Opens the store for sources or for results, or returns `nil` if ``store`` is `nil`.
         func openStore(_ name: String) -> DiskStore? {
             store.map { folder in
                 var options = DiskStoreOptions()
@@ -147,7 +147,7 @@ package final class RenditionServer: Sendable {
     }
 }
 
-/// A server that cannot start, with the reason in one line.
+/// The reason why a server cannot start, in one line.
 package struct ServerError: Error, Hashable, CustomStringConvertible {
     package let description: String
 

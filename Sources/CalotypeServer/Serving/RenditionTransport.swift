@@ -4,12 +4,12 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Makes renditions. A request's cache key is the canonical text of one; its URL means nothing.
+/// Makes renditions. The cache key of a request is the canonical text of the rendition; its URL is a placeholder.
 ///
-/// As a transport it stands below an HTTP cache, which stores and coalesces the results, answers conditions and ranges,
-/// and asks here again, with the entity tag, when a rendition may have changed.
+/// This transport works below an HTTP cache, which stores and coalesces the results, answers conditions and ranges, and
+/// revalidates a rendition by its entity tag when it may have changed.
 struct RenditionTransport: Transport {
-    /// How long a failure of the source itself is kept, in seconds.
+    /// The lifetime of an answer about a failure of the source itself, in seconds.
     static let failureLifetime = 10
 
     private let local: LocalSources
@@ -28,15 +28,15 @@ struct RenditionTransport: Transport {
         watermark = options.watermark.map(WatermarkImage.init)
     }
 
-    /// A rendition, or the news that the client's is still valid.
+    /// A rendition, or the confirmation that the one named in If-None-Match is still valid.
     private struct Made: Sendable {
         let tag: ByteString
         let lifetime: RenditionLifetime
-        /// The account of the cache of sources, if it was asked.
+        /// The value of Cache-Status from the cache of sources, or `nil` if the source did not come through that cache.
         let sourceStatus: ByteString?
-        /// `nil` if the tag is the client's.
+        /// The file, or `nil` if ``tag`` is the tag in If-None-Match.
         let file: File?
-        /// The reason that the file shows the fallback image.
+        /// The reason why the file shows the fallback image, or `nil` if it shows the source.
         var failure: RenditionFailure?
     }
 
@@ -51,7 +51,7 @@ struct RenditionTransport: Transport {
         }
         let known = request.fields["If-None-Match"] ?? ""
         do throws(RenditionFailure) {
-            // Responses that the cache may not share come here one by one.
+            // If the cache may not share a response, each request for it arrives here.
             let made = try await flights.value(for: "\(known)\n\(key)") { _ in
                 do throws(RenditionFailure) {
                     return .success(try await makeOrReplace(rendition, key, unless: known))
@@ -87,15 +87,14 @@ struct RenditionTransport: Transport {
 
     // MARK: Making
 
-    /// Makes the rendition, or that of the fallback image if its source fails. The answer has the status and the
-    /// lifetime of the failure.
+    /// Makes the rendition or, if its source fails, that of the fallback image, with the failure's status and lifetime.
     private func makeOrReplace(
         _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
     ) async throws(RenditionFailure) -> Made {
         do throws(RenditionFailure) {
             return try await make(rendition, key, unless: known)
         } catch {
-            // A full queue would only grow.
+            // If a queue is full, a second attempt would only add to it.
             guard error != .cancelled, error.status != 503, let fallback = rendition.ofFallback else { throw error }
             do throws(RenditionFailure) {
                 var made = try await make(fallback, fallback.canonicalText, unless: "")
@@ -117,8 +116,7 @@ struct RenditionTransport: Transport {
             file: isKnown ? nil : try await file(rendition, found))
     }
 
-    /// The tag is known before a pixel is decoded: bytes of the source, rendition, and everything else that shows in the
-    /// pixels.
+    /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
         let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
         let text: ByteString = "\(digest)\n\(codecVersion)\n\(longestSide)\n\(mark)\n\(key)"
@@ -181,7 +179,7 @@ extension RenditionRequest {
     }
 }
 
-/// Counts the work for renditions.
+/// Counts the decodes and encodes that have begun.
 final class RenditionWork: Sendable {
     private let decoded = AtomicInteger(0)
     private let encoded = AtomicInteger(0)
@@ -213,7 +211,7 @@ extension RenditionFailure {
 }
 
 extension HTTPFields {
-    /// Keeps a browser from taking an answer for anything but an image of this server.
+    /// Keeps browsers from treating an answer as anything but an image of this server.
     fileprivate mutating func protect() {
         self["X-Content-Type-Options"] = "nosniff"
         self["Content-Security-Policy"] = "default-src 'none'; sandbox"

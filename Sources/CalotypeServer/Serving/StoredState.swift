@@ -1,14 +1,14 @@
 import CalotypeHTTP
 
-/// What a cache has for a request, and for how long.
+/// The state of the response that a cache has stored for a request.
 enum StoredState: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing, or nothing that may be used.
+    /// No response is stored, or none that may be used.
     case absent
-    /// For this many seconds.
+    /// Fresh for this many more seconds.
     case fresh(Int)
-    /// For this many seconds. Usable while it is confirmed in the background, or only afterwards.
+    /// Stale for this many seconds. Usable while it is revalidated in the background, or only afterwards.
     case stale(Int, isUsable: Bool)
-    /// To be confirmed at each use.
+    /// Stored, but revalidated at each use.
     case unconfirmed
 
     init(_ outcome: CacheOutcome?, now: Double) {
@@ -41,10 +41,10 @@ struct RenditionState: Hashable, Sendable {
 
     enum SourceState: Hashable, Sendable {
         case web(StoredState)
-        /// Below the root, with this many bytes.
+        /// A file below the root, with its size in bytes.
         case file(Int)
         case noFile
-        /// A file, without a root to look in.
+        /// A local file, but the root is not given or cannot be opened.
         case unknown
     }
 

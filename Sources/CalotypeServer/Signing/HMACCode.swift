@@ -3,7 +3,7 @@ import CCrypto
 
 /// HMAC-SHA256 under one key, over a salt and a text.
 ///
-/// Keying a context takes longer than a short text: keyed contexts are kept and initialised again.
+/// Creating a keyed context takes longer than hashing a short text, so idle contexts are kept and used again.
 final class HMACCode: Sendable {
     private let key: [UInt8]
     private let salt: [UInt8]
@@ -24,7 +24,8 @@ final class HMACCode: Sendable {
 /// A keyed context of libcrypto.
 // Unchecked: a context is used by the one thread that has taken it out of the list.
 private final class HMACContext: @unchecked Sendable {
-    // Unsafe: the pointer is set once, the algorithm is never freed, and OpenSSL lets any thread use it (openssl-threads(7)).
+    // Unsafe: the pointer is set once, the algorithm is never freed, and OpenSSL lets any thread use it
+    // (openssl-threads(7)).
     nonisolated(unsafe) private static let algorithm = EVP_MAC_fetch(nil, "HMAC", nil)
 
     private let context: OpaquePointer?
@@ -47,7 +48,7 @@ private final class HMACContext: @unchecked Sendable {
     func code(of salt: [UInt8], _ text: UnsafeRawBufferPointer) -> [UInt8] {
         let bytes = text.assumingMemoryBound(to: UInt8.self)
         return [UInt8](unsafeUninitializedCapacity: 32) { code, count in
-            // Without a key, the context begins again with the one it has.
+            // Given no key, the context starts over with its present key.
             let isDone =
                 EVP_MAC_init(context, nil, 0, nil) == 1 && EVP_MAC_update(context, salt, salt.count) == 1
                 && EVP_MAC_update(context, bytes.baseAddress, bytes.count) == 1

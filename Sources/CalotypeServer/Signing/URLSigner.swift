@@ -14,9 +14,9 @@ public struct URLSigner: Sendable {
     /// Creates a signer.
     ///
     /// - Parameters:
-    ///   - keys: Keys in hexadecimal, separated by commas. The first one signs; each is accepted.
-    ///   - salts: As many salts, in the same form.
-    ///   - length: The bytes of a signature, 1 to 32. The default is 32.
+    ///   - keys: Keys in hexadecimal, separated by commas. The first key signs; signatures of all keys are accepted.
+    ///   - salts: One salt for each key, in the same form.
+    ///   - length: The length of a signature before its encoding, from 1 to 32 bytes. The default is 32.
     /// - Throws: A description of the key, salt or length to fix.
     public init(keys: String, salts: String, length: Int = 32) throws(InvalidKey) {
         let keys = try Self.bytes(keys, "key"), salts = try Self.bytes(salts, "salt")
@@ -61,7 +61,7 @@ public struct URLSigner: Sendable {
         ByteString(base64: codes[0].code(of: path).prefix(length))
     }
 
-    /// Returns whether the signature is that of the path under one of the keys.
+    /// Returns `true` if the signature of the path is valid under one of the keys.
     ///
     /// Takes the same time for every signature of the right length.
     public func isValid(_ signature: ByteString, for path: ByteString) -> Bool {
@@ -74,7 +74,7 @@ public struct URLSigner: Sendable {
 }
 
 extension Sequence<UInt8> {
-    /// Looks at all bytes, whatever their values are.
+    /// Returns `true` if the bytes are equal, in a time that does not depend on their values.
     ///
     /// - Parameter other: Bytes of the same number.
     func isEqualInConstantTime(to other: some Sequence<UInt8>) -> Bool {

@@ -10,9 +10,9 @@ package struct AllowedSources: Hashable, Sendable {
 
     package var isEmpty: Bool { prefixes.isEmpty }
 
-    /// Adds a scheme, a host and a port, with a path or without one.
+    /// Allows all sources with the scheme, host and port of a URL, at its path or below it.
     ///
-    /// - Throws: 400 for text that is not such a URL.
+    /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
     package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
         let url = try SourceURL(prefix)
         guard url.query == nil else { throw .malformed("an allowed source has no query") }
@@ -27,23 +27,24 @@ package struct AllowedSources: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the URL may be loaded, for redirects.
+    /// Returns `true` if a redirect may lead to the URL.
     func contains(_ url: URL) -> Bool {
         (try? SourceURL(ByteString(url.absoluteString))).map(contains) ?? false
     }
 }
 
-/// A URL of the web in the strict syntax of RFC 3986, so that every parser finds the same host in it.
+/// A URL of the web in a strict subset of RFC 3986's syntax, so that every parser finds the same host in it.
 struct SourceURL: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: ByteString
     let host: ByteString
     let port: Int
-    /// At least "/".
+    /// The path, which is at least "/".
     let path: ByteString
     let query: ByteString?
 
-    /// - Throws: 400 for text that is not strictly a URL of the web, for a user, a fragment, and a path with "." or "..".
+    /// - Throws: 400 unless the text is a strictly valid http or https URL without a user, a fragment, or "." and ".."
+    ///   in its path.
     init(_ text: ByteString) throws(RenditionError) {
         guard text.withBytes({ $0.allSatisfy(\.isURLCharacter) }), text.percentDecoded != nil else {
             throw .malformed("the source has characters that a URL does not have: percent-encode them")
@@ -91,7 +92,7 @@ struct SourceURL: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether the byte is unreserved, reserved or "%" (RFC 3986 §2), except "#".
+    /// Whether the byte is unreserved, reserved or "%" (RFC 3986 §2), except "#", "[" and "]".
     fileprivate var isURLCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -3,9 +3,9 @@ import CalotypeBase
 import CalotypeHTTPCache
 import Foundation
 
-/// Sources below the root: found by path, identified by their bytes.
+/// The sources below the root. They are found by path, and identified by a digest of their bytes.
 final class LocalSources: Sendable {
-    /// How long a file counts as unchanged, in seconds.
+    /// The time for which a file counts as unchanged, in seconds.
     private static let lifetime = 60
 
     private let root: SourceRoot
@@ -49,7 +49,7 @@ final class LocalSources: Sendable {
 
     private func remember(_ digest: String, of facts: SourceFile.Facts) {
         digests.withLock { digests in
-            // Without order: a file that is still in use is read once more.
+            // All at once, because the order of use is not tracked: files still in use are read again.
             if digests.count >= 65_536 { digests.removeAll() }
             digests[facts] = digest
         }
@@ -59,7 +59,7 @@ final class LocalSources: Sendable {
         FoundSource(digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source))
     }
 
-    /// - Parameter data: The bytes if they were just read. A source that is used at once does not read them again.
+    /// - Parameter data: The file's bytes if they have just been read, so that decoding does not read them again.
     private func source(_ file: SourceFile, _ digest: String, _ data: Data?) -> ImageSource {
         .custom(id: "file \(digest)") { [pool, byteLimit] in
             if let data { return data }
@@ -72,9 +72,9 @@ final class LocalSources: Sendable {
     }
 }
 
-/// An error on the pool's threads.
+/// An error of a job on the pool's threads.
 private struct LookUpError: InterruptibleFailure {
-    /// `nil` after an interruption.
+    /// The reason why the file cannot be read, or `nil` if the job was cancelled or did not fit into the queue.
     var reason: SourceError?
 
     static let cancelled = LookUpError()

@@ -8,7 +8,7 @@ enum RenditionSource: Hashable, Sendable {
     case local(ByteString)
     case web(URL)
 
-    /// - Throws: 400 for text that is no URL or leads out of the root, 403 for a source that the server does not load.
+    /// - Throws: 400 if the text is not a URL or its path leads out of the root, 403 if the source is not allowed.
     init(_ url: ByteString, allowed: AllowedSources) throws(RenditionError) {
         let parts = url.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         guard parts.count == 2, CaselessString(parts[0]) == "local" else {
@@ -31,7 +31,7 @@ enum RenditionSource: Hashable, Sendable {
 }
 
 extension RenditionRequest {
-    /// Throws the error of a source, or of a fallback image, that the server does not load.
+    /// Throws if the URL of the source or of the fallback image is invalid or not allowed.
     func checkSources(_ allowed: AllowedSources) throws(RenditionError) {
         _ = try RenditionSource(source, allowed: allowed)
         if let fallback = options.fallback { _ = try RenditionSource(fallback, allowed: allowed) }

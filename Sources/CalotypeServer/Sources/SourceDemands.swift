@@ -3,13 +3,13 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// What a URL demands of the source's bytes: a digest, lower limits, or to be sent unchanged.
+/// Checks the source's bytes against the demands of a URL: a digest, lower limits, or that they are sent unchanged.
 struct SourceDemands {
     let options: RenditionOptions
 
-    /// Reads the source if the URL demands something of it.
+    /// Reads and checks the source if its URL has such demands.
     ///
-    /// - Returns: The source if it is to be sent unchanged: a raster image by its bytes.
+    /// - Returns: The bytes and their format if they are to be sent unchanged, otherwise `nil`.
     func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {
         guard
             options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
@@ -28,7 +28,7 @@ struct SourceDemands {
         return try isUnchanged(header) ? (data, header.format) : nil
     }
 
-    /// Reads the header on a thread that may wait for a worker.
+    /// Reads the header on a codec thread, because that may wait for a decoder process.
     private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
         do throws(ImageError) {
             return try await loader.onCodecThread(cost: 0) {

@@ -6,7 +6,8 @@ import Glibc
 /// The folder with the local sources. Files outside of it cannot be opened, whatever links and paths lead there.
 final class SourceRoot: Sendable {
     private let folder: Descriptor
-    /// Whether the kernel resolves paths. Otherwise each component is opened alone, and links are refused.
+    /// Whether the kernel resolves whole paths (`openat2`). Otherwise each component is opened separately, and links
+    /// are refused.
     let resolvesLinks: Bool
 
     /// - Parameter asksKernel: Whether to use `openat2` if the kernel has it. The default is `true`.
@@ -37,7 +38,7 @@ final class SourceRoot: Sendable {
     }
 
     private func openBeneath(_ path: ByteString, _ flags: Int32) throws(SourceError) -> Int32 {
-        // EAGAIN: a folder on the way was renamed meanwhile, and the kernel cannot prove that it is still beneath.
+        // EAGAIN: a folder on the path was renamed meanwhile, and may no longer be below the root.
         for _ in 0..<8 {
             let descriptor = path.withCString { calotype_open_beneath(folder.number, $0, flags) }
             if descriptor >= 0 { return descriptor }
@@ -62,7 +63,7 @@ final class SourceRoot: Sendable {
     }
 }
 
-/// The system's number of an error.
+/// An error number of the system.
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let number: Int32
 
@@ -71,20 +72,20 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
     var description: String { String(cString: strerror(number)) }
 }
 
-/// The reason that a local source cannot be read.
+/// The reason why a local source cannot be read.
 enum SourceError: Error, Hashable {
-    /// No file, a link that leads out, or something that is not a regular file.
+    /// The file does not exist, may not be opened, is not a regular file, or is behind a link out of the root.
     case notFound
-    /// The file is larger than the limit.
     case tooLarge
-    /// The file changes faster than it can be read.
+    /// The file changed while it was read, a folder on its path was renamed repeatedly, or too many files wait to be
+    /// read.
     case busy
     case unreadable
 
     init(_ number: Int32) {
         self =
             switch number {
-            // EXDEV and ELOOP: a link that leads out, or none is allowed.
+            // EXDEV and ELOOP: a link leads out of the root, or links are refused.
             case ENOENT, ENOTDIR, EXDEV, ELOOP, EACCES, ENAMETOOLONG, ENXIO: .notFound
             default: .unreadable
             }
@@ -100,16 +101,16 @@ struct SourceFile: Sendable {
         (self.descriptor, self.facts) = (descriptor, facts)
     }
 
-    /// The attributes that change with the contents.
+    /// The attributes of a file, some of which change with its contents.
     struct Facts: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
         let size: Int
         let modified: Int64
-        /// In nanoseconds since 1970.
+        /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
         let changed: Int64
 
-        /// Whether another change would show: the system's clock for files stands still for some milliseconds.
+        /// Whether a further change would alter the attributes: the clock for file times advances in milliseconds.
         var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
     }
 
@@ -133,7 +134,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// The owner of a descriptor.
+/// Owns a file descriptor, and closes it at the end of its lifetime.
 private final class Descriptor: Sendable {
     let number: Int32
 

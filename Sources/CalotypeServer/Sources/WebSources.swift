@@ -14,7 +14,7 @@ struct WebSources: Sendable {
     private let loader: ImageLoader
     private let wallClock: WallClock
 
-    /// - Parameter disk: Stores originals; without one they are cached in memory.
+    /// - Parameter disk: The store of originals. If `nil`, they are cached in memory.
     init(_ options: RenditionServer.Options, disk: DiskStore?) {
         let allowed = options.allowed
         var loader = options.loader
@@ -24,7 +24,7 @@ struct WebSources: Sendable {
         loader.cacheName = Self.cacheName
         var rules = CacheRules(.shared)
         rules.negativeLifetime = 0
-        // The results have the same permission, and both would add up.
+        // Stale results may be served, too, and the two periods would add up.
         rules.servesWhileRevalidating = false
         rules.defaultLifetime = options.defaultLifetime
         loader.cacheRules = rules
@@ -44,7 +44,7 @@ struct WebSources: Sendable {
         wallClock = options.wallClock
     }
 
-    /// Loads an original, and reads its body only if it is not stored.
+    /// Loads an original. Reads its body only if the cache knows no identity of the bytes.
     func find(_ url: URL) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url))
         let lifetime = lifetime(of: original)
@@ -60,26 +60,26 @@ struct WebSources: Sendable {
             cacheStatus: original.ownCacheStatus)
     }
 
-    /// Returns what the cache has for a URL. No origin is asked.
+    /// Returns the state of the stored response to a URL, without contacting the origin.
     func stored(_ url: URL) async -> StoredState {
         let original = try? await loader.original(for: ImageRequest(url, policy: .returnCacheDontLoad))
         return StoredState(original?.freshness, now: wallClock.now)
     }
 
-    /// The remaining freshness of the source, which is that of its renditions.
+    /// Returns the remaining lifetime of the source, which is also the lifetime of its renditions.
     private func lifetime(of original: ImageOriginal) -> RenditionLifetime {
         let directives = original.fields.values(of: "Cache-Control").flatMap { $0.split(separator: UInt8(ascii: ",")) }
             .map { $0.trimmed.lowercasedASCII }
         if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("private") }) { return .unshared }
         guard let freshness = original.freshness else { return .seconds(0) }
-        // The origin fails now, and will be asked again soon.
+        // The origin fails at present, and is to be asked again soon.
         if freshness.source == .stale { return .seconds(10) }
         return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
     }
 }
 
 extension ImageOriginal {
-    /// The member of Cache-Status that the cache of sources has added. Those before it are the origin's.
+    /// The member of Cache-Status that the cache of sources has added. Earlier members are the origin's.
     fileprivate var ownCacheStatus: ByteString? {
         let last = fields.values(of: "Cache-Status").last?.split(separator: UInt8(ascii: ",")).last?.trimmed
         return last.flatMap { $0.hasPrefix(ByteString(WebSources.cacheName)) ? $0 : nil }
@@ -99,7 +99,7 @@ extension Transport {
     fileprivate func sharing(_ cache: HTTPCache) -> some Transport { SharedExchange(base: cached(in: cache)) }
 }
 
-/// An exchange with a cache inside, which the loader does not know: it would bypass every cache, since it has none.
+/// An exchange that contains a cache. It undoes the request of a loader without a cache to bypass all caches.
 private struct SharedExchange<Base: Transport>: Transport {
     let base: Base
 
@@ -111,7 +111,7 @@ private struct SharedExchange<Base: Transport>: Transport {
     }
 }
 
-/// For how long caches may keep a rendition.
+/// The time for which caches may keep a rendition.
 enum RenditionLifetime: Hashable, Sendable {
     case seconds(Int)
     /// The source belongs to one user, or must not be stored.
@@ -127,20 +127,20 @@ enum RenditionLifetime: Hashable, Sendable {
     }
 }
 
-/// A source whose bytes are known by their digest, and perhaps not read yet.
+/// A source identified by the digest of its bytes, which may not have been read yet.
 struct FoundSource: Sendable {
     enum Origin: Sendable {
-        /// Of the web. An original makes one image.
+        /// A source on the web. The original yields one image; the URL serves further reads.
         case original(ImageOriginal, URL)
         case source(ImageSource)
     }
 
-    /// Identifies the bytes.
+    /// A text that identifies the bytes.
     let digest: String
     let lifetime: RenditionLifetime
     let loader: ImageLoader
     let origin: Origin
-    /// The account of the cache of sources, or `nil` for a source that is not of the web.
+    /// The value of Cache-Status from the cache of sources, or `nil` for a local source.
     var cacheStatus: ByteString?
 
     func image(_ layout: RenditionLayout) async throws(ImageError) -> ImageResponse {
@@ -155,7 +155,7 @@ struct FoundSource: Sendable {
     private var request: ImageRequest {
         switch origin {
         case .original(_, let url): ImageRequest(url)
-        // Past the loader's store, which would keep a second copy of a local file.
+        // Bypasses the loader's store, which would keep a second copy of a local file.
         case .source(let source): ImageRequest(source: source, caching: [.readMemory, .writeMemory])
         }
     }

@@ -9,7 +9,7 @@
             fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor)
         }
 
-        /// Statements that make SQLite do the same.
+        /// Statements that make SQLite force its bytes to the disk in the same way.
         static let pragmas = "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
     }
 #endif

@@ -29,15 +29,15 @@
                 return try work()
             }
 
-            /// - Returns: The semaphore to signal at the end of the work.
+            /// Waits until the system permits the work, and returns the semaphore to signal at its end.
             private static func begin() -> DispatchSemaphore {
                 while true {
                     let (answer, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                     let isGranted = Locked(false)
                     ProcessInfo.processInfo.performExpiringActivity(withReason: "Calotype writes to its store") {
                         isOver in
-                        // Called again, on another thread, when time runs out. The work is short and continues to its
-                        // end.
+                        // The system calls this closure again, on another thread, when time runs out. The work is short
+                        // and continues to its end.
                         if !isOver { isGranted.withLock { $0 = true } }
                         answer.signal()
                         if !isOver { end.wait() }

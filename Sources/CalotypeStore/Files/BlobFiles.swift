@@ -23,7 +23,7 @@ struct BlobFiles: Sendable {
     /// The result of looking for a body's file.
     enum Finding<Found> {
         case found(Found)
-        /// Another process trimmed the entry, or the file was deleted by hand.
+        /// The file does not exist: the entry was trimmed or replaced, or the file was deleted from outside.
         case gone
         case damaged(String)
     }
@@ -37,7 +37,7 @@ struct BlobFiles: Sendable {
         }
     }
 
-    /// Opens the file without verifying it.
+    /// Opens the file, and verifies its size but not its checksum.
     func open(_ name: BlobName, size: Int) throws(StoreError) -> Finding<StoredFile> {
         try finding { () throws(StoreError) in
             let file = try FileDescriptor(reading: layout.path(of: name))

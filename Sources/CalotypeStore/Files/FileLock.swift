@@ -24,7 +24,7 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Waits for the lock for at most `timeout`. Polls, because `flock` has no timeout.
+    /// Waits for the lock for at most `timeout`, then throws `busy`. Polls, because `flock` has no timeout.
     init(_ path: String, timeout: Duration) throws(StoreError) {
         let deadline = ContinuousClock.now + timeout
         while true {

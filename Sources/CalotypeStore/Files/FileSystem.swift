@@ -34,7 +34,7 @@ enum FileSystem {
         access(path, W_OK) == 0
     }
 
-    /// Returns a file's size and the time of its last change, in seconds since 1970.
+    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970.
     static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -56,7 +56,7 @@ enum FileSystem {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }
 
-    /// Returns `true` if a file was deleted. The sweep deletes files that could not be deleted here.
+    /// Deletes a file, and returns `false` if that fails: in a `DiskStore`, a sweep deletes the file later.
     @discardableResult
     static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 

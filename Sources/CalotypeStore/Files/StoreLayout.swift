@@ -3,7 +3,7 @@ import CalotypeBase
 /// The layout of a store's directory.
 ///
 /// ```
-/// index.sqlite (-wal, -shm)   the index, and bodies up to 32 KiB
+/// index.sqlite (-wal, -shm)   the index, and bodies up to `inlineLimit`
 /// index.lock                  held while the index is opened or replaced
 /// blobs/5f/5f…-…              one file for each larger body
 /// temp/                       unfinished files, and a lock file of each process that writes
@@ -24,7 +24,7 @@ struct StoreLayout: Sendable {
     static let shardCount = 256
     private static let discardedPrefix: ByteString = "discarded-"
 
-    /// Returns a new name for blobs that are to be deleted.
+    /// Returns a new path, to which files are moved before they are deleted.
     func newDiscarded() -> String {
         "\(directory)/\(StoreLayout.discardedPrefix)\(hex(.random(in: .min ... .max), digits: 16))"
     }
@@ -38,7 +38,7 @@ struct StoreLayout: Sendable {
 
 /// The name of the file with one version of an entry's body.
 ///
-/// A name is never reused: a file is complete before it gets its name, and never changes again.
+/// A name is never reused. A file is complete before it gets its name, and never changes afterwards.
 struct BlobName: Hashable, Sendable {
     let hash: KeyHash
     let version: StoredEntry.Version
@@ -49,7 +49,7 @@ struct BlobName: Hashable, Sendable {
 }
 
 extension BlobName {
-    /// Returns `nil` if the file does not belong to the store.
+    /// Parses the name of a file. Returns `nil` if the file does not belong to the store.
     init?(text: ByteString) {
         let parts = text.split(separator: UInt8(ascii: "-")).map(\.string)
         guard parts.count == 2, parts[0].utf8.count == 32, parts[1].utf8.count == 16,

@@ -1,15 +1,15 @@
 import CalotypeBase
 import Foundation
 
-/// The directory of unfinished files, shared with other stores.
+/// The directory of unfinished files, shared with other instances and processes.
 ///
-/// Each store that writes holds a lock file in `temp/`; the names of its unfinished files begin with the lock file's. A
-/// lock that no process holds belongs to a killed process, whose files can be deleted. Process numbers would not do:
-/// the system reuses them, and they mean nothing across containers.
+/// Each instance that writes holds a lock file in `temp/`; the names of its unfinished files begin with the name of
+/// that lock file. If no process holds a lock, its process was killed, and its files can be deleted. Process IDs would
+/// not do: the system reuses them, and they mean nothing across containers.
 final class TempArea {
     private let directory: String
     private let owner: ByteString
-    /// Whether the lock is held between two pieces of work. If not, there are no unfinished files then.
+    /// Whether the lock is held between two pieces of work. If `false`, no unfinished files exist between them.
     private let keepsLock: Bool
     private var lock: FileLock?
     private var isLocked = false
@@ -33,7 +33,7 @@ final class TempArea {
         isLocked = true
     }
 
-    /// Releases the lock if it must not be held while nothing is written.
+    /// Releases the lock, unless `keepsLock` is `true`.
     func endWork() {
         if !keepsLock { unlock() }
     }
@@ -56,8 +56,8 @@ final class TempArea {
         "\(directory)/\(owner)\(suffix)"
     }
 
-    /// Deletes the files of dead processes, then calls `finish`, then deletes their lock files: if this process dies in
-    /// between, the next one starts over.
+    /// Deletes the files of dead processes, calls `finish`, then deletes the lock files of these processes: if this
+    /// process dies in between, the next one starts over.
     static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
     {
         let names = FileSystem.names(in: directory)
@@ -80,7 +80,7 @@ private final class DeadOwner {
     let files: [ByteString]
     private let lock: FileLock
 
-    /// Returns `nil` if the process is alive.
+    /// Takes the lock of a process. Returns `nil` if the process is alive and holds it.
     init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock

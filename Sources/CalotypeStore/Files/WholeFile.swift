@@ -36,7 +36,7 @@ enum WholeFile {
     }
 }
 
-/// An open file, closed with its owner. New files are for this user alone, because a cache may hold private data.
+/// An open file, closed with its owner. Only this user can read new files, because a cache may hold private data.
 struct FileDescriptor: ~Copyable {
     let number: Int32
     private let path: String
@@ -50,7 +50,7 @@ struct FileDescriptor: ~Copyable {
     /// Opens a regular file, and nothing else in its place: a pipe would block the reader for ever, and a symbolic link
     /// could lead to any other file.
     ///
-    /// - Throws: `notAFile` for anything else.
+    /// - Throws: `notAFile` for anything else, or the reason why the file cannot be opened.
     init(reading path: String) throws(StoreError) {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
         number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)

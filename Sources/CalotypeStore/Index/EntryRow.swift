@@ -10,7 +10,7 @@ struct EntryRow {
     let storedAt: Double
     let lastUsed: Double
     let expires: Double?
-    /// The body, or `nil` if it is in a file.
+    /// The inline body; `nil` if the body is in a file, or if damage has removed its row although `isInline` is `true`.
     let inlineBody: Data?
     let isInline: Bool
 

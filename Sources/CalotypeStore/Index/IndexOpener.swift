@@ -5,7 +5,8 @@ struct IndexOpener: Sendable {
     let layout: StoreLayout
     let options: DiskStoreOptions
 
-    /// Returns `nil` if there is nothing to read yet: no index, or one that the writer will replace.
+    /// Opens the index for reading. Returns `nil` if it does not exist, has no tables yet, or was created by another
+    /// version or program, in which case the writer will replace it.
     func openForReading() throws(StoreError) -> StoreIndex? {
         guard try indexExists() else { return nil }
         do throws(StoreError) {
@@ -24,16 +25,16 @@ struct IndexOpener: Sendable {
 
     /// Opens the index in a read-only directory, where neither the lock nor SQLite's files can be created.
     ///
-    /// Another process with write access may replace it at the same time. This reader changes nothing, and trusts only
-    /// bytes with valid checksums.
+    /// Another process with write access may replace the index at the same time. This reader changes nothing, and
+    /// trusts only bytes with valid checksums.
     private func openReadOnly() throws(StoreError) -> StoreIndex? {
-        // A log means that another process has the index open. It has to be read, too.
+        // A log means that another process has the index open. The log has to be read, too.
         let isImmutable = !FileSystem.exists(layout.index + "-wal")
         let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
         return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
     }
 
-    /// Opens the index, and creates a missing directory or index.
+    /// Opens the index for writing. Creates a missing directory or index, and replaces a damaged or foreign index.
     func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         do throws(StoreError) {
             return try makeAndOpen(&problems)
@@ -80,7 +81,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Opening and replacing exclude each other: the old file with the new file's log would corrupt both.
+    /// Runs `body` while no other process opens or replaces the index: an old file with a new log would corrupt both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
             try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)
@@ -114,7 +115,7 @@ struct IndexOpener: Sendable {
         return version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// Returns `nil` if another version or another program created the index.
+    /// Opens or creates the index. Returns `nil` if another version or another program created it.
     private func openOurs() throws(StoreError) -> StoreIndex? {
         let connection = try connect(creates: true)
         switch try state(of: connection) {
@@ -130,7 +131,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// An index without entries has no blobs either: existing ones belonged to an earlier index.
+    /// Creates the tables. Existing blobs belonged to an earlier index, because this one has no entries.
     private func openNew(_ connection: SQLiteConnection) throws(StoreError) -> StoreIndex {
         discardBlobs()
         try connection.script(IndexSchema.creation)
@@ -149,7 +150,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// The suffixes of the index's files: the database, its log and journal.
+    /// The suffixes of the index's files: the database, its log, the log's shared memory, and a journal.
     private static let suffixes = ["", "-wal", "-shm", "-journal"]
 
     private func discardAll() {

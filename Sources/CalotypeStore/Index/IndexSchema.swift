@@ -1,4 +1,3 @@
-/// The tables of the index.
 enum IndexSchema {
     /// Incremented with each change of the tables or their contents. An index of another version is replaced: it is a
     /// cache, and a migration is one more thing that can fail.
@@ -7,7 +6,7 @@ enum IndexSchema {
     /// The owner in the file's header: "Calo".
     static let applicationID = 0x4361_6C6F
 
-    /// Triggers maintain `bytes` and `entries`, so that every writing process updates them in the same transaction, and
+    /// Triggers maintain the row of `totals`, so that every writing process updates it in the same transaction, and
     /// opening takes as long with a million entries as with one.
     ///
     /// Bodies are in a separate table, so that lists, touches and trims read only small rows.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Upkeep within the store's limits, in small transactions, so that no caller waits long for the database.
 extension StoreIndex {
-    /// The result of one step. `isDone` is `true` if no more entries have to be removed.
+    /// The result of one transaction. `isDone` is `true` if no more entries have to be removed.
     struct Removal {
         var count = 0
         var files: [BlobName] = []
@@ -29,7 +29,7 @@ extension StoreIndex {
         }
     }
 
-    /// Removes entries past their expiry or the store's age limit, at most `limit` of each.
+    /// Removes entries past their expiry and entries past the store's age limit, at most `limit` of each kind.
     func removeExpired(now: Double, options: DiskStoreOptions, limit: Int = 256) throws(StoreError) -> Removal {
         try transaction { () throws(StoreError) in
             let before = try totals().entries
@@ -55,8 +55,8 @@ extension StoreIndex {
             .integer(limit))
     }
 
-    /// Claims a sweep, unless one has been claimed within `interval`, and returns whether it did. This keeps several
-    /// processes from sweeping at once.
+    /// Claims the next sweep for the caller. Returns `false` if this or another process has claimed one within the last
+    /// `interval` seconds, so that processes do not sweep at the same time.
     func claimSweep(now: Double, interval: Double) throws(StoreError) -> Bool {
         try connection.first(
             "UPDATE totals SET swept_at = ?1 WHERE swept_at <= ?1 - ?2 OR swept_at > ?1 RETURNING 1",
@@ -64,7 +64,7 @@ extension StoreIndex {
         ) { _ in true } ?? false
     }
 
-    /// Returns unused pages to the file system.
+    /// Returns up to 4,096 unused pages to the file system.
     func shrink() throws(StoreError) {
         try connection.script("PRAGMA incremental_vacuum(4096)")
     }
@@ -83,7 +83,8 @@ extension StoreIndex {
         }
     }
 
-    /// Returns rows in portions, for `verify()`. `limit` is small, because rows contain inline bodies.
+    /// Returns the next `limit` rows after a position, for `verify()`. The limit is small, because rows contain inline
+    /// bodies.
     func rows(after position: Int64, limit: Int) throws(StoreError) -> [(
         position: Int64, key: ByteString, row: EntryRow
     )] {

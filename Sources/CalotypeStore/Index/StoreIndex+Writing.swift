@@ -1,8 +1,8 @@
 import Foundation
 
-/// Changes of single entries, each within a transaction.
+/// Changes of entries. The caller runs them within a transaction.
 extension StoreIndex {
-    /// - Returns: The file of the replaced entry, if any.
+    /// Inserts an entry, and returns the file of the entry that it replaces, if any.
     func insert(_ entry: NewEntry, isInline: Bool) throws(StoreError) -> [BlobName] {
         let replaced = try remove(entry.key.hash)
         try connection.run(
@@ -51,6 +51,8 @@ extension StoreIndex {
             .integer(change.metadata.count), .bits(key.hash.high), .bits(key.hash.low), .integer(change.version))
     }
 
+    /// Records a use of an entry, unless a later one is recorded.
+    ///
     /// - Parameter time: The time of use, in microseconds since 1970.
     func touch(_ hash: KeyHash, at time: Int64) throws(StoreError) {
         try connection.run(

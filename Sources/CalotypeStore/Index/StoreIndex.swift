@@ -42,7 +42,7 @@ final class StoreIndex {
                 """, .bits(name.hash.high), .bits(name.hash.low), .integer(name.version)
             ) { $0.data(0) }
         } catch  where error.code == .indexFailed {
-            // An older version created the index and has been the only one to write to it.
+            // The table is missing: so far only an older version has written to this index.
             return nil
         }
     }
@@ -55,7 +55,7 @@ final class StoreIndex {
         return totals
     }
 
-    /// Returns entries in the order of storing.
+    /// Returns at most `limit` entries after a position, oldest first.
     func summaries(limit: Int, after position: Int64) throws(StoreError) -> [EntrySummary] {
         try connection.all(
             """

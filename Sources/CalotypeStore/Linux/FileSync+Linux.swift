@@ -5,6 +5,6 @@ enum FileSync {
     /// Returns 0, or -1 with the reason in `errno`.
     static func sync(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
 
-    /// Statements that make SQLite do the same.
+    /// Empty: SQLite calls `fsync` without further statements.
     static let pragmas = ""
 }

@@ -1,9 +1,9 @@
 import CSQLite
 import CXXHash
 
-/// The store's libraries, for a diagnostic report.
+/// The C libraries of the store, for a diagnostic report.
 package enum StoreLibraries {
-    /// The libraries with their loaded versions.
+    /// The names of the libraries and the versions loaded in this process.
     package static var versions: [(name: String, version: String)] {
         let hash = XXH_versionNumber()
         return [

@@ -17,7 +17,7 @@
     }
 
     extension RemovableSyncCache where Self: Sendable, ID == String {
-        /// Stores values under the text of the path that `transform` returns for the identifier.
+        /// Returns a cache that stores values under the text of the path that `transform` returns for the identifier.
         public func mapID<OtherID: Hashable & SendableMetatype>(
             _ transform: @escaping @Sendable (OtherID) -> FilePath
         ) -> some RemovableSyncCache<OtherID, Value> & Sendable {
@@ -26,7 +26,7 @@
     }
 
     extension RemovableAsyncCache where ID == String {
-        /// Stores values under the text of the path that `transform` returns for the identifier.
+        /// Returns a cache that stores values under the text of the path that `transform` returns for the identifier.
         public func mapID<OtherID: Hashable & Sendable>(
             _ transform: @escaping @Sendable (OtherID) -> FilePath
         ) -> some RemovableAsyncCache<OtherID, Value> {

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// The file format of a value: a mark, a checksum of all that follows, the length of the key, the key, the value.
+/// The file format of a value: a mark, a checksum of key and value, the length of the key, the key, the value.
 enum LocalFile {
     private static let mark = Data("calotyp1".utf8)
     private static let headerSize = 24
@@ -25,7 +25,7 @@ enum LocalFile {
         return [header, value]
     }
 
-    /// Returns `nil` if the bytes are damaged, or belong to another key.
+    /// Returns the value in a file, or `nil` if the bytes are damaged or belong to another key.
     static func value(in bytes: Data, for key: String) -> Data? {
         let headerCount = headerSize + key.utf8.count
         guard bytes.count >= headerCount else { return nil }

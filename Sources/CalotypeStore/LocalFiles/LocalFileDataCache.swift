@@ -14,25 +14,25 @@ public import ResourceProvider
 /// - A file is written to a temporary path and then renamed, with its length and a checksum: reading returns exactly
 ///   the stored bytes or `nil`.
 /// - Damaged files are deleted and counted in `report.failures`.
-/// - The total size of the files stays below `byteLimit`; the least recently used ones go first. The directory is read
-///   once, at first use: files that other processes add later do not count.
+/// - The total size of the files stays within `byteLimit`: a trim deletes the least recently used files. The directory
+///   is read once, at the first store: files that other processes add later do not count.
 ///
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
 /// several processes or asynchronous writes, use ``DiskStore``.
 public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     /// The path of the directory that holds the files.
     public let directory: String
-    /// The size limit of all files together, in bytes.
+    /// The limit for the total size of the files, in bytes.
     public let byteLimit: Int
     private let table: Locked<FileTable>
-    // Allows one writer at a time, so that the table matches the files. It is held while a file is written, because
-    // other writers would wait for the same disk anyway.
+    // This lock allows one writer at a time, so that the table matches the files. It is held while a file is written,
+    // because other writers would wait for the same disk anyway.
     private let temp = Locked<TempArea?>(nil)
 
     /// - Parameters:
     ///   - directory: A path to a directory with no other contents. Missing directories on the path are created.
-    ///   - byteLimit: The size limit, in bytes. A trim leaves 70 %; larger values are not stored. The default is 150
-    ///     MB.
+    ///   - byteLimit: The size limit, in bytes. The default is 150 MB. A trim reduces the files to 70 % of it; a value
+    ///     whose file would be larger than that is not stored.
     public init(directory: String, byteLimit: Int = 150_000_000) {
         self.directory = directory
         self.byteLimit = byteLimit
@@ -65,7 +65,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    /// Writes the data to a file atomically. A failure is reported, not thrown.
+    /// Writes the data to a file atomically. Failures are counted in `report`, not thrown.
     public func store(value: Data, for id: String) {
         let pieces = LocalFile.pieces(of: value, for: id)
         let size = pieces.reduce(0) { $0 + $1.count }
@@ -107,7 +107,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    /// Rejects a value that is too large, and removes its predecessor.
+    /// Counts the rejection of a value that is too large, and removes the earlier value under its key.
     private func reject(_ id: String) {
         table.withLock { $0.report.rejections += 1 }
         removeValue(for: id)
@@ -133,7 +133,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     /// The counters of the cache. `cost` is the size of the files in bytes, headers included.
     public var report: CacheReport { table.withLock { $0.currentReport } }
 
-    /// Returns this cache for async chains, on two separate threads.
+    /// Returns an asynchronous view of this cache, which reads and writes on two threads.
     public func makeAsync() -> some RemovableAsyncCache<String, Data> {
         concurrent(on: BlockingPool(threads: 2))
     }

@@ -32,7 +32,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// The results of `verify()` for files and totals.
+    /// The results of `verify()` for files without an entry and for the totals.
     struct VerifiedRest: Sendable {
         var orphans = 0
         var totalsWereWrong = false

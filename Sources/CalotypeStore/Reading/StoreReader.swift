@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads entries through a separate connection. Not thread-safe.
+/// Reads entries through a database connection that no other reader uses. Not thread-safe.
 final class StoreReader {
     private let opener: IndexOpener
     private let blobs: BlobFiles
@@ -23,6 +23,8 @@ final class StoreReader {
 
     func close() { index = nil }
 
+    /// Looks for the entry under a key.
+    ///
     /// - Parameter readsFile: Whether to read a body that is in a file.
     func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding<Entry> {
         try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
@@ -69,6 +71,8 @@ final class StoreReader {
         return bytes.flatMap { BlockSums(stored: $0, size: size) }
     }
 
+    /// Runs `body` with the open index.
+    ///
     /// - Parameter missing: The result if there is no index.
     func withIndex<Result>(
         or missing: @autoclosure () -> Result, _ body: (StoreIndex) throws(StoreError) -> Result
@@ -106,7 +110,7 @@ final class StoreReader {
         return .absent
     }
 
-    /// Returns the body, verified against its row.
+    /// Reads the body of a row, and verifies metadata and body by the row's checksums.
     func examine(_ row: EntryRow) throws(StoreError) -> BlobFiles.Finding<Data> {
         guard row.isMetadataIntact else { return .damaged("its metadata fail the checksum") }
         guard row.isInline else { return try blobs.read(row.name, size: row.size, checksum: row.checksum) }

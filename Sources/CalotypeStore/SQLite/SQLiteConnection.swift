@@ -93,13 +93,13 @@ final class SQLiteConnection {
         return results
     }
 
-    /// Executes several statements without caching them, for schemas and for pragmas, which must not be prepared again.
+    /// Executes several statements without caching them, for schemas, pragmas and other statements that run rarely.
     func script(_ sql: String) throws(StoreError) {
         let status = sqlite3_exec(handle, sql, nil, nil, nil)
         guard status == SQLITE_OK else { throw StoreError(status: status, of: handle, doing: "setting up the index") }
     }
 
-    /// Runs `body` as a transaction. Takes the write lock first, so that the rows that it reads cannot change.
+    /// Runs `body` as a transaction. Takes the write lock first, so that rows cannot change after `body` has read them.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(StoreError) {

@@ -11,12 +11,11 @@ enum SQLiteValue {
     case blob(Data)
 
     static func integer(_ value: Int) -> SQLiteValue { .integer(Int64(value)) }
-    /// Stores the bits of hashes and checksums, because SQLite's integers are signed.
+    /// Returns the bits of a hash or a checksum as a signed integer, because SQLite has no unsigned ones.
     static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
     static func real(_ value: Double?) -> SQLiteValue { value.map { .real($0) } ?? .null }
 }
 
-/// A prepared statement.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
@@ -33,7 +32,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Runs the statement to its end. A row is valid only within `body`.
+    /// Runs the statement to its end, and calls `body` for each row. A row is valid only within that call.
     func forEachRow(_ values: [SQLiteValue], _ body: (SQLiteRow) -> Void) throws(StoreError) {
         defer {
             sqlite3_reset(handle)

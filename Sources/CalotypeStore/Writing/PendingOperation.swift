@@ -26,7 +26,7 @@ struct NewEntry: Sendable {
     }
 }
 
-/// New metadata for one version of an entry.
+/// New metadata and a new expiry for one version of an entry.
 struct MetadataChange: Sendable {
     let version: StoredEntry.Version
     let metadata: Data
@@ -49,32 +49,32 @@ enum PendingOperation: Sendable {
     }
 }
 
-/// The operations of one transaction, in the order of these properties.
+/// The operations of one transaction. The writer performs them in the order of these properties.
 struct WriteBatch: Sendable {
     var removesAll = false
-    /// Damaged or expired versions of entries.
+    /// The damaged or expired versions of entries to delete.
     var discards: Set<BlobName> = []
     var operations: [StoreKey: PendingOperation] = [:]
     /// The keys of `operations` in the order of the calls. Filled when the writer takes the batch.
     var keys: [StoreKey] = []
     /// The times of entries' last reads, in microseconds since 1970.
     var touches: [KeyHash: Int64] = [:]
-    /// Whether a reader found the database damaged.
+    /// Whether a reader found the database damaged. The writer then checks and repairs it before everything else.
     var repairs = false
     /// The memory for the operations, in bytes.
     var cost = 0
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
 
-    /// The removals to perform if the batch fails. A failed write becomes a removal of its predecessor.
+    /// The removals to perform if the batch fails. They include the entries that it would have replaced or changed.
     var removals: WriteBatch {
         guard !removesAll else { return WriteBatch(removesAll: true) }
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)
     }
 
-    /// Adds removals from before this batch.
+    /// Adds removals that are older than this batch, unless a later operation on the key replaces them.
     mutating func add(older removals: WriteBatch) {
-        // `removesAll` runs before the operations.
+        // This batch begins with a removal of all entries, which includes the older removals.
         if removesAll { return }
         removesAll = removals.removesAll
         for key in removals.keys {

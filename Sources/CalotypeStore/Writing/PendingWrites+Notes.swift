@@ -1,6 +1,6 @@
-/// Notes of readers for the writer: uses, and damaged or expired entries.
+/// Notes of readers for the writer: uses, damaged or expired entries, and a damaged index.
 extension PendingWrites {
-    /// - Returns: `true` if enough notes have accumulated for the writer to write them.
+    /// Records a use of an entry. Returns `true` if enough uses have accumulated for the writer to write them.
     mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
         let time = nextUse(now)
         if case .store(var entry)? = waiting.operations[key] {

@@ -3,29 +3,29 @@ import Foundation
 /// Operations that wait for the writer or are being written. Reads already see their effects: stored entries are found,
 /// removed ones are not.
 ///
-/// Keeps only the latest operation for each key. A value: its owner locks it.
+/// Only the latest operation on each key is kept. The owner of this value protects it by a lock.
 struct PendingWrites {
     var waiting = WriteBatch()
     private(set) var writing: WriteBatch?
     /// Removals that failed on the disk. Their entries count as absent, and a later batch retries them.
     private(set) var unwritten = WriteBatch()
-    /// The error of those removals.
+    /// The error that the last batch's failed removals met.
     private(set) var cause: StoreError?
     /// The keys of `waiting.operations` in the order of the calls; `head` is the index of the first pending one.
     private var order: [(key: StoreKey, sequence: UInt64)] = []
     private var head = 0
-    /// Incremented with each operation, to find out later which ones have been written.
+    /// The number of operations so far, by which a caller can later find out whether its operation has been written.
     private(set) var lastSequence: UInt64 = 0
     private var lastUse: Int64 = .min
     private var isWriterCalled = false
 
-    /// The limit of touches and of discards. Further ones are dropped, because losing them does little harm.
+    /// The limit of touches and of discards. Further notes are dropped, because losing them does little harm.
     static let noteLimit = 4096
 
-    /// The limit of failed removals, in bytes. Beyond it, everything is to be removed.
+    /// The limit of failed removals, in bytes. Beyond it, the next attempt removes all entries.
     static let unwrittenLimit = 1 << 20
 
-    /// The state of a key as far as memory knows it.
+    /// The state of a key according to the operations in memory.
     enum Finding {
         case entry(StoredEntry)
         case removed
@@ -41,7 +41,7 @@ struct PendingWrites {
 
     // MARK: Operations of callers
 
-    /// - Returns: The memory of the operation that it replaces.
+    /// Adds an operation, and returns the bytes of the budget that become free because it replaces an earlier one.
     mutating func put(_ operation: PendingOperation, for key: StoreKey) -> Int {
         lastSequence += 1
         guard let old = waiting.operations[key] else {
@@ -84,7 +84,7 @@ struct PendingWrites {
 
     // MARK: Batches of the writer
 
-    /// Whether an operation of a caller is not on the disk yet.
+    /// Whether a store, a removal, new metadata or a discard is not on the disk yet.
     var hasOperations: Bool {
         [waiting, writing, unwritten].contains {
             $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false
@@ -98,7 +98,7 @@ struct PendingWrites {
 
     /// Returns the next batch: the oldest operations up to `byteLimit`, at least one, and removals that failed before.
     ///
-    /// - Parameter retries: Whether these removals alone make a batch.
+    /// - Parameter retries: Whether the failed removals alone make a batch.
     /// - Returns: `nil` if there is nothing to write.
     mutating func nextBatch(byteLimit: Int, retries: Bool = false) -> WriteBatch? {
         guard writing == nil, !waiting.isEmpty || (retries && !unwritten.isEmpty) else { return nil }
@@ -126,7 +126,7 @@ struct PendingWrites {
         return batch
     }
 
-    /// - Parameter rest: The batch's removals that failed on the disk.
+    /// - Parameter rest: The batch's removals that failed on the disk, with their error.
     mutating func finishBatch(unwritten rest: (removals: WriteBatch, cause: StoreError)? = nil) {
         writing = nil
         cause = rest?.cause
@@ -135,7 +135,7 @@ struct PendingWrites {
         unwritten = cost <= PendingWrites.unwrittenLimit ? removals : WriteBatch(removesAll: true)
     }
 
-    /// Returns `true` if the caller has to call the writer: operations are pending and it has not been called yet.
+    /// Returns `true` if the caller has to start the writer: operations are pending, and no other caller has done so.
     mutating func callsWriter() -> Bool {
         guard !isWriterCalled, !waiting.isEmpty else { return false }
         isWriterCalled = true

@@ -105,7 +105,7 @@ extension StoreWriter {
         }
     }
 
-    /// Performs the removals of a failed batch, because a stale entry is worse than none, and reports lost operations.
+    /// Performs the removals of a failed batch, because stale entries are worse than misses. Reports lost operations.
     private func giveUp(_ batch: WriteBatch, because error: StoreError, _ outcome: inout WriteOutcome) {
         let removals = batch.removals
         if !removals.isEmpty, mayHaveIndex {

@@ -24,7 +24,7 @@ extension StoreWriter {
 
     /// Removes expired entries, entries beyond the size limit, and leftover files.
     ///
-    /// - Parameter interval: Skips the entries if this or another process has swept them within this time.
+    /// - Parameter interval: Skips the entries if a process has swept them within this many seconds.
     func sweep(now: Double, interval: Double) -> WriteOutcome {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, outcome throws(StoreError) in
@@ -49,8 +49,8 @@ extension StoreWriter {
 
     /// Deletes files without an entry, and returns their number.
     ///
-    /// This is exact, because a file gets its name within the transaction that inserts its row. A first search runs
-    /// without the write lock, which is taken only if there is something to delete.
+    /// The result is exact, because a file gets its name within the transaction that inserts its row. A first search
+    /// runs without the write lock, which is taken only if there is something to delete.
     func removeOrphans(_ session: Session) throws(StoreError) -> Int {
         var count = 0
         for shard in 0..<StoreLayout.shardCount { count += try removeOrphans(inShard: shard, session) }
@@ -88,7 +88,7 @@ extension StoreWriter {
         }
     }
 
-    /// Does nothing if there is no store. Reports errors, because no caller requested the upkeep.
+    /// Runs `body` if there is an index. Adds errors to `outcome`: most upkeep runs in the background.
     func upkeep(
         _ outcome: inout WriteOutcome,
         _ body: (Session, inout WriteOutcome) throws(StoreError) -> Void

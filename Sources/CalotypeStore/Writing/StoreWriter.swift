@@ -1,6 +1,6 @@
 import Foundation
 
-/// The only writer to the disk. Not thread-safe.
+/// The part of a store that writes to the disk. Not thread-safe.
 ///
 /// A batch is one transaction. Files are first written to temporary paths, get their names inside the transaction, and
 /// are followed by the rows: the holder of the database's write lock therefore knows that a file without a row belongs
@@ -27,7 +27,7 @@ final class StoreWriter {
 
     func close() { session = nil }
 
-    /// Releases locks that must not be held at rest.
+    /// Releases the lock that an idle process must not hold.
     func rest() { session?.temp.endWork() }
 
     /// `true` if there is an index to maintain.
@@ -36,7 +36,7 @@ final class StoreWriter {
     /// `true` if there may be entries, even if only for other or later processes: an inaccessible directory counts.
     var mayHaveIndex: Bool { hasIndex || (errno != ENOENT && errno != ENOTDIR) }
 
-    /// Returns the open index. Creates a missing one, and reopens one whose file has been deleted.
+    /// Returns the open index and temporary area. Creates a missing index, even if its file has just been deleted.
     func open(_ outcome: inout WriteOutcome) throws(StoreError) -> Session {
         if let session, !session.index.hasMoved, FileSystem.isDirectory(layout.temp) {
             try session.temp.beginWork()
@@ -74,7 +74,7 @@ final class StoreWriter {
         if let problem = try opener.replace(damaged, because: reason) { outcome.problems.append(problem) }
     }
 
-    /// Replaces the index if its pages are really damaged: the reader that reported it may have read an older file.
+    /// Replaces the index if its pages are really damaged: the reader that reported that may have read an older file.
     func repair(_ outcome: inout WriteOutcome) throws(StoreError) {
         // An open connection may hold intact copies of pages that are damaged on the disk.
         close()

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// A limit on the bytes that wait for the writer. Callers that would exceed it wait.
+/// The limit of the bytes that wait for the writer. A caller that would exceed it waits.
 final class WriteBudget: Sendable {
     private let room: WaitingRoom<Int, Int>
 
@@ -16,7 +16,7 @@ final class WriteBudget: Sendable {
     var used: Int { room.read { $0 } }
     var waiterCount: Int { room.waiting }
 
-    /// Waits until there is room for these bytes.
+    /// Waits until there is room for these bytes. Throws `cancelled`, or `overloaded` if too many callers wait.
     func admit(_ bytes: Int) async throws(StoreError) {
         do throws(Interruption) {
             try await room.enter(bytes)

@@ -5,9 +5,9 @@ struct WriteOutcome: Sendable {
     var written = 0
     var failed = 0
     var evicted = 0
-    /// The problems for the user's closure, which is called outside all locks.
+    /// The problems to report to the user's closure, which the store calls after releasing all locks.
     var problems: [StoreProblem] = []
-    /// The error for the next `flush()`.
+    /// The error that the next `flush()` throws, unless an earlier error is pending.
     var firstError: StoreError?
     /// The removals that failed on the disk, with their error.
     var unwritten: (removals: WriteBatch, cause: StoreError)?

@@ -70,20 +70,24 @@ package struct AcceptedFormats: Hashable, Sendable {
 
 extension ByteString {
     /// The bytes for a plain source in a path: all but unreserved characters and "/:=&+,;!" are percent-encoded.
-    var escapedInPath: ByteString {
+    var escapedInPath: ByteString { percentEncoded { $0.isUnreserved || "/:=&+,;!".utf8.contains($0) } }
+
+    /// The bytes for an extended parameter of a header field (RFC 8187, 3.2.1), percent-encoded in UTF-8.
+    var escapedInParameter: ByteString { percentEncoded { $0.isUnreserved || "!#$&+^`|".utf8.contains($0) } }
+
+    private func percentEncoded(except isSafe: (UInt8) -> Bool) -> ByteString {
         withBytes { bytes in
-            let isSafe = bytes.allSatisfy(\.isSafeInSource)
-            guard !isSafe else { return self }
-            return ByteString(bytes: bytes.flatMap { $0.isSafeInSource ? [$0] : $0.percentEncoded })
+            guard !bytes.allSatisfy(isSafe) else { return self }
+            return ByteString(bytes: bytes.flatMap { isSafe($0) ? [$0] : $0.percentEncoded })
         }
     }
 }
 
 extension UInt8 {
-    fileprivate var isSafeInSource: Bool {
+    fileprivate var isUnreserved: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~/:=&+,;!".utf8.contains(self)
+        default: "-._~".utf8.contains(self)
         }
     }
 

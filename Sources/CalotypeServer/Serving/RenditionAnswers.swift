@@ -204,7 +204,7 @@ extension HTTPResponse {
         let suffix: ByteString = type == "jpeg" ? ".jpg" : ".\(type)"
         let name = options.fileName ?? rendition.source.fileStem
         let file: ByteString = name.hasSuffix(suffix) ? name : "\(name)\(suffix)"
-        return "\(options.isAttachment ? "attachment" : "inline"); filename*=UTF-8''\(file.escapedInPath)"
+        return "\(options.isAttachment ? "attachment" : "inline"); filename*=UTF-8''\(file.escapedInParameter)"
     }
 }
 

@@ -84,6 +84,8 @@ struct ServingTests {
     @Test(.requirement("V32")) func `a file name and a disposition change the head alone`() async throws {
         let answer = try await server.get("/_/w:64/fn:my%20cat/att:1/plain/local:///a.jpg@png")
         #expect(answer.fields["Content-Disposition"] == "attachment; filename*=UTF-8''my%20cat.png")
+        let separators = try await server.get("/_/w:64/fn:a;b%2Cc=%2F1/plain/local:///a.jpg@png")
+        #expect(separators.fields["Content-Disposition"] == "inline; filename*=UTF-8''a%3Bb%2Cc%3D%2F1.png")
         let unnamed = try await server.get("/_/w:64/att:1/plain/local:///a.jpg@png")
         #expect(unnamed.fields["Content-Disposition"] == "attachment; filename*=UTF-8''a.png")
         let complete = try await server.get("/_/w:64/fn:a.png/plain/local:///a.jpg@png")

@@ -83,6 +83,7 @@ extension DiskStore {
         take(rest.outcome)
         result.orphans = rest.orphans
         result.totalsWereWrong = rest.totalsWereWrong
+        result.indexWasReplaced = rest.indexWasReplaced
         return result
     }
 

@@ -38,9 +38,11 @@ package struct StoreVerification: Sendable, Hashable {
     package var orphans = 0
     /// Whether the totals in the index were wrong.
     package var totalsWereWrong = false
+    /// Whether the index was damaged and replaced by an empty one, so that all entries are lost.
+    package var indexWasReplaced = false
 
     init() {}
 
     /// `true` if no entry was lost and the totals were right. Files without an entry do no harm.
-    package var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong }
+    package var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong && !indexWasReplaced }
 }

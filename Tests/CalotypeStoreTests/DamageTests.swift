@@ -111,6 +111,18 @@ import Testing
         #expect(try await harness.store.statistics().entries == 4)
     }
 
+    @Test func `verify is not clean if it replaces a damaged index`() async throws {
+        let harness = try await Self.filled()
+        try await harness.store.close()
+        // SQLite's header, from byte 36: the number of free pages. Only the check of the structure compares it.
+        try harness.directory.edit("index.sqlite") { $0[39] = 5 }
+        let later = harness.another()
+        let found = try await later.store.verify()
+        #expect(found.checked == 2 && found.indexWasReplaced && !found.isClean)
+        #expect(later.problems.codes == [.damagedIndex])
+        #expect(try await later.store.verify().isClean)
+    }
+
     static let ruins: [@Sendable (inout Data) -> Void] = [
         { $0 = Data("this is no database".utf8) },
         { $0.removeLast($0.count / 2) },

@@ -36,6 +36,7 @@ extension StoreWriter {
     struct VerifiedRest: Sendable {
         var orphans = 0
         var totalsWereWrong = false
+        var indexWasReplaced = false
         var outcome = WriteOutcome()
     }
 
@@ -43,7 +44,11 @@ extension StoreWriter {
         var rest = VerifiedRest()
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, _ throws(StoreError) in
-            if let damage = try session.index.structuralDamage() { throw StoreError(.indexDamaged, damage) }
+            if let damage = try session.index.structuralDamage() {
+                // The error has the index replaced, and this work done again with the empty one.
+                rest.indexWasReplaced = true
+                throw StoreError(.indexDamaged, damage)
+            }
             rest.orphans = try removeOrphans(session)
             rest.totalsWereWrong = try session.index.correctTotals()
         }

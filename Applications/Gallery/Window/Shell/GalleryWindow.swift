@@ -2,7 +2,7 @@
     import CAdwaita
     import Calotype
     package import CalotypeGTK
-    import Foundation
+    package import Foundation
 
     /// The window: a header bar, the grid or a page in its place, and the viewer above both.
     @MainActor
@@ -306,7 +306,7 @@
         /// - Parameters:
         ///   - index: A position in the model's items.
         ///   - frame: The rectangle in the window from which the image opens. If `nil` (the default), its tile's.
-        package func showViewer(at index: Int, from frame: ViewerFrame? = nil) {
+        package func showViewer(at index: Int, from frame: CGRect? = nil) {
             guard viewer == nil, model.items.indices.contains(index) else { return }
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))
             self.viewer = viewer
@@ -331,7 +331,7 @@
             gridPage?.grid.focus()
         }
 
-        package func tileFrame(at index: Int) -> ViewerFrame? { gridPage?.frame(at: index, in: layers) }
+        package func tileFrame(at index: Int) -> CGRect? { gridPage?.frame(at: index, in: layers) }
 
         package func tileRequest(at index: Int) -> ImageRequest? { gridPage?.tileRequest(at: index) }
 

@@ -6,7 +6,7 @@
     import CalotypeCodecs
     package import CalotypeGTK
     import CalotypeUI
-    import Foundation
+    package import Foundation
 
     /// One image of a list, as large as the window: zoom, neighbours, details, and actions on the image.
     ///
@@ -67,7 +67,7 @@
         ///
         /// - Parameter frame: The tile's rectangle in the coordinates of ``widget``. The image grows out of it if the
         ///   desktop's settings allow animations. If `nil`, the image appears at once.
-        package init(host: any ViewerHost, at index: Int, from frame: ViewerFrame?) {
+        package init(host: any ViewerHost, at index: Int, from frame: CGRect?) {
             self.host = host
             model = host.model
             neighbours = NeighbourLoader(host.model.loader)
@@ -84,7 +84,7 @@
             stage.picture.onStateChange = { [weak self] in self?.take($0) }
             listen()
             show(index)
-            if let frame, shown != nil { move(CGRect(frame), isClosing: false) }
+            if let frame, shown != nil { move(frame, isClosing: false) }
         }
 
         deinit { for task in [finding, reading, acting, growing] { task?.cancel() } }
@@ -143,7 +143,7 @@
             guard shown.isVisible, Desktop.allowsAnimations, let tile = host?.tileFrame(at: shown.position) else {
                 return leave()
             }
-            move(CGRect(tile), isClosing: true)
+            move(tile, isClosing: true)
         }
 
         /// Follows a change of the list to the image's new position, or returns to the grid if the image is gone.
@@ -247,11 +247,5 @@
 
         /// Whether the image moves from or to its tile.
         var isMoving: Bool { motion != nil }
-    }
-
-    extension CGRect {
-        fileprivate init(_ frame: ViewerFrame) {
-            self.init(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
-        }
     }
 #endif

@@ -37,8 +37,12 @@
         package let widget: Widget
         private let reference: ObjectReference
         private let backdrop: Widget
-        let bar: ViewerBar
-        let controls: ViewerControls
+        private(set) lazy var bar = ViewerBar { [weak self] in
+            self?.perform($0)
+        } showDetails: { [weak self] in
+            self?.showDetails($0)
+        }
+        private(set) lazy var controls = ViewerControls { [weak self] in self?.perform($0) }
         let details = DetailsPanel()
         private(set) lazy var stage = ViewerStage(RemoteImageOptions(loader: model.loader)) { [weak self] in
             self?.place(on: $0)
@@ -72,14 +76,9 @@
             model = host.model
             neighbours = NeighbourLoader(host.model.loader)
             GalleryStyle.load()
-            let relay = Relay()
-            bar = ViewerBar(
-                perform: { relay.viewer?.perform($0) }, showDetails: { relay.viewer?.showDetails($0) })
-            controls = ViewerControls { relay.viewer?.perform($0) }
             backdrop = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             widget = gtk_overlay_new()
             reference = ObjectReference(adopting: widget.raw)
-            relay.viewer = self
             arrange()
             stage.picture.onStateChange = { [weak self] in self?.take($0) }
             listen()
@@ -88,11 +87,6 @@
         }
 
         deinit { for task in [finding, reading, acting, growing] { task?.cancel() } }
-
-        /// Forwards clicks of the buttons, which exist before the viewer is complete.
-        private final class Relay {
-            weak var viewer: Viewer?
-        }
 
         private func arrange() {
             gtk_widget_set_focusable(widget, 1)

@@ -151,7 +151,9 @@
             let caption: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 5)
             let label = Label.make("dim")
             Label.set(label, name)
-            for part in [Swatch.make(color), label] { gtk_box_append(caption.box, part) }
+            let swatch = Drawing.make(width: 9, height: 9) { color.fill($0, x: 0, y: 0, width: $1, height: $2) }
+            gtk_widget_set_valign(swatch, GTK_ALIGN_CENTER)
+            for part in [swatch, label] { gtk_box_append(caption.box, part) }
             for part in [count, caption] { gtk_box_append(column.box, part) }
             return column
         }

@@ -9,19 +9,17 @@
         let widget: Widget
         private let name = Label.make("calotype-timeline-name")
         private let answer = Label.make("dim")
-        private let bar: Drawing
+        private lazy var bar = Drawing.make(width: 64, height: 9) { [weak self] in self?.draw($0, $1, $2) }
         private var row: LoadTimeline.Row?
 
         init() {
             widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
-            bar = Drawing(width: 64, height: 9)
             gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
             gtk_label_set_width_chars(name.opaque, 14)
             gtk_label_set_max_width_chars(name.opaque, 14)
             gtk_label_set_width_chars(answer.opaque, 16)
-            gtk_widget_set_valign(bar.widget, GTK_ALIGN_CENTER)
-            for part in [name, bar.widget, answer] { gtk_box_append(widget.box, part) }
-            bar.draw = { [weak self] in self?.draw($0, $1, $2) }
+            gtk_widget_set_valign(bar, GTK_ALIGN_CENTER)
+            for part in [name, bar, answer] { gtk_box_append(widget.box, part) }
         }
 
         func show(_ row: LoadTimeline.Row?) {
@@ -31,7 +29,7 @@
             let kind = LoadKind(row.entry.origin)
             Label.set(name, row.entry.url?.lastPathComponent ?? "–")
             Label.set(answer, "\(ViewerTexts.name(of: kind)), \(Amount.duration(row.entry.duration))")
-            gtk_widget_queue_draw(bar.widget)
+            gtk_widget_queue_draw(bar)
         }
 
         private func draw(_ cairo: OpaquePointer, _ width: Double, _ height: Double) {
@@ -57,13 +55,8 @@
     /// All requests as one bar, in which each kind has its share.
     @MainActor
     final class ShareBar {
-        var widget: Widget { drawing.widget }
-        private let drawing = Drawing(width: 200, height: 7)
+        private(set) lazy var widget = Drawing.make(width: 200, height: 7) { [weak self] in self?.draw($0, $1, $2) }
         private var shares: [Double] = []
-
-        init() {
-            drawing.draw = { [weak self] in self?.draw($0, $1, $2) }
-        }
 
         func show(_ shares: [Double]) {
             guard shares != self.shares else { return }
@@ -80,17 +73,6 @@
                 kind.color.fill(cairo, x: x, y: 0, width: width * share / total, height: height)
                 x += width * share / total
             }
-        }
-    }
-
-    /// A small square of a color.
-    @MainActor
-    enum Swatch {
-        static func make(_ color: LoadColor) -> Widget {
-            let drawing = Drawing(width: 9, height: 9)
-            drawing.draw = { color.fill($0, x: 0, y: 0, width: $1, height: $2) }
-            gtk_widget_set_valign(drawing.widget, GTK_ALIGN_CENTER)
-            return drawing.widget
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if GTK
     import CGTK4
+    import Calotype
     import CalotypeGTK
     import Foundation
 
@@ -26,9 +27,8 @@
             gtk_widget_set_opacity(widget, row == nil ? 0 : 1)
             guard let row, row.id != self.row?.id || row.bar != self.row?.bar else { return }
             self.row = row
-            let kind = LoadKind(row.entry.origin)
-            Label.set(name, row.entry.url?.lastPathComponent ?? "–")
-            Label.set(answer, "\(ViewerTexts.name(of: kind)), \(Amount.duration(row.entry.duration))")
+            Label.set(name, row.entry.metrics.url?.lastPathComponent ?? "–")
+            Label.set(answer, "\(ViewerTexts.name(of: row.entry.kind)), \(Amount.duration(row.entry.duration))")
             gtk_widget_queue_draw(bar)
         }
 
@@ -41,8 +41,8 @@
             let start = min(bar.start * width, width - least)
             let loading = bar.loading * width
             let decoding = bar.decoding * width
-            let kind = LoadKind(row.entry.origin)
-            kind.color.fill(cairo, x: start, y: 0, width: max(loading, decoding < least ? least : 0), height: height)
+            row.entry.kind.color.fill(
+                cairo, x: start, y: 0, width: max(loading, decoding < least ? least : 0), height: height)
             if decoding > 0 {
                 LoadColor.decoding.fill(cairo, x: start + loading, y: 0, width: max(decoding, 1), height: height)
             }

@@ -7,21 +7,16 @@ struct LoadAccount {
     /// The request that decoded the image, which may have been a prefetch.
     let work: LoadEntry?
 
-    init(_ origin: ImageResponse.Origin?, work: LoadEntry?) {
-        self.origin = origin
-        self.work = work
-    }
-
     var lines: [ImageFacts.Line] {
         guard let origin else { return [ImageFacts.Line(title: ViewerTexts.source, text: ViewerTexts.notLoaded)] }
         var lines = [ImageFacts.Line(title: ViewerTexts.source, text: ViewerTexts.name(of: origin))]
         guard let work else { return lines }
-        if origin == .memory, let first = work.origin {
+        if origin == .memory, let first = work.metrics.origin {
             lines.append(ImageFacts.Line(title: ViewerTexts.firstLoaded, text: ViewerTexts.name(of: first)))
         }
         let times: [(String, Duration?)] = [
-            (ViewerTexts.total, work.duration), (ViewerTexts.download, work.loading),
-            (ViewerTexts.decode, work.processing),
+            (ViewerTexts.total, work.duration), (ViewerTexts.download, work.metrics.loading),
+            (ViewerTexts.decode, work.metrics.processing),
         ]
         for case (let title, let time?) in times {
             lines.append(ImageFacts.Line(title: title, text: Amount.duration(time)))

@@ -58,17 +58,14 @@
         }
 
         static func setShortcuts(_ application: UnsafeMutablePointer<GtkApplication>) {
-            calotype_set_shortcut(application, "win.open-folder", "<Control>o", nil)
-            calotype_set_shortcut(application, "win.open-address", "<Control>l", nil)
-            calotype_set_shortcut(application, "win.search", "<Control>f", nil)
-            calotype_set_shortcut(application, "win.reload", "<Control>r", "F5")
+            for shortcut in GalleryShortcuts.groups.flatMap({ $0.shortcuts }) {
+                guard let action = shortcut.action else { continue }
+                let keys = shortcut.keys.split(separator: " ").map(String.init)
+                calotype_set_shortcut(application, action, keys[0], keys.dropFirst().first)
+            }
+            // The key with a plus on many keyboards, without Shift.
             calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
-            calotype_set_shortcut(application, "win.smaller", "<Control>minus", nil)
-            calotype_set_shortcut(application, "win.what-happens", "F12", nil)
-            calotype_set_shortcut(application, "win.full-screen", "F11", nil)
             calotype_set_shortcut(application, "win.leave-full-screen", "Escape", nil)
-            calotype_set_shortcut(application, "win.shortcuts", "<Control>question", nil)
-            calotype_set_shortcut(application, "window.close", "<Control>w", "<Control>q")
         }
     }
 #endif

@@ -39,7 +39,7 @@
             self.file = file
             settings = file.read()
             widget = adw_application_window_new(application.pointer.assumingMemoryBound(to: GtkApplication.self))
-            actions = GalleryActions(of: widget)
+            actions = GalleryActions(window: widget)
             whatHappens = ActivityPanel(model.loader, model.log)
             model.grouping = settings.grouping
             build()
@@ -223,15 +223,15 @@
             actions.add("reload") { [weak self] in self?.model.reload() }
             actions.add("search") { [weak self] in self?.searchBar.isOpen = true }
             actions.add("show-all") { [weak self] in self?.endSearch() }
-            actions.addChoice("columns", settings.columns.map { "\($0)" } ?? "") { [weak self] in
+            actions.addTaking("columns", choice: settings.columns.map { "\($0)" } ?? "") { [weak self] in
                 self?.setColumns(Int($0))
             }
             actions.add("larger") { [weak self] in self?.addColumns(-1) }
             actions.add("smaller") { [weak self] in self?.addColumns(1) }
-            actions.addChoice("group-by", settings.grouping.rawValue) { [weak self] in
+            actions.addTaking("group-by", choice: settings.grouping.rawValue) { [weak self] in
                 if let grouping = GalleryGrouping(rawValue: $0) { self?.setGrouping(grouping) }
             }
-            actions.addChoice("theme", settings.theme.rawValue) { [weak self] in
+            actions.addTaking("theme", choice: settings.theme.rawValue) { [weak self] in
                 if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
             }
             actions.add("what-happens") { [weak self] in self?.whatHappens.isShown.toggle() }

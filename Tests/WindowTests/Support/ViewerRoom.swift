@@ -45,7 +45,7 @@
             model = GalleryModel(options)
             window = TestWindow(width: width, height: height, layers)
             serve(photos, large ?? { .ok(ViewerRoom.png(ViewerRoom.color($0)), type: "image/png") })
-            model.open(origin.url.absoluteString)
+            model.open([origin.url.absoluteString])
             await window.frames { self.model.phase == .images }
         }
 

@@ -88,7 +88,7 @@
         package func open(_ places: [String]) {
             closeViewer()
             endSearch()
-            if places.count == 1 { model.open(places[0]) } else { model.open(images: places) }
+            model.open(places)
             guard let text = model.place?.text else { return }
             settings.visit(text)
             header.showRecent(settings.recent)

@@ -17,10 +17,10 @@
         private let recorder: LoadRecorder
         private let sleep: @Sendable (Duration) async throws -> Void
 
-        private var counts: [LoadKind: Widget] = [:]
-        private let decodes: Widget
+        private(set) var counts: [LoadKind: Widget] = [:]
+        let decodes: Widget
         private let shares: ShareBar
-        private let underWay: Widget
+        let underWay: Widget
         private let memory: Widget
         private let axis: Widget
         private(set) var rows: [TimelineRow] = []
@@ -99,11 +99,6 @@
                 row.show(index < timeline.rows.count ? timeline.rows[index] : nil)
             }
         }
-
-        /// Returns the displayed count of a kind.
-        func text(of kind: LoadKind) -> String { counts[kind].map { Label.text($0) } ?? "" }
-        var decodeText: String { Label.text(decodes) }
-        var underWayText: String { Label.text(underWay) }
     }
 
     // MARK: How it is put together

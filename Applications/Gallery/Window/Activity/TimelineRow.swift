@@ -8,8 +8,8 @@
     @MainActor
     final class TimelineRow {
         let widget: Widget
-        private let name = Label.make("calotype-timeline-name")
-        private let answer = Label.make("dim")
+        let name = Label.make("calotype-timeline-name")
+        let answer = Label.make("dim")
         private lazy var bar = Drawing.make(width: 64, height: 9) { [weak self] in self?.draw($0, $1, $2) }
         private var row: LoadTimeline.Row?
 
@@ -47,9 +47,6 @@
                 LoadColor.decoding.fill(cairo, x: start + loading, y: 0, width: max(decoding, 1), height: height)
             }
         }
-
-        var text: (name: String, answer: String) { (Label.text(name), Label.text(answer)) }
-        var isShown: Bool { gtk_widget_get_opacity(widget) > 0 }
     }
 
     /// All requests as one bar, in which each kind has its share.

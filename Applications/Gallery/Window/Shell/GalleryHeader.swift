@@ -7,7 +7,7 @@
     final class GalleryHeader {
         let widget: Widget
         let searchButton: Widget
-        private let title: Widget
+        let title: Widget
         private let menu: GalleryMenu
 
         init() {
@@ -27,9 +27,6 @@
             adw_window_title_set_title(title.opaque, text)
             adw_window_title_set_subtitle(title.opaque, subtitle)
         }
-
-        var titleText: String { String(cString: adw_window_title_get_title(title.opaque)) }
-        var subtitleText: String { String(cString: adw_window_title_get_subtitle(title.opaque)) }
 
         func showRecent(_ places: [String]) { menu.showRecent(places) }
 

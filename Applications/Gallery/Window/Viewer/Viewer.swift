@@ -56,7 +56,7 @@
 
         var shown: Shown?
         var zoom = Zoom()
-        private var motion: (motion: OpeningMotion, elapsed: Duration)?
+        private(set) var motion: (motion: OpeningMotion, elapsed: Duration)?
         private var finding: Task<Void, Never>?
         var reading: Task<Void, Never>?
         var acting: Task<Void, Never>?
@@ -238,8 +238,5 @@
             gtk_widget_translate_coordinates(widget, stage.widget, 0, 0, &x, &y)
             return CGPoint(x: x, y: y)
         }
-
-        /// Whether the image moves from or to its tile.
-        var isMoving: Bool { motion != nil }
     }
 #endif

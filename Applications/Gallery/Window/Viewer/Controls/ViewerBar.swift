@@ -7,7 +7,7 @@
     @MainActor
     final class ViewerBar {
         let widget: Widget
-        private let title: Widget
+        let title: Widget
         private let details: Widget
         /// The buttons of a wide window, and the menu button that replaces them in a narrow one.
         private var wide: [Widget] = []
@@ -71,12 +71,6 @@
         var showsDetails: Bool {
             get { gtk_toggle_button_get_active(details.cast()) != 0 }
             set { gtk_toggle_button_set_active(details.cast(), newValue ? 1 : 0) }
-        }
-
-        var titles: [String] {
-            [adw_window_title_get_title(title.opaque), adw_window_title_get_subtitle(title.opaque)].map {
-                $0.map { String(cString: $0) } ?? ""
-            }
         }
     }
 #endif

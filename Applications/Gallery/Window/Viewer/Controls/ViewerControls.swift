@@ -8,7 +8,7 @@
         let previous: Widget
         let next: Widget
         let scale: Widget
-        private let percent: Widget
+        let percent: Widget
         private let zoomOut: Widget
 
         init(perform: @escaping @MainActor (ViewerCommand) -> Void) {
@@ -53,10 +53,6 @@
             gtk_widget_set_sensitive(zoomOut, zoom?.isFitted == false ? 1 : 0)
             gtk_widget_set_visible(previous, hasPrevious ? 1 : 0)
             gtk_widget_set_visible(next, hasNext ? 1 : 0)
-        }
-
-        var text: String {
-            gtk_button_get_label(percent.cast()).map { String(cString: $0) } ?? ""
         }
     }
 #endif

@@ -81,10 +81,5 @@
             gtk_widget_add_css_class(label, style)
             gtk_box_append(list.box, label)
         }
-
-        /// Returns the text of a line.
-        func text(_ title: String) -> String? {
-            sections.flatMap(\.lines).first { $0.title == title }?.text
-        }
     }
 #endif

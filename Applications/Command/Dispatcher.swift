@@ -7,10 +7,6 @@ struct Dispatcher: Sendable {
     let context: Context
     private var console: Console { context.console }
 
-    init(context: Context) {
-        self.context = context
-    }
-
     func run(_ words: [String]) async -> ExitStatus {
         do throws(UsageError) {
             return try await carryOut(words[...])

@@ -14,11 +14,6 @@ struct ArgumentParser {
         return try parser.parse()
     }
 
-    private init(syntax: CommandSyntax, words: ArraySlice<String>) {
-        self.syntax = syntax
-        self.words = words
-    }
-
     private mutating func parse() throws(UsageError) -> Arguments {
         while let word = words.popFirst() {
             if word == "--" {
@@ -32,7 +27,7 @@ struct ArgumentParser {
                 operands.append(word)
             }
         }
-        let arguments = Arguments(syntax: syntax, values: values, operands: operands)
+        let arguments = Arguments(syntax: syntax, operands: operands, values: values)
         if !arguments.has(.help) { try checkOperands() }
         return arguments
     }

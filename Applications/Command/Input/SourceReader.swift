@@ -11,11 +11,6 @@ struct SourceReader: Sendable {
     let network: NetworkOptions
     private let files = BlockingPool(threads: 4)
 
-    init(loader: ImageLoader, network: NetworkOptions) {
-        self.loader = loader
-        self.network = network
-    }
-
     func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
 
     func source(_ name: String) async throws(Failure) -> SourceData {

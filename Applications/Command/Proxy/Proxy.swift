@@ -12,16 +12,6 @@ struct Proxy: Sendable {
     let complain: @Sendable (String) -> Void
     private let mark = ForwardedFields.mark()
 
-    init(
-        route: ProxyRoute, upstream: ProxyUpstream, metrics: ProxyMetrics,
-        complain: @escaping @Sendable (String) -> Void
-    ) {
-        self.route = route
-        self.upstream = upstream
-        self.metrics = metrics
-        self.complain = complain
-    }
-
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
         metrics.requestBegan()
         do throws(ProxyRefusal) {

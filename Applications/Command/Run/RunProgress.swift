@@ -69,6 +69,6 @@ final class RunProgress: Sendable {
         let counts = counts.withLock { $0 }
         return ProgressLine(
             total: total, finished: counts.finished, failed: counts.failed, bytes: bytes,
-            partial: meter?.partial ?? 0, seconds: Amounts.seconds(elapsed))
+            partial: meter?.partial ?? 0, seconds: elapsed / .seconds(1))
     }
 }

@@ -81,7 +81,7 @@ struct ServeCommand: Command {
     func run(_ context: Context) async -> ExitStatus {
         switch task {
         case .serve: await serve(context.console)
-        case .check(let path): URLCheck(options).run(path, context.console)
+        case .check(let path): URLCheck(options: options).run(path, context.console)
         case .explain(let url): await explain(url, context.console)
         }
     }

@@ -41,7 +41,7 @@ struct ImageRun: Sendable {
             await performJobs { job in
                 await work.outcome(of: job)
             } onEnd: { outcome in
-                progress.note(outcome.end)
+                progress.note(outcome.result)
                 report.add(outcome)
             }
         }

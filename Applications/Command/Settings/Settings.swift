@@ -5,7 +5,7 @@ import Foundation
 /// The command line overrides the environment, and the environment overrides the file.
 struct Settings: Sendable {
     private let environment: [String: String]
-    private let file: SettingsFile?
+    private let file: [String: [GivenValue]]
     private let home: String
 
     /// All options that can be set, without repetitions, in the order of the commands.
@@ -20,7 +20,7 @@ struct Settings: Sendable {
     init(_ context: Context) throws(UsageError) {
         environment = context.environment
         home = context.homeDirectory
-        file = try SettingsFile.read(at: context.settingsPath, options: Settings.options)
+        file = try SettingsFile.values(at: context.settingsPath, Settings.options)
     }
 
     /// The name of an option's environment variable: `CALOTYPE_CACHE_DIR`.
@@ -32,7 +32,7 @@ struct Settings: Sendable {
     func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
         var arguments = arguments
         for option in arguments.syntax.options where option.isSetting {
-            let given = try inEnvironment(option, arguments) ?? file?.values[option.name] ?? []
+            let given = try inEnvironment(option, arguments) ?? file[option.name] ?? []
             arguments.fill(option, with: given.map { expanded($0, option) })
         }
         return arguments

@@ -1,5 +1,3 @@
-import Calotype
-import CalotypeCodecs
 import Foundation
 
 /// `calotype doctor`: checks this build and this machine.
@@ -19,25 +17,37 @@ struct DoctorCommand: Command {
         ])
 
     private let arguments: Arguments
-    private let isJSON: Bool
 
-    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        self.arguments = arguments
-        isJSON = arguments.has(.json)
-    }
+    init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
 
     func run(_ context: Context) async -> ExitStatus {
-        var isHealthy = true
-        let configuration = ConfigurationCheck(arguments, context)
+        let (configuration, arguments) = configuration(context)
         var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(Machine.description)")]
-        findings += CodecCheck.findings + IsolationCheck.findings + LibraryCheck.findings + configuration.findings
-        findings += await CacheCheck(directory: configuration.arguments.cacheDirectory(context)).findings()
-        findings.append(Finding(.ok, "terminal", TerminalCheck.text(context)))
-        for finding in findings {
-            isHealthy = isHealthy && finding.state != .problem
-            context.console.line(finding, isJSON: isJSON)
+        findings += CodecCheck.findings + [CodecCheck.isolation] + CodecCheck.libraries + [configuration]
+        findings += await CacheCheck(directory: arguments.cacheDirectory(context)).findings()
+        findings.append(Finding(.ok, "terminal", terminal(context)))
+        for finding in findings { context.console.line(finding, isJSON: arguments.has(.json)) }
+        return findings.contains { $0.state == .problem } ? .failure : .success
+    }
+
+    /// Checks the configuration file and the environment. If they are valid, they complete the arguments.
+    private func configuration(_ context: Context) -> (Finding, Arguments) {
+        let path = context.settingsPath
+        do throws(UsageError) {
+            let completed = try Settings(context).completing(arguments)
+            let exists = FileManager.default.fileExists(atPath: path)
+            let text = exists ? path : "\(path): does not exist; the defaults apply"
+            return (Finding(.ok, "configuration", text), completed)
+        } catch {
+            return (Finding(.problem, "configuration", error.message), arguments)
         }
-        return isHealthy ? .success : .failure
+    }
+
+    /// Returns the properties of the terminal that matter to `calotype show`.
+    private func terminal(_ context: Context) -> String {
+        guard Stream.output.isTerminal else { return "standard output is not a terminal" }
+        let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
+        return "\(context.environment["TERM"] ?? "TERM is not set"), \(size)"
     }
 }
 
@@ -76,14 +86,5 @@ enum Machine {
         let memory = Amounts.bytes(Int(information.physicalMemory))
         let cores = information.activeProcessorCount
         return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
-    }
-}
-
-/// The properties of the terminal that matter to `calotype show`.
-private enum TerminalCheck {
-    static func text(_ context: Context) -> String {
-        guard Stream.output.isTerminal else { return "standard output is not a terminal" }
-        let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
-        return "\(context.environment["TERM"] ?? "TERM is not set"), \(size)"
     }
 }

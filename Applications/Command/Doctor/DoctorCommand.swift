@@ -21,7 +21,7 @@ struct DoctorCommand: Command {
     init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
 
     func run(_ context: Context) async -> ExitStatus {
-        let (configuration, arguments) = configuration(context)
+        let (configuration, arguments) = self.configuration(context)
         var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(Machine.description)")]
         findings += CodecCheck.findings + [CodecCheck.isolation] + CodecCheck.libraries + [configuration]
         findings += await CacheCheck(directory: arguments.cacheDirectory(context)).findings()

@@ -5,7 +5,7 @@ import Foundation
 /// Reads the bytes of a URL, a file or standard input.
 struct SourceReader: Sendable {
     /// The loader's own limit.
-    static let sizeLimit = 200_000_000
+    private static let sizeLimit = 200_000_000
 
     let loader: ImageLoader
     let network: NetworkOptions
@@ -44,7 +44,8 @@ struct SourceReader: Sendable {
         }
     }
 
-    private static func local(_ name: String) throws(Failure) -> Data {
+    /// Returns the bytes of a file or of standard input.
+    static func local(_ name: String) throws(Failure) -> Data {
         do throws(FileError) {
             return try InputFile.read(name, limit: SourceReader.sizeLimit)
         } catch {

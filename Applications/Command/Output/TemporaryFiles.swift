@@ -10,13 +10,8 @@ final class TemporaryFiles: Sendable {
         paths.withLock { _ = $0.insert(path) }
     }
 
-    /// Removes a path from the list once its file is permanent.
-    func release(_ path: String) {
-        paths.withLock { _ = $0.remove(path) }
-    }
-
     func remove(_ path: String) {
-        release(path)
+        paths.withLock { _ = $0.remove(path) }
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -30,7 +30,7 @@ struct DemoCommand: Command {
     private let place: ListenAddress?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments[.photos] ?? PhotoCollection.standardDirectory
+        directory = arguments[.photos] ?? PhotoFolder.standardPath
         sheet = arguments[.sheet] ?? DemoCommand.standardSheet
         guard FileFormat(fileName: sheet) == .png else {
             throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
@@ -46,7 +46,7 @@ struct DemoCommand: Command {
             return try await show(collection, context)
         } catch let error where error is FileError || error is PhotoFolderError {
             context.console.complain("demo: \(error)")
-            if directory == PhotoCollection.standardDirectory {
+            if directory == PhotoFolder.standardPath {
                 context.console.note(
                     "Install some with 'apt install mate-backgrounds', or name a directory: --photos DIR")
             }

@@ -80,12 +80,9 @@ enum Destination: Sendable {
     }
 
     private static func make(_ directory: String, _ arguments: Arguments) throws(UsageError) {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) {
-            guard isDirectory.boolValue else {
-                throw arguments.error("--output \(directory) is a file; name a directory")
-            }
-            return
+        if isDirectory(directory) { return }
+        guard !FileManager.default.fileExists(atPath: directory) else {
+            throw arguments.error("--output \(directory) is a file; name a directory")
         }
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

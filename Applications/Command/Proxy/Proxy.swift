@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import Foundation
 
@@ -17,7 +18,7 @@ struct Proxy: Sendable {
         do throws(ProxyRefusal) {
             let destination = try route.destination(of: request)
             var forwarded = try forward(request, to: destination)
-            if request.upload == nil, let hit = upstream.immediateAnswer(to: forwarded, make: ProxyHit.init) {
+            if request.upload == nil, let hit = upstream.cache.immediateAnswer(to: forwarded, make: ProxyHit.init) {
                 metrics.answered(hit.status, hit.use, bytes: hit.bytes)
                 return .now(hit.prepared)
             }

@@ -1,12 +1,6 @@
 import CalotypeBase
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The numbers of simultaneous connections on both sides. They divide the process's descriptors so that clients never
 /// take those for requests to origins.
 struct ProxyLimits: Hashable, Sendable {

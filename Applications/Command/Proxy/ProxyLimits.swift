@@ -31,11 +31,7 @@ struct ProxyLimits: Hashable, Sendable {
     /// Raises the process's limit of descriptors as far as the system allows and the proxy needs.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
-        #if canImport(Glibc)
-            let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let descriptors = RLIMIT_NOFILE
-        #endif
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(descriptors, &limit) == 0 else { return current }
         // A higher limit would only make the proxy's tables larger.
         let wanted = min(limit.rlim_max, 16_384)

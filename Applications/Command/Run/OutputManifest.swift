@@ -67,12 +67,7 @@ struct FileTimes: Sendable {
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        #if canImport(Glibc)
-            let time = status.st_mtim
-        #else
-            let time = status.st_mtimespec
-        #endif
-        changed = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        changed = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
         size = Int(status.st_size)
         device = Int(status.st_dev)
         inode = Int(status.st_ino)

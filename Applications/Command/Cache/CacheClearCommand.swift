@@ -3,19 +3,18 @@ import CalotypeStore
 /// `calotype cache clear`.
 struct CacheClearCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache clear", summary: "Empty the cache.", options: CacheArguments.options,
+        name: "cache clear", summary: "Empty the cache.", options: [.cacheDirectory, .json],
         examples: [("cache clear", "the default cache"), ("cache clear --cache-dir /tmp/pictures", "another cache")])
 
-    let cache: CacheArguments
+    let arguments: Arguments
 
-    init(_ arguments: Arguments, _ context: Context) { cache = CacheArguments(arguments, context) }
+    init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
 
-    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         let before = try await store.statistics()
         try await store.removeAll()
         try await store.flush()
-        let removal = RemovalRecord(before: before, after: try await store.statistics())
-        context.console.line(removal, isJSON: cache.isJSON)
+        report(RemovalRecord(before: before, after: try await store.statistics()))
         return .success
     }
 }

@@ -7,18 +7,25 @@ enum Destination: Sendable {
     case file(String)
     case standardOutput
 
-    init(_ arguments: Arguments, count: Int, _ recipe: Recipe) throws(UsageError) {
-        let output = arguments[.output] ?? "."
-        guard !output.isEmpty else { throw arguments.error("--output: name a directory or a file") }
+    /// - Parameter output: the value of --output.
+    init(_ output: String) {
         if output == "-" {
-            try Destination.checkStandardOutput(arguments, count: count)
             self = .standardOutput
         } else if FileName.isImage(output), !output.hasSuffix("/"), !Destination.isDirectory(output) {
-            try Destination.checkFile(output, arguments, count: count, recipe)
             self = .file(output)
         } else {
-            try Destination.make(output, arguments)
             self = .directory(output)
+        }
+    }
+
+    /// Creates the directory, after the last checks: an invalid command line must change nothing.
+    func prepare(_ arguments: Arguments, count: Int, _ recipe: Recipe) throws(UsageError) {
+        switch self {
+        case .standardOutput: try Destination.checkStandardOutput(arguments, count: count)
+        case .file(let file): try Destination.checkFile(file, arguments, count: count, recipe)
+        case .directory(let directory):
+            guard !directory.isEmpty else { throw arguments.error("--output: name a directory or a file") }
+            try Destination.make(directory, arguments)
         }
     }
 

@@ -78,12 +78,15 @@ struct DemoCommand: Command {
             origin: origin, collection: collection, console: context.console,
             firstCache: try context.temporaryFiles.makeDirectory(),
             secondCache: try context.temporaryFiles.makeDirectory())
-        let result = try await show.perform()
-        for line in result.table.lines { context.console.line(line) }
-        let path = try write(result.sheet, context)
+        let (stages, sheet) = try await show.perform()
+        var table = Table(["stage", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
+        for stage in stages { table.add(stage.row) }
+        for line in table.lines { context.console.line(line) }
+        let path = try write(sheet, context)
         context.console.line("\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable(path))")
-        for surprise in result.surprises { context.console.complain("demo: \(surprise)") }
-        return result.surprises.isEmpty ? .success : .failure
+        let surprises = stages.flatMap(\.surprises)
+        for surprise in surprises { context.console.complain("demo: \(surprise)") }
+        return surprises.isEmpty ? .success : .failure
     }
 
     private func introduce(_ collection: PhotoCollection, _ origin: PhotoOrigin, _ console: Console) {

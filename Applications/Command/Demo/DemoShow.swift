@@ -6,14 +6,6 @@ import Foundation
 
 /// The stages of the demo, one after the other.
 struct DemoShow: Sendable {
-    struct Result: Sendable {
-        let table: Table
-        /// The contact sheet as PNG.
-        let sheet: Data
-        /// The deviations from the library's promises. They fail the demo, which is also a test.
-        let surprises: [String]
-    }
-
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
@@ -26,7 +18,8 @@ struct DemoShow: Sendable {
         ResizeTarget(width: 200), ResizeTarget(width: 400, height: 300, mode: .fill), screen,
     ]
 
-    func perform() async throws(Failure) -> Result {
+    /// - Returns: the results of the stages, and the contact sheet as PNG.
+    func perform() async throws(Failure) -> (stages: [DemoStage], sheet: Data) {
         let count = origin.urls.count
         var stages = try await withLoader(firstCache) { loader throws(Failure) in
             [
@@ -53,7 +46,7 @@ struct DemoShow: Sendable {
         }
         stages.append(offline)
         console.status(nil)
-        return Result(table: table(stages), sheet: sheet, surprises: stages.flatMap(\.surprises))
+        return (stages, sheet)
     }
 
     /// Runs `body` with a loader whose memory is empty, then closes its store for the next loader.
@@ -121,11 +114,5 @@ struct DemoShow: Sendable {
         }
         if Task.isCancelled { throw .cancelled }
         do throws(CodecError) { return try await ContactSheet.png(of: tiles) } catch { throw Failure(error) }
-    }
-
-    private func table(_ stages: [DemoStage]) -> Table {
-        var table = Table(["stage", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
-        for stage in stages { table.add(stage.row) }
-        return table
     }
 }

@@ -23,7 +23,7 @@ struct DemoStage: Sendable {
         ]
     }
 
-    /// The deviations from the library's promises.
+    /// The deviations from the library's promises. They fail the demo, which is also a test.
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {

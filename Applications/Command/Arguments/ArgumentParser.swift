@@ -93,10 +93,8 @@ struct ArgumentParser {
     }
 
     private func unknown(_ written: String, near name: String) -> UsageError {
-        guard let nearest = Suggestion.nearest(to: name, among: syntax.allOptions.map(\.name)) else {
-            return error("unknown option \(written)")
-        }
-        return error("unknown option \(written); did you mean --\(nearest)?")
+        let nearest = Suggestion.nearest(to: name, among: syntax.allOptions.map(\.name))
+        return error("unknown option \(written)\(nearest.map { "; did you mean --\($0)?" } ?? "")")
     }
 
     private func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }

@@ -42,11 +42,8 @@ final class OutputManifest: Sendable {
     }
 
     func save(_ temporaryFiles: TemporaryFiles) throws(FileError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(records.withLock({ $0 })) else { return }
         try OutputFile(path: "\(folder)/\(OutputManifest.fileName)", overwrites: true, temporaryFiles: temporaryFiles)
-            .write(data)
+            .write(Data(JSON.line(records.withLock { $0 }).utf8))
     }
 
     /// Returns the key of an input, independent of the current directory.

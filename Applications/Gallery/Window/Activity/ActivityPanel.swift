@@ -11,18 +11,18 @@
     @MainActor
     final class ActivityPanel {
         /// The widget to lay over the window's contents.
-        let widget: Widget
+        let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
         private let reference: ObjectReference
         private let loader: ImageLoader
         private let recorder: LoadRecorder
         private let sleep: @Sendable (Duration) async throws -> Void
 
         private(set) var counts: [LoadKind: Widget] = [:]
-        let decodes: Widget
-        private let shares: ShareBar
-        let underWay: Widget
-        private let memory: Widget
-        private let axis: Widget
+        let decodes = Label.make("count")
+        private let shares = ShareBar()
+        let underWay = Label.make("dim")
+        private let memory = Label.make("dim")
+        private let axis = Label.make("dim")
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
@@ -37,12 +37,7 @@
             self.recorder = recorder
             sleep = { try await clock.sleep(for: $0) }
             GalleryStyle.load()
-            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
             reference = ObjectReference(adopting: widget.raw)
-            shares = ShareBar()
-            (decodes, underWay, memory, axis) = (
-                Label.make("count"), Label.make("dim"), Label.make("dim"), Label.make("dim")
-            )
             arrange()
         }
 

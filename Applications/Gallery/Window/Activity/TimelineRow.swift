@@ -7,14 +7,13 @@
     /// One request of the timeline: its image's name, its bar, and the layer that answered.
     @MainActor
     final class TimelineRow {
-        let widget: Widget
+        let widget: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
         let name = Label.make("calotype-timeline-name")
         let answer = Label.make("dim")
         private lazy var bar = Drawing.make(width: 64, height: 9) { [weak self] in self?.draw($0, $1, $2) }
         private var row: LoadTimeline.Row?
 
         init() {
-            widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
             gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
             gtk_label_set_width_chars(name.opaque, 14)
             gtk_label_set_max_width_chars(name.opaque, 14)

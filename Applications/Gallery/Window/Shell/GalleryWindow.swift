@@ -75,7 +75,7 @@
             Signal.connect(
                 widget.raw, "notify::fullscreened",
                 objectHandler: { [weak self] (_: OpaquePointer) in self?.fullScreenChanged() })
-            header.showRecent(settings.recent)
+            header.menu.showRecent(settings.recent)
             showTheme()
         }
 
@@ -91,7 +91,7 @@
             model.open(places)
             guard let text = model.place?.text else { return }
             settings.visit(text)
-            header.showRecent(settings.recent)
+            header.menu.showRecent(settings.recent)
         }
 
         private func closes() -> Bool {

@@ -5,14 +5,12 @@
     /// The search: a bar below the header bar, which any letter typed in the grid opens.
     @MainActor
     final class SearchBar {
-        let widget: Widget
-        private let entry: Widget
+        let widget: Widget = gtk_search_bar_new()
+        private let entry: Widget = gtk_search_entry_new()
 
         init(
             _ button: Widget, onChange: @escaping @MainActor (String) -> Void, onClose: @escaping @MainActor () -> Void
         ) {
-            widget = gtk_search_bar_new()
-            entry = gtk_search_entry_new()
             let entry = entry
             gtk_widget_set_hexpand(entry, 1)
             let clamp = adw_clamp_new()

@@ -1,6 +1,5 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import Calotype
     import CalotypeBase
     import CalotypeCodecs
@@ -72,10 +71,6 @@
         func openInApplication() {
             guard let url = shown?.request?.source.url else { return }
             if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }
-        }
-
-        static func launch(_ address: String) -> Bool {
-            g_app_info_launch_default_for_uri(address, nil, nil) != 0
         }
 
         /// Performs one action at a time on the shown image.

@@ -1,6 +1,5 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import Calotype
     import CalotypeBase
     import CalotypeCodecs
@@ -34,9 +33,9 @@
         }
 
         /// The layer above the window.
-        package let widget: Widget
+        package let widget: Widget = gtk_overlay_new()
         private let reference: ObjectReference
-        private let backdrop: Widget
+        private let backdrop: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         private(set) lazy var bar = ViewerBar { [weak self] in
             self?.perform($0)
         } showDetails: { [weak self] in
@@ -65,7 +64,9 @@
         var swipe = SwipeMeter()
 
         /// Opens an address in another application. Returns `true` if the desktop found one.
-        var openElsewhere: @MainActor (_ address: String) -> Bool = Viewer.launch
+        var openElsewhere: @MainActor (_ address: String) -> Bool = {
+            g_app_info_launch_default_for_uri($0, nil, nil) != 0
+        }
 
         /// Creates a viewer that shows one image of the host's model.
         ///
@@ -76,8 +77,6 @@
             model = host.model
             neighbours = NeighbourLoader(host.model.loader)
             GalleryStyle.load()
-            backdrop = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-            widget = gtk_overlay_new()
             reference = ObjectReference(adopting: widget.raw)
             arrange()
             stage.picture.onStateChange = { [weak self] in self?.take($0) }

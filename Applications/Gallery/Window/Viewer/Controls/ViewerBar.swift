@@ -1,13 +1,12 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import CalotypeGTK
 
     /// The viewer's header bar: the back button, the name, and actions on the image.
     @MainActor
     final class ViewerBar {
-        let widget: Widget
-        let title: Widget
+        let widget: Widget = adw_header_bar_new()
+        let title: Widget = adw_window_title_new("", "")
         private let details: Widget
         /// The buttons of a wide window, and the menu button that replaces them in a narrow one.
         private var wide: [Widget] = []
@@ -16,8 +15,6 @@
         init(
             perform: @escaping @MainActor (ViewerCommand) -> Void, showDetails: @escaping @MainActor (Bool) -> Void
         ) {
-            widget = adw_header_bar_new()
-            title = adw_window_title_new("", "")
             details = IconButton.makeToggle(
                 "sidebar-show-right-symbolic", ViewerTexts.details, onChange: showDetails)
             adw_header_bar_set_title_widget(widget.opaque, title)

@@ -22,12 +22,27 @@ struct DoctorCommand: Command {
 
     func run(_ context: Context) async -> ExitStatus {
         let (configuration, arguments) = self.configuration(context)
-        var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(Machine.description)")]
+        var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(DoctorCommand.machine)")]
         findings += CodecCheck.findings + [CodecCheck.isolation] + CodecCheck.libraries + [configuration]
         findings += await CacheCheck(directory: arguments.cacheDirectory(context)).findings()
         findings.append(Finding(.ok, "terminal", terminal(context)))
         for finding in findings { context.console.line(finding, isJSON: arguments.has(.json)) }
         return findings.contains { $0.state == .problem } ? .failure : .success
+    }
+
+    /// The machine that the process runs on.
+    private static var machine: String {
+        #if arch(x86_64)
+            let processor = "x86_64"
+        #elseif arch(arm64)
+            let processor = "arm64"
+        #else
+            let processor = "unknown processor"
+        #endif
+        let information = ProcessInfo.processInfo
+        let memory = Amounts.bytes(Int(information.physicalMemory))
+        let cores = information.activeProcessorCount
+        return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
     }
 
     /// Checks the configuration file and the environment. If they are valid, they complete the arguments.
@@ -69,22 +84,5 @@ struct Finding: Record, Hashable, Sendable {
     var text: String {
         let margin = { (word: String, width: Int) in word + String(repeating: " ", count: max(width - word.count, 1)) }
         return Console.printable(margin(state.rawValue, 9) + margin(subject, 15) + detail)
-    }
-}
-
-/// The machine that the process runs on.
-enum Machine {
-    static var description: String {
-        #if arch(x86_64)
-            let processor = "x86_64"
-        #elseif arch(arm64)
-            let processor = "arm64"
-        #else
-            let processor = "unknown processor"
-        #endif
-        let information = ProcessInfo.processInfo
-        let memory = Amounts.bytes(Int(information.physicalMemory))
-        let cores = information.activeProcessorCount
-        return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
     }
 }

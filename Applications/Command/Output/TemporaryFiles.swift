@@ -16,11 +16,7 @@ final class TemporaryFiles: Sendable {
     }
 
     func removeAll() {
-        let all = paths.withLock { paths in
-            defer { paths = [] }
-            return paths
-        }
-        for path in all { try? FileManager.default.removeItem(atPath: path) }
+        for path in paths.withLock({ $0 }) { remove(path) }
     }
 
     /// Creates an empty directory in the system's temporary directory.

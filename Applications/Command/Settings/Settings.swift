@@ -1,5 +1,3 @@
-import Foundation
-
 /// Values of options for all runs, from the environment and the configuration file.
 ///
 /// The command line overrides the environment, and the environment overrides the file.
@@ -9,13 +7,10 @@ struct Settings: Sendable {
     private let home: String
 
     /// All options that can be set, without repetitions, in the order of the commands.
-    static let options: [Option] = {
-        var options: [Option] = []
-        for option in Commands.syntaxes.flatMap(\.options) where option.isSetting {
-            if !options.contains(where: { $0.name == option.name }) { options.append(option) }
-        }
-        return options
-    }()
+    static let options: [Option] = Commands.syntaxes.flatMap(\.options).reduce(into: []) { options, option in
+        let isKnown = options.contains { $0.name == option.name }
+        if option.isSetting, !isKnown { options.append(option) }
+    }
 
     init(_ context: Context) throws(UsageError) {
         environment = context.environment

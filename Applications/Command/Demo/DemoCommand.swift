@@ -72,7 +72,7 @@ struct DemoCommand: Command {
 
     private func show(_ collection: PhotoCollection, _ context: Context) async throws -> ExitStatus {
         let origin = try PhotoOrigin(collection.photos)
-        defer { origin.stop() }
+        defer { origin.listener.stop() }
         introduce(collection, origin, context.console)
         let show = DemoShow(
             origin: origin, collection: collection, console: context.console,
@@ -93,7 +93,7 @@ struct DemoCommand: Command {
         let count = Amounts.count(collection.photos.count, "photograph")
         let place = Console.printable(collection.directory)
         console.line("\(count), \(Amounts.bytes(collection.byteCount)), from \(place)")
-        console.line("served by this process at \(origin.url.absoluteString)\n")
+        console.line("served by this process at \(origin.listener.url.absoluteString)\n")
     }
 
     /// Writes the contact sheet, by default to the current directory, or to the temporary one if that is not writable.

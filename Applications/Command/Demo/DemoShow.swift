@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeListener
 import CalotypeMemory
 import CalotypeStore
 import Foundation
@@ -37,7 +38,7 @@ struct DemoShow: Sendable {
                     "at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network, .disk)
             ]
         }
-        origin.stop()
+        origin.listener.stop()
         let (offline, sheet) = try await withLoader(firstCache) { loader throws(Failure) in
             (
                 try await stage("with the server stopped", loader, requests: 0, from: .disk),

@@ -7,10 +7,6 @@ struct Dispatcher: Sendable {
     let context: Context
     private var console: Console { context.console }
 
-    init(context: Context) {
-        self.context = context
-    }
-
     func run(_ words: [String]) async -> ExitStatus {
         do throws(UsageError) {
             return try await carryOut(words[...])
@@ -27,7 +23,7 @@ struct Dispatcher: Sendable {
         case "--help", "-h": return say(HelpText.overview(Commands.syntaxes, width: console.width))
         case "help": return try await carryOut(words.dropFirst() + ["--help"])
         case let first? where Commands.groups.contains(first) && isHelp(words.dropFirst().first):
-            let group = Commands.syntaxes.filter { $0.name.hasPrefix("\(first) ") }
+            let group = Commands.syntaxes.filter { $0.firstWord == first }
             return say(HelpText.overview(group, group: first, width: console.width))
         default: return try await perform(words)
         }
@@ -59,10 +55,8 @@ struct Dispatcher: Sendable {
         let group = Commands.groups.contains(first) ? first : nil
         if first.hasPrefix("-") { return UsageError("name a command before option \(first)") }
         let word = group == nil ? first : words.dropFirst().first ?? ""
-        let known = Commands.syntaxes.map(\.name).compactMap { name -> String? in
-            guard let group else { return name.prefix { $0 != " " }.description }
-            return name.hasPrefix("\(group) ") ? String(name.dropFirst(group.count + 1)) : nil
-        }
+        let members = Commands.syntaxes.filter { $0.firstWord == group }
+        let known = group == nil ? Commands.syntaxes.map(\.firstWord) : members.compactMap(\.secondWord)
         if word.isEmpty {
             return UsageError("\(first) requires one of: \(known.joined(separator: ", "))", command: group)
         }

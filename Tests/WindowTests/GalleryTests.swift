@@ -100,7 +100,7 @@
             let shot = await stage.frames.screenshot("gallery tile frame")
             // The window has a shadow outside the frame's coordinates.
             let found = (0..<60).contains { offset in
-                let (x, y) = (Int(frame.x + frame.width / 2) + offset, Int(frame.y + frame.height / 2) + offset)
+                let (x, y) = (Int(frame.midX) + offset, Int(frame.midY) + offset)
                 return x < shot.width && y < shot.height && shot.color(x, y) == Palette.color(5)
             }
             #expect(found)

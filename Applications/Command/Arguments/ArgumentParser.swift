@@ -14,11 +14,6 @@ struct ArgumentParser {
         return try parser.parse()
     }
 
-    private init(syntax: CommandSyntax, words: ArraySlice<String>) {
-        self.syntax = syntax
-        self.words = words
-    }
-
     private mutating func parse() throws(UsageError) -> Arguments {
         while let word = words.popFirst() {
             if word == "--" {
@@ -32,7 +27,7 @@ struct ArgumentParser {
                 operands.append(word)
             }
         }
-        let arguments = Arguments(syntax: syntax, values: values, operands: operands)
+        let arguments = Arguments(syntax: syntax, operands: operands, values: values)
         if !arguments.has(.help) { try checkOperands() }
         return arguments
     }
@@ -98,10 +93,8 @@ struct ArgumentParser {
     }
 
     private func unknown(_ written: String, near name: String) -> UsageError {
-        guard let nearest = Suggestion.nearest(to: name, among: syntax.allOptions.map(\.name)) else {
-            return error("unknown option \(written)")
-        }
-        return error("unknown option \(written); did you mean --\(nearest)?")
+        let nearest = Suggestion.nearest(to: name, among: syntax.allOptions.map(\.name))
+        return error("unknown option \(written)\(nearest.map { "; did you mean --\($0)?" } ?? "")")
     }
 
     private func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }

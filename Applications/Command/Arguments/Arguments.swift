@@ -5,13 +5,8 @@ import Foundation
 struct Arguments: Sendable {
     let syntax: CommandSyntax
     let operands: [String]
-    private var values: [String: [GivenValue]]
-
-    init(syntax: CommandSyntax, values: [String: [GivenValue]], operands: [String]) {
-        self.syntax = syntax
-        self.values = values
-        self.operands = operands
-    }
+    /// The values of each option by its name, in the order given.
+    private(set) var values: [String: [GivenValue]]
 
     /// Returns `true` if an option with a value was given, or if a switch is on.
     func has(_ option: Option) -> Bool {

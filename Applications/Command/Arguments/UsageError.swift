@@ -2,7 +2,7 @@
 struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     let message: String
     /// The command whose help explains more; `nil` if no command was recognized.
-    var command: String?
+    let command: String?
 
     init(_ message: String, command: String? = nil) {
         self.message = message

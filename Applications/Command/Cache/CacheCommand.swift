@@ -2,27 +2,15 @@ import CalotypeStore
 
 /// A `cache` command. The extension below opens its store, closes it, and reports a failure in one line.
 protocol CacheCommand: Command {
-    var cache: CacheArguments { get }
+    var arguments: Arguments { get }
 
-    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus
-}
-
-/// The options of every `cache` command.
-struct CacheArguments: Sendable {
-    static let options: [Option] = [.cacheDirectory, .json]
-
-    let directory: String
-    let isJSON: Bool
-
-    init(_ arguments: Arguments, _ context: Context) {
-        directory = arguments.cacheDirectory(context)
-        isJSON = arguments.has(.json)
-    }
+    /// - Parameter report: prints a result as text, or as JSON with --json.
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus
 }
 
 extension CacheCommand {
     func run(_ context: Context) async -> ExitStatus {
-        let (console, directory) = (context.console, cache.directory)
+        let (console, directory) = (context.console, arguments.cacheDirectory(context))
         // Opening a store would create its index, even in a folder of photographs.
         guard DiskStore.exists(in: directory) else {
             console.complain("\(directory): no cache exists here")
@@ -31,13 +19,22 @@ extension CacheCommand {
         let store = DiskStore(
             directory: directory, options: .keepingAll, onProblem: { console.complain("\(directory): \($0)") })
         do throws(StoreError) {
-            let status = try await run(store, context)
+            let isJSON = arguments.has(.json)
+            let status = try await run(store) { console.line($0, isJSON: isJSON) }
             try await store.close()
             return status
         } catch {
             if error.code != .cancelled { console.complain("\(directory): \(error)") }
             return .failure
         }
+    }
+}
+
+extension DiskStore {
+    /// Completes pending writes and closes the store, even in a cancelled task: images loaded before Ctrl-C stay.
+    func closeForGood() async {
+        // The store has reported failed writes, and the process is about to end.
+        await Task { try? await close() }.value
     }
 }
 

@@ -12,25 +12,22 @@ struct CacheListCommand: CacheCommand {
         ])
 
     private static let pageLength = 1000
-    let cache: CacheArguments
+    let arguments: Arguments
     private let limit: Int
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        cache = CacheArguments(arguments, context)
+        self.arguments = arguments
         limit = try arguments.integer(.limit, in: 1...Int.max) ?? .max
     }
 
     /// Lists page by page, because a cache may hold a million entries.
-    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         var position: Int64?
         var left = limit
         while left > 0, !Task.isCancelled {
             let page = try await store.list(limit: min(left, CacheListCommand.pageLength), after: position)
             guard let last = page.last else { break }
-            for entry in page {
-                let record = EntryRecord(entry)
-                context.console.line(record, isJSON: cache.isJSON)
-            }
+            for entry in page { report(EntryRecord(entry)) }
             left -= page.count
             position = last.position
         }

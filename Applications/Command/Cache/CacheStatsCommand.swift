@@ -4,17 +4,19 @@ import CalotypeStore
 struct CacheStatsCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache stats", summary: "Print the number and size of the images in the cache.",
-        options: CacheArguments.options,
+        options: [.cacheDirectory, .json],
         examples: [("cache stats", "the default cache"), ("cache stats --json", "as JSON")])
 
-    let cache: CacheArguments
+    let arguments: Arguments
 
-    init(_ arguments: Arguments, _ context: Context) { cache = CacheArguments(arguments, context) }
+    init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
 
-    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         let statistics = try await store.statistics()
-        let record = StatsRecord(directory: cache.directory, statistics)
-        context.console.line(record, isJSON: cache.isJSON)
+        report(
+            StatsRecord(
+                directory: store.directory, entries: statistics.entries, bytes: statistics.bytes,
+                bodyBytes: statistics.bodyBytes, byteLimit: statistics.byteLimit))
         return .success
     }
 }
@@ -26,14 +28,6 @@ private struct StatsRecord: Record {
     let bytes: Int
     let bodyBytes: Int
     let byteLimit: Int
-
-    init(directory: String, _ statistics: StoreStatistics) {
-        self.directory = directory
-        entries = statistics.entries
-        bytes = statistics.bytes
-        bodyBytes = statistics.bodyBytes
-        byteLimit = statistics.byteLimit
-    }
 
     var text: String {
         let share = byteLimit > 0 ? " (\(bytes * 100 / byteLimit) %)" : ""

@@ -7,19 +7,37 @@ struct CacheTrimCommand: CacheCommand {
         options: [.cacheDirectory, .bytes, .json],
         examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of the cache's limit")])
 
-    let cache: CacheArguments
+    let arguments: Arguments
     private let target: Int?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        cache = CacheArguments(arguments, context)
+        self.arguments = arguments
         target = try arguments.value(.bytes, wanted: "an amount such as 500000, 50MB or 1GiB", QuantityParser.bytes)
     }
 
-    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         let before = try await store.statistics()
         try await store.trim(toBytes: target ?? before.byteLimit / 10 * 7)
-        let removal = RemovalRecord(before: before, after: try await store.statistics())
-        context.console.line(removal, isJSON: cache.isJSON)
+        report(RemovalRecord(before: before, after: try await store.statistics()))
+        return .success
+    }
+}
+
+/// `calotype cache clear`.
+struct CacheClearCommand: CacheCommand {
+    static let syntax = CommandSyntax(
+        name: "cache clear", summary: "Empty the cache.", options: [.cacheDirectory, .json],
+        examples: [("cache clear", "the default cache"), ("cache clear --cache-dir /tmp/pictures", "another cache")])
+
+    let arguments: Arguments
+
+    init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
+
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
+        let before = try await store.statistics()
+        try await store.removeAll()
+        try await store.flush()
+        report(RemovalRecord(before: before, after: try await store.statistics()))
         return .success
     }
 }

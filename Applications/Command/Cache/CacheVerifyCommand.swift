@@ -4,17 +4,16 @@ import CalotypeStore
 struct CacheVerifyCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache verify", summary: "Verify the checksum of every image in the cache, and remove damaged ones.",
-        options: CacheArguments.options, notes: ["The status is 1 if the cache was damaged."],
+        options: [.cacheDirectory, .json], notes: ["The status is 1 if the cache was damaged."],
         examples: [("cache verify", "after a crash or a full disk")])
 
-    let cache: CacheArguments
+    let arguments: Arguments
 
-    init(_ arguments: Arguments, _ context: Context) { cache = CacheArguments(arguments, context) }
+    init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
 
-    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+    func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         let found = try await store.verify()
-        let record = VerificationRecord(found)
-        context.console.line(record, isJSON: cache.isJSON)
+        report(VerificationRecord(found))
         return found.isClean ? .success : .failure
     }
 }

@@ -22,6 +22,6 @@ enum Commands {
 
     /// The first words that several commands share, such as "cache".
     static var groups: [String] {
-        Set(syntaxes.compactMap { $0.name.contains(" ") ? String($0.name.prefix { $0 != " " }) : nil }).sorted()
+        Set(syntaxes.filter { $0.secondWord != nil }.map(\.firstWord)).sorted()
     }
 }

@@ -83,7 +83,7 @@ struct CompareCommand: Command {
                 let record = ComparisonRecord(first: first, second: second, comparison, size: one.size, limit)
                 let format = output.flatMap(FileFormat.init(fileName:)) ?? .png
                 let sheet = try output.map { (_) throws(CodecError) in
-                    try SideBySide.sheet(of: one, other).encoded(as: format.standardEncoding)
+                    try CompareCommand.sheet(of: one, other).encoded(as: format.standardEncoding)
                 }
                 return (record, sheet)
             }
@@ -93,6 +93,13 @@ struct CompareCommand: Command {
         if Task.isCancelled { throw .cancelled }
         if let sheet { do throws(FileError) { try file?.write(sheet) } catch { throw Failure(error) } }
         return record
+    }
+
+    /// Returns two images of one size next to each other, with a strip of gray between.
+    private static func sheet(of left: Bitmap, _ right: Bitmap) throws(CodecError) -> Bitmap {
+        let both = PixelSize(width: 2 * left.width + 8, height: left.height)
+        let gray = ImageColor(red: 0x80, green: 0x80, blue: 0x80)
+        return try left.applying(Pad(to: both, gravity: .left, color: gray)).applying(Overlay(right, gravity: .right))
     }
 
     /// Decodes at full size: a comparison must not measure a scaled image.

@@ -30,7 +30,7 @@ struct DemoCommand: Command {
     private let place: ListenAddress?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments[.photos] ?? PhotoCollection.standardDirectory
+        directory = arguments[.photos] ?? PhotoFolder.standardPath
         sheet = arguments[.sheet] ?? DemoCommand.standardSheet
         guard FileFormat(fileName: sheet) == .png else {
             throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
@@ -46,7 +46,7 @@ struct DemoCommand: Command {
             return try await show(collection, context)
         } catch let error where error is FileError || error is PhotoFolderError {
             context.console.complain("demo: \(error)")
-            if directory == PhotoCollection.standardDirectory {
+            if directory == PhotoFolder.standardPath {
                 context.console.note(
                     "Install some with 'apt install mate-backgrounds', or name a directory: --photos DIR")
             }
@@ -72,25 +72,28 @@ struct DemoCommand: Command {
 
     private func show(_ collection: PhotoCollection, _ context: Context) async throws -> ExitStatus {
         let origin = try PhotoOrigin(collection.photos)
-        defer { origin.stop() }
+        defer { origin.listener.stop() }
         introduce(collection, origin, context.console)
         let show = DemoShow(
             origin: origin, collection: collection, console: context.console,
             firstCache: try context.temporaryFiles.makeDirectory(),
             secondCache: try context.temporaryFiles.makeDirectory())
-        let result = try await show.perform()
-        for line in result.table.lines { context.console.line(line) }
-        let path = try write(result.sheet, context)
+        let (stages, sheet) = try await show.perform()
+        var table = Table(["stage", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
+        for stage in stages { table.add(stage.row) }
+        for line in table.lines { context.console.line(line) }
+        let path = try write(sheet, context)
         context.console.line("\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable(path))")
-        for surprise in result.surprises { context.console.complain("demo: \(surprise)") }
-        return result.surprises.isEmpty ? .success : .failure
+        let surprises = stages.flatMap(\.surprises)
+        for surprise in surprises { context.console.complain("demo: \(surprise)") }
+        return surprises.isEmpty ? .success : .failure
     }
 
     private func introduce(_ collection: PhotoCollection, _ origin: PhotoOrigin, _ console: Console) {
         let count = Amounts.count(collection.photos.count, "photograph")
         let place = Console.printable(collection.directory)
         console.line("\(count), \(Amounts.bytes(collection.byteCount)), from \(place)")
-        console.line("served by this process at \(origin.url.absoluteString)\n")
+        console.line("served by this process at \(origin.listener.url.absoluteString)\n")
     }
 
     /// Writes the contact sheet, by default to the current directory, or to the temporary one if that is not writable.

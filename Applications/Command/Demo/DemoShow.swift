@@ -1,19 +1,12 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeListener
 import CalotypeMemory
 import CalotypeStore
 import Foundation
 
 /// The stages of the demo, one after the other.
 struct DemoShow: Sendable {
-    struct Result: Sendable {
-        let table: Table
-        /// The contact sheet as PNG.
-        let sheet: Data
-        /// The deviations from the library's promises. They fail the demo, which is also a test.
-        let surprises: [String]
-    }
-
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
@@ -26,7 +19,8 @@ struct DemoShow: Sendable {
         ResizeTarget(width: 200), ResizeTarget(width: 400, height: 300, mode: .fill), screen,
     ]
 
-    func perform() async throws(Failure) -> Result {
+    /// - Returns: the results of the stages, and the contact sheet as PNG.
+    func perform() async throws(Failure) -> (stages: [DemoStage], sheet: Data) {
         let count = origin.urls.count
         var stages = try await withLoader(firstCache) { loader throws(Failure) in
             [
@@ -44,7 +38,7 @@ struct DemoShow: Sendable {
                     "at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network, .disk)
             ]
         }
-        origin.stop()
+        origin.listener.stop()
         let (offline, sheet) = try await withLoader(firstCache) { loader throws(Failure) in
             (
                 try await stage("with the server stopped", loader, requests: 0, from: .disk),
@@ -53,7 +47,7 @@ struct DemoShow: Sendable {
         }
         stages.append(offline)
         console.status(nil)
-        return Result(table: table(stages), sheet: sheet, surprises: stages.flatMap(\.surprises))
+        return (stages, sheet)
     }
 
     /// Runs `body` with a loader whose memory is empty, then closes its store for the next loader.
@@ -121,11 +115,5 @@ struct DemoShow: Sendable {
         }
         if Task.isCancelled { throw .cancelled }
         do throws(CodecError) { return try await ContactSheet.png(of: tiles) } catch { throw Failure(error) }
-    }
-
-    private func table(_ stages: [DemoStage]) -> Table {
-        var table = Table(["stage", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
-        for stage in stages { table.add(stage.row) }
-        return table
     }
 }

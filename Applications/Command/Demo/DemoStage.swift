@@ -15,7 +15,7 @@ struct DemoStage: Sendable {
     let expectedLayers: [ImageResponse.Origin]
 
     var row: [String] {
-        let seconds = max(Amounts.seconds(duration), 1e-6)
+        let seconds = max(duration / .seconds(1), 1e-6)
         let rate = Double(bytes) / seconds / 1e6
         return [
             name, "\(outcomes.count - failures.count)", "\(requests)", time(seconds),
@@ -23,7 +23,7 @@ struct DemoStage: Sendable {
         ]
     }
 
-    /// The deviations from the library's promises.
+    /// The deviations from the library's promises. They fail the demo, which is also a test.
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {

@@ -10,8 +10,6 @@ struct Photo: Sendable {
 
 /// The photographs that the demo loads.
 struct PhotoCollection: Sendable {
-    /// The folder of the photographs in the Debian package mate-backgrounds.
-    static let standardDirectory = "/usr/share/backgrounds/mate"
     /// The demo holds all photographs in memory.
     static let countLimit = 60
     static let byteLimit = 512_000_000
@@ -22,10 +20,7 @@ struct PhotoCollection: Sendable {
 
     /// Reads the images in a directory and its subdirectories, sorted by path, up to the limits. Skips other files.
     init(directory: String) throws(FileError) {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
-            throw FileError("\(directory) is not a directory")
-        }
+        guard Destination.isDirectory(directory) else { throw FileError("\(directory) is not a directory") }
         self.directory = directory
         var photos: [Photo] = []
         var left = PhotoCollection.byteLimit

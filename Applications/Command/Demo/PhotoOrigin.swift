@@ -6,7 +6,7 @@ import Foundation
 
 /// The demo's web server: serves the photographs on loopback with validators and lifetimes, and counts requests.
 final class PhotoOrigin: Sendable {
-    private let listener: Listener
+    let listener: Listener
     private let requests: Locked<Int>
     /// One URL for each photograph, in order.
     let urls: [URL]
@@ -24,10 +24,7 @@ final class PhotoOrigin: Sendable {
         self.requests = requests
     }
 
-    var url: URL { listener.url }
     var requestCount: Int { requests.withLock { $0 } }
-
-    func stop() { listener.stop() }
 
     /// Returns a numbered path, because two directories may contain files of the same name.
     private static func path(_ name: String, number: Int) -> String {

@@ -7,9 +7,10 @@ struct CacheCheck {
     let directory: String
 
     func findings() async -> [Finding] {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else { return [unused] }
-        guard isDirectory.boolValue else { return [Finding(.problem, "cache", "\(directory) is not a directory")] }
+        guard FileManager.default.fileExists(atPath: directory) else { return [unused] }
+        guard Destination.isDirectory(directory) else {
+            return [Finding(.problem, "cache", "\(directory) is not a directory")]
+        }
         guard access(directory, W_OK) == 0 else {
             return [Finding(.problem, "cache", "\(directory) is not writable, so nothing is cached")]
         }

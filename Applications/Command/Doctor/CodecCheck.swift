@@ -2,13 +2,14 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// Encodes and decodes each writable format, and lists the formats that this build only reads or lacks.
+/// Checks the codecs, their processes and their libraries.
 enum CodecCheck {
+    /// Each writable format, after encoding and decoding an image, and the formats that this build only reads or lacks.
     static var findings: [Finding] { written + read + missing }
 
     private static var written: [Finding] {
-        let formats: [(String, FileFormat)] = [("jpeg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif)]
-        return formats.map { name, format in
+        FileFormat.allCases.map { format in
+            let name = format.rawValue
             do throws(CodecError) {
                 let sample = try Bitmap(width: 16, height: 16, hasAlpha: false) { pixels, _ in
                     for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(index / 4 % 16 * 16) }
@@ -25,7 +26,7 @@ enum CodecCheck {
 
     /// The formats that are only read.
     private static var read: [Finding] {
-        let writable: Set = ["image/jpeg", "image/png", "image/webp", "image/avif"]
+        let writable = FileFormat.allCases.map(\.imageFormat.mediaType)
         let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in
             type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         }
@@ -41,23 +42,19 @@ enum CodecCheck {
             return Finding(.note, formats.joined(separator: ", "), "not in this build (trait \(trait))")
         }
     }
-}
 
-/// Whether decoders run in processes of their own on this machine.
-enum IsolationCheck {
-    static var findings: [Finding] {
+    /// Whether decoders run in processes of their own on this machine.
+    static var isolation: Finding {
         do throws(CodecError) {
             try DecoderWorkers.shared.start()
-            return [Finding(.ok, "isolation", "decoders run in processes that can only compute")]
+            return Finding(.ok, "isolation", "decoders run in processes that can only compute")
         } catch {
-            return [Finding(.problem, "isolation", "\(error)")]
+            return Finding(.problem, "isolation", "\(error)")
         }
     }
-}
 
-/// The libraries that the command is linked with.
-enum LibraryCheck {
-    static var findings: [Finding] {
+    /// The libraries that the command is linked with.
+    static var libraries: [Finding] {
         let versions = TransportLibraries.versions + StoreLibraries.versions + CodecLibraries.versions
         return versions.map { Finding(.ok, $0.name, $0.version) }
     }

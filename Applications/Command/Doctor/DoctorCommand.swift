@@ -1,5 +1,3 @@
-import Calotype
-import CalotypeCodecs
 import Foundation
 
 /// `calotype doctor`: checks this build and this machine.
@@ -19,25 +17,52 @@ struct DoctorCommand: Command {
         ])
 
     private let arguments: Arguments
-    private let isJSON: Bool
 
-    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        self.arguments = arguments
-        isJSON = arguments.has(.json)
-    }
+    init(_ arguments: Arguments, _ context: Context) { self.arguments = arguments }
 
     func run(_ context: Context) async -> ExitStatus {
-        var isHealthy = true
-        let configuration = ConfigurationCheck(arguments, context)
-        var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(Machine.description)")]
-        findings += CodecCheck.findings + IsolationCheck.findings + LibraryCheck.findings + configuration.findings
-        findings += await CacheCheck(directory: configuration.arguments.cacheDirectory(context)).findings()
-        findings.append(Finding(.ok, "terminal", TerminalCheck.text(context)))
-        for finding in findings {
-            isHealthy = isHealthy && finding.state != .problem
-            context.console.line(finding, isJSON: isJSON)
+        let (configuration, arguments) = self.configuration(context)
+        var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(DoctorCommand.machine)")]
+        findings += CodecCheck.findings + [CodecCheck.isolation] + CodecCheck.libraries + [configuration]
+        findings += await CacheCheck(directory: arguments.cacheDirectory(context)).findings()
+        findings.append(Finding(.ok, "terminal", terminal(context)))
+        for finding in findings { context.console.line(finding, isJSON: arguments.has(.json)) }
+        return findings.contains { $0.state == .problem } ? .failure : .success
+    }
+
+    /// The machine that the process runs on.
+    private static var machine: String {
+        #if arch(x86_64)
+            let processor = "x86_64"
+        #elseif arch(arm64)
+            let processor = "arm64"
+        #else
+            let processor = "unknown processor"
+        #endif
+        let information = ProcessInfo.processInfo
+        let memory = Amounts.bytes(Int(information.physicalMemory))
+        let cores = information.activeProcessorCount
+        return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
+    }
+
+    /// Checks the configuration file and the environment. If they are valid, they complete the arguments.
+    private func configuration(_ context: Context) -> (Finding, Arguments) {
+        let path = context.settingsPath
+        do throws(UsageError) {
+            let completed = try Settings(context).completing(arguments)
+            let exists = FileManager.default.fileExists(atPath: path)
+            let text = exists ? path : "\(path): does not exist; the defaults apply"
+            return (Finding(.ok, "configuration", text), completed)
+        } catch {
+            return (Finding(.problem, "configuration", error.message), arguments)
         }
-        return isHealthy ? .success : .failure
+    }
+
+    /// Returns the properties of the terminal that matter to `calotype show`.
+    private func terminal(_ context: Context) -> String {
+        guard Stream.output.isTerminal else { return "standard output is not a terminal" }
+        let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
+        return "\(context.environment["TERM"] ?? "TERM is not set"), \(size)"
     }
 }
 
@@ -59,31 +84,5 @@ struct Finding: Record, Hashable, Sendable {
     var text: String {
         let margin = { (word: String, width: Int) in word + String(repeating: " ", count: max(width - word.count, 1)) }
         return Console.printable(margin(state.rawValue, 9) + margin(subject, 15) + detail)
-    }
-}
-
-/// The machine that the process runs on.
-enum Machine {
-    static var description: String {
-        #if arch(x86_64)
-            let processor = "x86_64"
-        #elseif arch(arm64)
-            let processor = "arm64"
-        #else
-            let processor = "unknown processor"
-        #endif
-        let information = ProcessInfo.processInfo
-        let memory = Amounts.bytes(Int(information.physicalMemory))
-        let cores = information.activeProcessorCount
-        return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
-    }
-}
-
-/// The properties of the terminal that matter to `calotype show`.
-private enum TerminalCheck {
-    static func text(_ context: Context) -> String {
-        guard Stream.output.isTerminal else { return "standard output is not a terminal" }
-        let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
-        return "\(context.environment["TERM"] ?? "TERM is not set"), \(size)"
     }
 }

@@ -50,10 +50,11 @@ struct FetchCommand: Command {
         let network = try NetworkOptions(arguments, context)
         let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
         let names = FileNames()
+        let destination = Destination(arguments[.output] ?? ".")
+        try destination.prepare(arguments, count: addresses.count, recipe)
         run = ImageRun(
             jobs: ImageJob.downloads(addresses, format: recipe.format, names: names),
-            // Last, because it creates the directory: an invalid command line must change nothing.
-            destination: try Destination(arguments, count: addresses.count, recipe), naming: .downloads(names),
+            destination: destination, naming: .downloads(names),
             recipe: recipe, network: network, parallel: parallel, overwrites: arguments.has(.overwrite),
             report: RunReport(arguments, context, isOfDownloads: true))
     }

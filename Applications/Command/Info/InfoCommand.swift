@@ -67,7 +67,11 @@ struct InfoCommand: Command {
         do throws(CodecError) {
             let header = try decoders.header(of: data)
             return PictureFacts(
-                source: name, header: header, profile: decoders.colors(of: data), bytes: data.count)
+                source: name, format: header.format.rawValue, width: header.uprightSize.width,
+                height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
+                frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
+                progressive: header.isProgressive, codec: header.codec, bits: header.bitsPerSample,
+                profile: decoders.colors(of: data), bytes: data.count)
         } catch {
             throw Failure(error)
         }
@@ -96,22 +100,6 @@ struct PictureFacts: Record {
     /// The color space of the samples, as the file names it.
     let profile: String?
     let bytes: Int
-
-    init(source: String, header: ImageHeader, profile: String?, bytes: Int) {
-        self.source = source
-        self.bytes = bytes
-        format = header.format.rawValue
-        width = header.uprightSize.width
-        height = header.uprightSize.height
-        orientation = header.orientation
-        alpha = header.hasAlpha
-        frames = header.frameCount ?? 1
-        duration = header.duration / .seconds(1)
-        progressive = header.isProgressive
-        codec = header.codec
-        bits = header.bitsPerSample
-        self.profile = profile
-    }
 
     /// The line without --json, which omits usual values.
     var text: String {

@@ -5,16 +5,11 @@ import Foundation
 /// Reads the bytes of a URL, a file or standard input.
 struct SourceReader: Sendable {
     /// The loader's own limit.
-    static let sizeLimit = 200_000_000
+    private static let sizeLimit = 200_000_000
 
     let loader: ImageLoader
     let network: NetworkOptions
     private let files = BlockingPool(threads: 4)
-
-    init(loader: ImageLoader, network: NetworkOptions) {
-        self.loader = loader
-        self.network = network
-    }
 
     func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
 
@@ -49,7 +44,8 @@ struct SourceReader: Sendable {
         }
     }
 
-    private static func local(_ name: String) throws(Failure) -> Data {
+    /// Returns the bytes of a file or of standard input.
+    static func local(_ name: String) throws(Failure) -> Data {
         do throws(FileError) {
             return try InputFile.read(name, limit: SourceReader.sizeLimit)
         } catch {

@@ -7,18 +7,25 @@ enum Destination: Sendable {
     case file(String)
     case standardOutput
 
-    init(_ arguments: Arguments, count: Int, _ recipe: Recipe) throws(UsageError) {
-        let output = arguments[.output] ?? "."
-        guard !output.isEmpty else { throw arguments.error("--output: name a directory or a file") }
+    /// - Parameter output: the value of --output.
+    init(_ output: String) {
         if output == "-" {
-            try Destination.checkStandardOutput(arguments, count: count)
             self = .standardOutput
         } else if FileName.isImage(output), !output.hasSuffix("/"), !Destination.isDirectory(output) {
-            try Destination.checkFile(output, arguments, count: count, recipe)
             self = .file(output)
         } else {
-            try Destination.make(output, arguments)
             self = .directory(output)
+        }
+    }
+
+    /// Creates the directory, after the last checks: an invalid command line must change nothing.
+    func prepare(_ arguments: Arguments, count: Int, _ recipe: Recipe) throws(UsageError) {
+        switch self {
+        case .standardOutput: try Destination.checkStandardOutput(arguments, count: count)
+        case .file(let file): try Destination.checkFile(file, arguments, count: count, recipe)
+        case .directory(let directory):
+            guard !directory.isEmpty else { throw arguments.error("--output: name a directory or a file") }
+            try Destination.make(directory, arguments)
         }
     }
 
@@ -80,12 +87,9 @@ enum Destination: Sendable {
     }
 
     private static func make(_ directory: String, _ arguments: Arguments) throws(UsageError) {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) {
-            guard isDirectory.boolValue else {
-                throw arguments.error("--output \(directory) is a file; name a directory")
-            }
-            return
+        if isDirectory(directory) { return }
+        guard !FileManager.default.fileExists(atPath: directory) else {
+            throw arguments.error("--output \(directory) is a file; name a directory")
         }
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

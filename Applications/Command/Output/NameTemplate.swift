@@ -20,17 +20,8 @@ struct NameTemplate: Hashable, Sendable {
     let text: String
     private let parts: [Part]
 
-    static let standard = NameTemplate(parts: [.placeholder(.name), .text("."), .placeholder(.ext)], "{name}.{ext}")
-
-    private init(parts: [Part], _ text: String) {
-        (self.parts, self.text) = (parts, text)
-    }
-
     init(_ arguments: Arguments) throws(UsageError) {
-        guard let text = arguments[.name] else {
-            self = .standard
-            return
-        }
+        text = arguments[.name] ?? "{name}.{ext}"
         var parts: [Part] = []
         var rest = text[...]
         while let brace = rest.firstIndex(of: "{") {
@@ -48,7 +39,7 @@ struct NameTemplate: Hashable, Sendable {
         guard !parts.isEmpty, !text.contains("/"), !text.hasPrefix(".") else {
             throw arguments.error(.name, "expected a file name; name folders with --output")
         }
-        self.init(parts: parts, text)
+        self.parts = parts
     }
 
     /// The format of the template's extension; `nil` for `{ext}` and for unknown extensions.

@@ -10,22 +10,13 @@ final class TemporaryFiles: Sendable {
         paths.withLock { _ = $0.insert(path) }
     }
 
-    /// Removes a path from the list once its file is permanent.
-    func release(_ path: String) {
-        paths.withLock { _ = $0.remove(path) }
-    }
-
     func remove(_ path: String) {
-        release(path)
+        paths.withLock { _ = $0.remove(path) }
         try? FileManager.default.removeItem(atPath: path)
     }
 
     func removeAll() {
-        let all = paths.withLock { paths in
-            defer { paths = [] }
-            return paths
-        }
-        for path in all { try? FileManager.default.removeItem(atPath: path) }
+        for path in paths.withLock({ $0 }) { remove(path) }
     }
 
     /// Creates an empty directory in the system's temporary directory.

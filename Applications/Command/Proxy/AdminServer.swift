@@ -3,24 +3,20 @@ import CalotypeListener
 import Foundation
 
 /// Serves health and metrics on a separate port, apart from the proxied traffic.
-final class AdminServer: Sendable {
-    private let listener: Listener
-
-    init(at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream) throws(ListenerError) {
+enum AdminServer {
+    static func listener(
+        at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream
+    ) throws(ListenerError) -> Listener {
         var options = Listener.Options(host: address.host, port: address.port)
         // These descriptors are not among those for traffic.
         options.connectionLimit = 16
-        listener = try Listener(options: options) { request in
+        return try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {
-                return Self.text("This server answers only for names of this machine.\n", status: 421)
+                return text("This server answers only for names of this machine.\n", status: 421)
             }
-            return await Self.answer(request, metrics, upstream)
+            return await answer(request, metrics, upstream)
         }
     }
-
-    var url: URL { listener.url }
-
-    func stop() { listener.stop() }
 
     private static func answer(
         _ request: ListenerRequest, _ metrics: ProxyMetrics, _ upstream: ProxyUpstream

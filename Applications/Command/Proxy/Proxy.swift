@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import Foundation
 
@@ -12,22 +13,12 @@ struct Proxy: Sendable {
     let complain: @Sendable (String) -> Void
     private let mark = ForwardedFields.mark()
 
-    init(
-        route: ProxyRoute, upstream: ProxyUpstream, metrics: ProxyMetrics,
-        complain: @escaping @Sendable (String) -> Void
-    ) {
-        self.route = route
-        self.upstream = upstream
-        self.metrics = metrics
-        self.complain = complain
-    }
-
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
         metrics.requestBegan()
         do throws(ProxyRefusal) {
             let destination = try route.destination(of: request)
             var forwarded = try forward(request, to: destination)
-            if request.upload == nil, let hit = upstream.immediateAnswer(to: forwarded, make: ProxyHit.init) {
+            if request.upload == nil, let hit = upstream.cache.immediateAnswer(to: forwarded, make: ProxyHit.init) {
                 metrics.answered(hit.status, hit.use, bytes: hit.bytes)
                 return .now(hit.prepared)
             }
@@ -81,20 +72,18 @@ struct Proxy: Sendable {
     // MARK: Back
 
     private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
-        // The empty body of a response to HEAD does not have the length that the origin sent, or left out.
-        let isUnknown = request.method == .head && response.contentLength == nil
+        var fields: HTTPFields { ForwardedFields.ofResponse(response.fields, version: response.version) }
         if let slice = response.body.slice {
             metrics.answered(response.status, CacheUse(response), bytes: slice.range.count)
-            return ListenerResponse(
-                status: response.status,
-                fields: ForwardedFields.ofResponse(response.fields, version: response.version), file: slice)
+            return ListenerResponse(status: response.status, fields: fields, file: slice)
         }
+        // The empty body of a response to HEAD does not have the length that the origin sent, or left out.
+        let isUnknown = request.method == .head && response.contentLength == nil
         guard !isUnknown, let whole = response.body.whole else {
-            metrics.answered(response.status, CacheUse(response), bytes: 0)
+            metrics.answered(response.status, CacheUse(response))
             return ListenerResponse(
-                status: response.status,
-                fields: ForwardedFields.ofResponse(response.fields, version: response.version),
-                stream: HTTPBody(CountedBody(response.body, metrics)), length: response.contentLength)
+                status: response.status, fields: fields, stream: HTTPBody(CountedBody(response.body, metrics)),
+                length: response.contentLength)
         }
         metrics.answered(response.status, CacheUse(response), bytes: whole.count)
         return ListenerResponse(forwarding: response, whole)

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import CalotypeTransport
 import Foundation
@@ -33,12 +34,9 @@ struct ProxyCommand: Command {
             ),
         ])
 
-    private var options: ProxyOptions
+    private let options: ProxyOptions
 
-    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        options = try ProxyOptions(arguments)
-        options.limits = .raisingDescriptorLimit()
-    }
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) { options = try ProxyOptions(arguments) }
 
     func run(_ context: Context) async -> ExitStatus {
         let console = context.console
@@ -65,7 +63,7 @@ struct ProxyCommand: Command {
         let proxy = Proxy(route: options.route, upstream: upstream, metrics: metrics, complain: complain)
         let listener = try Listener(options: options.listenerOptions(metrics), answer: proxy.answer)
         let admin = try options.admin.map { address throws(ListenerError) in
-            try AdminServer(at: address, metrics: metrics, upstream: upstream)
+            try AdminServer.listener(at: address, metrics: metrics, upstream: upstream)
         }
         announce(listener, admin, console)
         let memory = Task { await ProxyMemory.giveBack(after: metrics) }
@@ -77,9 +75,9 @@ struct ProxyCommand: Command {
         await upstream.close()
     }
 
-    private func announce(_ listener: Listener, _ admin: AdminServer?, _ console: Console) {
+    private func announce(_ listener: Listener, _ admin: Listener?, _ console: Console) {
         let whom = options.route.origin.map { "in front of \($0.scheme)://\($0)" } ?? "forward proxy"
-        console.line("listening on \(listener.url.absoluteString), \(whom), \(options.mode.name)")
+        console.line("listening on \(listener.url.absoluteString), \(whom), \(options.mode.rawValue) cache")
         if let admin { console.line("admin on \(admin.url.absoluteString)") }
     }
 }

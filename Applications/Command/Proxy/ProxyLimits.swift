@@ -1,12 +1,6 @@
 import CalotypeBase
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The numbers of simultaneous connections on both sides. They divide the process's descriptors so that clients never
 /// take those for requests to origins.
 struct ProxyLimits: Hashable, Sendable {
@@ -37,11 +31,7 @@ struct ProxyLimits: Hashable, Sendable {
     /// Raises the process's limit of descriptors as far as the system allows and the proxy needs.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
-        #if canImport(Glibc)
-            let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let descriptors = RLIMIT_NOFILE
-        #endif
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(descriptors, &limit) == 0 else { return current }
         // A higher limit would only make the proxy's tables larger.
         let wanted = min(limit.rlim_max, 16_384)

@@ -1,15 +1,12 @@
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import CalotypeTransport
 import Foundation
 
 /// The options of a proxy on the command line.
 struct ProxyOptions: Sendable {
-    enum Mode: Sendable {
-        case shared, isPrivate
-
-        var name: String { self == .shared ? "shared cache" : "private cache" }
-    }
+    typealias Mode = CacheRules.Mode
 
     let listen: ListenAddress
     let admin: ListenAddress?
@@ -21,22 +18,17 @@ struct ProxyOptions: Sendable {
     let storeSize: Int
     let authorities: String?
     let complains: Bool
-    var limits = ProxyLimits(descriptors: 1024)
+    let limits = ProxyLimits.raisingDescriptorLimit()
 
     init(_ arguments: Arguments) throws(UsageError) {
         listen = try arguments.address(.listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
         admin = try arguments.address(.admin)
         route = ProxyRoute(origin: try Self.origin(arguments))
-        mode = try arguments.choice(.cacheMode, [("shared", Mode.shared), ("private", .isPrivate)]) ?? .shared
+        mode = try arguments.choice(.cacheMode, [("shared", Mode.shared), ("private", .private)]) ?? .shared
         store = arguments[.store]
-        storeSize =
-            try arguments.value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
-            ?? 1_000_000_000
+        storeSize = try arguments.storeSize() ?? 1_000_000_000
         authorities = try arguments.readableFile(.cacert)
         complains = arguments.has(.complaints)
-        if arguments.has(.storeSize) && store == nil {
-            throw arguments.error("--store-size requires --store DIR")
-        }
         if arguments.has(.allowRemote) { return }
         if route.origin == nil, !listen.isLoopback {
             throw arguments.error(
@@ -84,6 +76,15 @@ struct ProxyOptions: Sendable {
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options
+    }
+}
+
+extension Arguments {
+    /// Returns the limit of --store-size in bytes.
+    func storeSize() throws(UsageError) -> Int? {
+        let size = try value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
+        if size != nil, !has(.store) { throw error("--store-size requires --store DIR") }
+        return size
     }
 }
 

@@ -21,7 +21,8 @@ struct ProxyRefusal: Error {
         switch error.code {
         case .timedOut: self.init(504, "The origin timed out.")
         case .overloaded: self.init(503, "Too many requests are waiting for the origin.")
-        case .notInCacheCode: self.init(504, "The response is not in the cache (only-if-cached).")
+        case TransportError.Code(rawValue: "notInCache"):
+            self.init(504, "The response is not in the cache (only-if-cached).")
         case .malformedURL, .malformedRequest, .unsupportedScheme:
             self.init(400, "The request cannot be forwarded: \(error.code.rawValue).")
         default: self.init(502, "The origin failed: \(error.code.rawValue).")
@@ -34,8 +35,4 @@ struct ProxyRefusal: Error {
         fields.append("text/plain; charset=utf-8", to: "Content-Type")
         return ListenerResponse(status: status, fields: fields, body: Data("\(reason)\n".utf8))
     }
-}
-
-extension TransportError.Code {
-    fileprivate static let notInCacheCode = TransportError.Code(rawValue: "notInCache")
 }

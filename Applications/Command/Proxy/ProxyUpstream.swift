@@ -11,7 +11,7 @@ struct ProxyUpstream: Sendable {
     static let timeouts = HTTPRequest.Timeouts(connect: .seconds(10), idle: .seconds(60))
 
     private let transport: any Transport
-    private let cache: HTTPCache
+    let cache: HTTPCache
     private let disk: DiskStore?
 
     /// - Parameter complain: reports problems of the store.
@@ -29,7 +29,7 @@ struct ProxyUpstream: Sendable {
         complain: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         // Unlike a loader, a proxy does not remember failures.
-        var rules = CacheRules(mode == .shared ? .shared : .private)
+        var rules = CacheRules(mode)
         rules.negativeLifetime = 0
         let report: @Sendable (any Error) -> Void = { error in
             // A client that disconnects cancels its request.
@@ -43,13 +43,6 @@ struct ProxyUpstream: Sendable {
             }
         self.transport = transport.cached(in: cache)
         self.disk = disk
-    }
-
-    /// Returns the product of `make` for a fresh response in memory, or the previous product, without waiting.
-    func immediateAnswer<Product: AnyObject & Sendable>(
-        to request: HTTPRequest, make: (HTTPResponse) -> Product
-    ) -> Product? {
-        cache.immediateAnswer(to: request, make: make)
     }
 
     /// - Parameter observer: receives interim responses.
@@ -66,10 +59,7 @@ struct ProxyUpstream: Sendable {
         guard let disk else { return nil }
         let files = FileManager.default
         try? files.createDirectory(atPath: disk.directory, withIntermediateDirectories: true)
-        var isDirectory: ObjCBool = false
-        guard files.fileExists(atPath: disk.directory, isDirectory: &isDirectory), isDirectory.boolValue else {
-            return "it is not a directory, and cannot be created"
-        }
+        guard Destination.isDirectory(disk.directory) else { return "it is not a directory, and cannot be created" }
         guard files.isWritableFile(atPath: disk.directory) else { return "it is not writable" }
         do throws(StoreError) {
             _ = try await disk.statistics()

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 /// An image format that the command writes.
-enum FileFormat: Sendable, Hashable {
+enum FileFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
 
     /// The formats by their words on the command line.
@@ -11,10 +11,8 @@ enum FileFormat: Sendable, Hashable {
 
     /// Returns the format of a name's extension; `nil` without an extension and for formats that are only read.
     init?(fileName: String) {
-        guard let format = FileName.imageFormat(fileName),
-            let written = FileFormat.names.first(where: { $0.value.imageFormat == format })
-        else { return nil }
-        self = written.value
+        guard let format = FileName.imageFormat(fileName) else { return nil }
+        self.init(rawValue: format.rawValue)
     }
 
     /// Returns the message for an output name without a known format, with the remedy.
@@ -28,12 +26,7 @@ enum FileFormat: Sendable, Hashable {
 
     /// Creates the format of the original, or the nearest one that can be written.
     init(_ format: ImageFormat, hasAlpha: Bool) {
-        switch format {
-        case .jpeg: self = hasAlpha ? .png : .jpeg
-        case .webp: self = .webp
-        case .avif: self = .avif
-        default: self = .png
-        }
+        self = format == .jpeg && hasAlpha ? .png : FileFormat(rawValue: format.rawValue) ?? .png
     }
 
     /// The format at its default quality.
@@ -46,14 +39,7 @@ enum FileFormat: Sendable, Hashable {
         }
     }
 
-    var imageFormat: ImageFormat {
-        switch self {
-        case .jpeg: .jpeg
-        case .png: .png
-        case .webp: .webp
-        case .avif: .avif
-        }
-    }
+    var imageFormat: ImageFormat { ImageFormat(rawValue: rawValue) }
 }
 
 extension ImageFormat {

@@ -116,9 +116,7 @@ struct Recipe: Sendable {
         if arguments.has(.circle) { steps.append(Circle()) }
         return steps
     }
-}
 
-extension Recipe {
     private static func crop(_ arguments: Arguments) throws(UsageError) -> Crop? {
         let size = try arguments.value(.crop, wanted: "a size \(QuantityParser.sizeRule), such as 400x300") { text in
             QuantityParser.size(text).flatMap { sides in

@@ -63,27 +63,25 @@ struct ResizeCommand: Command {
         let template = try NameTemplate(arguments)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parallel = try arguments.integer(.jobs, in: 1...256) ?? cores
-        let (inputs, output) = try ResizeCommand.places(arguments)
+        let (inputs, destination) = try ResizeCommand.places(arguments)
         let jobs = ImageJob.jobs(inputs)
-        let folder = output.flatMap { ResizeCommand.isFolder($0, arguments) ? $0 : nil }
-        if let folder {
+        switch destination {
+        case .directory(let folder):
             try recipe.check(template.format, arguments)
             try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
-        } else if arguments.has(.name) {
-            throw arguments.error("--name requires a folder: --output DIR")
-        } else if let output, output != "-", recipe.format == nil, FileFormat(fileName: output) == nil,
-            !Destination.isDirectory(output)
-        {
+        case _ where arguments.has(.name): throw arguments.error("--name requires a folder: --output DIR")
+        case .file(let file) where recipe.format == nil && FileFormat(fileName: file) == nil:
             // A directory is refused later, for a better reason.
-            throw arguments.error(FileFormat.problem(withFileName: output))
+            if !Destination.isDirectory(file) { throw arguments.error(FileFormat.problem(withFileName: file)) }
+        default: break
         }
-        // Last, because it creates the directory: an invalid command line must change nothing.
-        let destination: Destination =
-            if arguments.has(.resized) {
-                try Destination(arguments, count: jobs.count, recipe)
-            } else {
-                try Destination(fileOrPipe: output ?? "", arguments, recipe)
-            }
+        if arguments.has(.resized) {
+            try destination.prepare(arguments, count: jobs.count, recipe)
+        } else if case .file(let file) = destination {
+            try recipe.check(FileFormat(fileName: file), arguments)
+        } else {
+            try Destination.checkStandardOutput(arguments, count: 1)
+        }
         if case .standardOutput = destination, arguments.has(.ifChanged) {
             throw arguments.error("--if-changed requires output files, not standard output")
         }
@@ -97,12 +95,10 @@ struct ResizeCommand: Command {
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
 
-    /// Splits the operands: `IN... --output OUT`, or `IN OUT`.
-    private static func places(
-        _ arguments: Arguments
-    ) throws(UsageError) -> (inputs: [ImageInput], output: String?) {
+    /// Splits the operands: `IN... --output OUT`, or `IN OUT`, where OUT is no folder.
+    private static func places(_ arguments: Arguments) throws(UsageError) -> ([ImageInput], Destination) {
         if let output = arguments[.resized] {
-            return (try ImageInputs.read(arguments, without: output), output)
+            return (try ImageInputs.read(arguments, without: output), Destination(output))
         }
         if arguments.has(.from) { throw arguments.error("--from requires --output DIR") }
         let operands = arguments.operands
@@ -117,21 +113,7 @@ struct ResizeCommand: Command {
         if Destination.isDirectory(operands[0]) {
             throw arguments.error("\(operands[0]) is a folder; name a folder for the results with --output DIR")
         }
-        return ([ImageInput(name: operands[0])], operands[1])
-    }
-
-    private static func isFolder(_ output: String, _ arguments: Arguments) -> Bool {
-        guard arguments.has(.resized), output != "-" else { return false }
-        return output.hasSuffix("/") || Destination.isDirectory(output) || !FileName.isImage(output)
-    }
-}
-
-extension Destination {
-    /// Makes the destination of `resize IN OUT`.
-    fileprivate init(fileOrPipe output: String, _ arguments: Arguments, _ recipe: Recipe) throws(UsageError) {
-        try recipe.check(FileFormat(fileName: output), arguments)
-        if output == "-" { try Destination.checkStandardOutput(arguments, count: 1) }
-        self = output == "-" ? .standardOutput : .file(output)
+        return ([ImageInput(name: operands[0])], operands[1] == "-" ? .standardOutput : .file(operands[1]))
     }
 }
 

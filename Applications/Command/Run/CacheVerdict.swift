@@ -12,58 +12,49 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
 
     var text: String { rules.isEmpty ? decision : "\(decision) (\(rules.joined(separator: ", ")))" }
 
+    private typealias Verdict = (decision: String, rules: [String])
+
     init(_ report: CacheDecisionReport) {
-        let status = report.status?.string
-        guard let member = report.outcome.status else {
-            self.init("the cache was not used", [], status)
-            return
-        }
-        if member.hit {
-            self = CacheVerdict.hit(member, report.outcome, status)
-        } else if report.outcome.source == .stale {
-            self = CacheVerdict.failedOrigin(member, status)
-        } else {
-            self = CacheVerdict.asked(member, status)
-        }
+        status = report.status?.string
+        (decision, rules) = CacheVerdict.verdict(report.outcome)
     }
 
-    private init(_ decision: String, _ rules: [String], _ status: String?) {
-        (self.decision, self.rules, self.status) = (decision, rules, status)
+    private static func verdict(_ outcome: CacheOutcome) -> Verdict {
+        guard let member = outcome.status else { return ("the cache was not used", []) }
+        if member.hit { return hit(member, outcome) }
+        return outcome.source == .stale ? failedOrigin(member) : asked(member)
     }
 
-    private static func hit(_ member: CacheStatus, _ outcome: CacheOutcome, _ status: String?) -> CacheVerdict {
+    private static func hit(_ member: CacheStatus, _ outcome: CacheOutcome) -> Verdict {
         let ttl = member.ttl ?? 0
         if outcome.source == .fresh {
             let rule = outcome.isExplicit ? "RFC 9111 §4.2.1" : "RFC 9111 §4.2.2"
-            let guess = outcome.isExplicit ? "" : " by heuristic"
-            return CacheVerdict("fresh for \(seconds(ttl))\(guess)", [rule], status)
+            return ("fresh for \(seconds(ttl))\(outcome.isExplicit ? "" : " by heuristic")", [rule])
         }
         let age = "stale for \(seconds(-ttl))"
         if member.detail == "stale-while-revalidate" {
-            return CacheVerdict("\(age), used during revalidation", ["RFC 5861 §3"], status)
+            return ("\(age), used during revalidation", ["RFC 5861 §3"])
         }
-        return CacheVerdict("\(age), used because the request accepts it", ["RFC 9111 §4.2.4"], status)
+        return ("\(age), used because the request accepts it", ["RFC 9111 §4.2.4"])
     }
 
     /// Explains the use of a stored response after the origin failed.
-    private static func failedOrigin(_ member: CacheStatus, _ status: String?) -> CacheVerdict {
+    private static func failedOrigin(_ member: CacheStatus) -> Verdict {
         let failure =
             member.forwardStatus.map { "the origin answered \($0)" }
             ?? (member.detail == "malformed" ? "the origin's response was malformed" : "the origin cannot be reached")
-        return CacheVerdict("stale, used because \(failure)", ["RFC 9111 §4.2.4", "RFC 5861 §4"], status)
+        return ("stale, used because \(failure)", ["RFC 9111 §4.2.4", "RFC 5861 §4"])
     }
 
-    private static func asked(_ member: CacheStatus, _ status: String?) -> CacheVerdict {
-        if member.forwardStatus == 304 {
-            return CacheVerdict(
-                "\(reason(member).text); the origin confirmed it (304)\(goodFor(member))",
-                [reason(member).rule, "RFC 9111 §4.3.4"], status)
-        }
+    private static func asked(_ member: CacheStatus) -> Verdict {
         let (text, rule) = reason(member)
+        if member.forwardStatus == 304 {
+            return ("\(text); the origin confirmed it (304)\(goodFor(member))", [rule, "RFC 9111 §4.3.4"])
+        }
         let (kept, keptRule) = storing(member)
         let answer = member.forwardStatus.map { "; the origin answered \($0)" } ?? ""
         let shared = member.collapsed ? "; shared with another request" : ""
-        return CacheVerdict("\(text)\(answer)\(shared); \(kept)", [rule, keptRule].uniqued, status)
+        return ("\(text)\(answer)\(shared); \(kept)", rule == keptRule ? [rule] : [rule, keptRule])
     }
 
     /// Returns the reason for a request to the origin (RFC 9211 §2.2).
@@ -106,9 +97,4 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         default: "\(count / 86_400) days"
         }
     }
-}
-
-extension [String] {
-    /// The elements without repetitions, in the order of their first occurrence.
-    fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

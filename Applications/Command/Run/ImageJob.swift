@@ -88,12 +88,4 @@ struct ImageOutcome: Sendable {
     let job: ImageJob
     let result: Result<End, Failure>
     let duration: Duration
-
-    var end: RunProgress.End {
-        switch result {
-        case .success(.written(let result, _, _)): .written(result.image.data.count)
-        case .success(.skipped): .skipped
-        case .failure(let failure): failure.isCancelled ? .cancelled : .failed
-        }
-    }
 }

@@ -41,7 +41,7 @@ struct ImageRun: Sendable {
             await performJobs { job in
                 await work.outcome(of: job)
             } onEnd: { outcome in
-                progress.note(outcome.end)
+                progress.note(outcome.result)
                 report.add(outcome)
             }
         }
@@ -77,14 +77,10 @@ private struct ImageWork: Sendable {
     let written = FileNames()
 
     func outcome(of job: ImageJob) async -> ImageOutcome {
-        let clock = ContinuousClock()
-        let start = clock.now
-        do throws(Failure) {
-            let end = try await end(of: job)
-            return ImageOutcome(job: job, result: .success(end), duration: clock.now - start)
-        } catch {
-            return ImageOutcome(job: job, result: .failure(error), duration: clock.now - start)
-        }
+        let start = ContinuousClock.now
+        let result: Result<ImageOutcome.End, Failure>
+        do throws(Failure) { result = .success(try await end(of: job)) } catch { result = .failure(error) }
+        return ImageOutcome(job: job, result: result, duration: ContinuousClock.now - start)
     }
 
     func saveManifest() {

@@ -42,11 +42,8 @@ final class OutputManifest: Sendable {
     }
 
     func save(_ temporaryFiles: TemporaryFiles) throws(FileError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(records.withLock({ $0 })) else { return }
         try OutputFile(path: "\(folder)/\(OutputManifest.fileName)", overwrites: true, temporaryFiles: temporaryFiles)
-            .write(data)
+            .write(Data(JSON.line(records.withLock { $0 }).utf8))
     }
 
     /// Returns the key of an input, independent of the current directory.
@@ -67,12 +64,7 @@ struct FileTimes: Sendable {
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        #if canImport(Glibc)
-            let time = status.st_mtim
-        #else
-            let time = status.st_mtimespec
-        #endif
-        changed = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        changed = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
         size = Int(status.st_size)
         device = Int(status.st_dev)
         inode = Int(status.st_ino)

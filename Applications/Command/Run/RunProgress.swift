@@ -2,13 +2,6 @@ import CalotypeBase
 
 /// Counts the finished images, and updates the status line of a terminal.
 final class RunProgress: Sendable {
-    /// The outcome of one image.
-    enum End: Sendable {
-        /// A file of this size in bytes was written.
-        case written(Int)
-        case skipped, failed, cancelled
-    }
-
     private struct Counts {
         var finished = 0
         var failed = 0
@@ -36,20 +29,20 @@ final class RunProgress: Sendable {
     var bytes: Int { meter?.received ?? counts.withLock { $0.bytesWritten } }
     var elapsed: Duration { ContinuousClock.now - start }
 
-    func note(_ end: End) {
+    func note(_ result: Result<ImageOutcome.End, Failure>) {
         counts.withLock { counts in
             counts.finished += 1
-            switch end {
-            case .written(let bytes): counts.bytesWritten += bytes
-            case .skipped: counts.skipped += 1
-            case .failed: counts.failed += 1
-            case .cancelled: counts.cancelled += 1
+            switch result {
+            case .success(.written(let result, _, _)): counts.bytesWritten += result.image.data.count
+            case .success(.skipped): counts.skipped += 1
+            case .failure(let failure) where failure.isCancelled: counts.cancelled += 1
+            case .failure: counts.failed += 1
             }
         }
     }
 
     /// Updates the line ten times a second while `work` runs.
-    func shown(if isWanted: Bool = true, _ work: () async -> Void) async {
+    func shown(if isWanted: Bool, _ work: () async -> Void) async {
         guard console.showsStatus, isWanted else { return await work() }
         let ticker = Task { await tick() }
         await work()
@@ -69,6 +62,6 @@ final class RunProgress: Sendable {
         let counts = counts.withLock { $0 }
         return ProgressLine(
             total: total, finished: counts.finished, failed: counts.failed, bytes: bytes,
-            partial: meter?.partial ?? 0, seconds: Amounts.seconds(elapsed))
+            partial: meter?.partial ?? 0, seconds: elapsed / .seconds(1))
     }
 }

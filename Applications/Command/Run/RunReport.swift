@@ -88,7 +88,7 @@ private struct ImageRecord: Encodable {
 
     init(_ outcome: ImageOutcome, _ report: RunReport) {
         if report.isOfDownloads { url = outcome.job.input.name } else { source = outcome.job.input.name }
-        seconds = (Amounts.seconds(outcome.duration) * 1000).rounded() / 1000
+        seconds = (outcome.duration / .milliseconds(1)).rounded() / 1000
         switch outcome.result {
         case .success(.skipped(let path)):
             ok = true

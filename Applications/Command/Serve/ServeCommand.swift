@@ -66,7 +66,7 @@ struct ServeCommand: Command {
         }
         complains = arguments.has(.complaints)
         var options = RenditionServer.Options(root: arguments[.root] ?? "")
-        options.signer = try SigningKeys.signer(context, arguments)
+        options.signer = try context.signer(arguments)
         if case .serve = task {
             if !arguments.has(.root) { throw arguments.error("--root DIR is missing: the folder of local:///") }
             if options.signer == nil, !arguments.has(.insecure) {
@@ -81,7 +81,7 @@ struct ServeCommand: Command {
     func run(_ context: Context) async -> ExitStatus {
         switch task {
         case .serve: await serve(context.console)
-        case .check(let path): URLCheck(options).run(path, context.console)
+        case .check(let path): URLCheck(options: options).run(path, context.console)
         case .explain(let url): await explain(url, context.console)
         }
     }

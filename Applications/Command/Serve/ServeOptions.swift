@@ -11,18 +11,12 @@ extension RenditionServer.Options {
     mutating func read(_ arguments: Arguments) throws(UsageError) {
         listener = try Self.listener(arguments)
         scriptOrigin = try Self.scriptOrigin(arguments)
-        try readStore(arguments)
+        store = arguments[.store]
+        storeSize = try arguments.storeSize() ?? storeSize
         try readSources(arguments)
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
         isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
-    }
-
-    private mutating func readStore(_ arguments: Arguments) throws(UsageError) {
-        store = arguments[.store]
-        storeSize =
-            try arguments.value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes) ?? storeSize
-        if arguments.has(.storeSize), store == nil { throw arguments.error("--store-size requires --store DIR") }
     }
 
     private mutating func readSources(_ arguments: Arguments) throws(UsageError) {
@@ -93,10 +87,7 @@ extension RenditionServer.Options {
 
     private static func grammar(_ arguments: Arguments) throws(UsageError) -> RenditionGrammar {
         var grammar = RenditionGrammar()
-        if let path = arguments[.presets] {
-            guard let text = FileManager.default.contents(atPath: path) else {
-                throw arguments.error(.presets, "there is no such file, or it cannot be read")
-            }
+        if let text = try arguments.contents(.presets) {
             do throws(RenditionError) { grammar.presets = try Presets(ByteString(bytes: text)) } catch {
                 throw arguments.error(.presets, error.message)
             }
@@ -107,13 +98,21 @@ extension RenditionServer.Options {
     }
 
     private static func watermark(_ arguments: Arguments) throws(UsageError) -> Bitmap? {
-        guard let path = arguments[.watermark] else { return nil }
-        guard let file = FileManager.default.contents(atPath: path) else {
-            throw arguments.error(.watermark, "there is no such file, or it cannot be read")
-        }
+        guard let file = try arguments.contents(.watermark) else { return nil }
         do throws(CodecError) { return try DecoderRegistry.standard.decode(file) } catch {
             throw arguments.error(.watermark, error.message)
         }
+    }
+}
+
+extension Arguments {
+    /// Returns the bytes of the file that an option names.
+    fileprivate func contents(_ option: Option) throws(UsageError) -> Data? {
+        guard let path = self[option] else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw error(option, "there is no such file, or it cannot be read")
+        }
+        return data
     }
 }
 

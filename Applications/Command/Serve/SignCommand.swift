@@ -25,7 +25,7 @@ struct SignCommand: Command {
             // The server's owner decides which sources of the web it loads.
             if error.status != 403 { throw arguments.error(error.message) }
         }
-        self.path = try SigningKeys.signer(context, arguments)?.signed(path) ?? "/_\(path)"
+        self.path = try context.signer(arguments)?.signed(path) ?? "/_\(path)"
     }
 
     /// Percent-encodes a URL as a part of a path.
@@ -39,5 +39,21 @@ struct SignCommand: Command {
     func run(_ context: Context) async -> ExitStatus {
         context.console.line(path.string)
         return .success
+    }
+}
+
+extension Context {
+    /// Returns a signer with the keys in the environment, under imgproxy's names; `nil` without keys.
+    func signer(_ arguments: Arguments) throws(UsageError) -> URLSigner? {
+        guard let keys = environment["IMGPROXY_KEY"]?.nonEmpty else { return nil }
+        let size = environment["IMGPROXY_SIGNATURE_SIZE"]?.nonEmpty
+        guard let length = size.map({ Int($0) }) ?? 32 else {
+            throw arguments.error("IMGPROXY_SIGNATURE_SIZE is not a number")
+        }
+        do throws(URLSigner.InvalidKey) {
+            return try URLSigner(keys: keys, salts: environment["IMGPROXY_SALT"] ?? "", length: length)
+        } catch {
+            throw arguments.error("IMGPROXY_KEY and IMGPROXY_SALT: \(error)")
+        }
     }
 }

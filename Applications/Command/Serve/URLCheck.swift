@@ -7,9 +7,7 @@ struct URLCheck {
     /// The limit of a log in bytes.
     private static let sizeLimit = 1 << 30
 
-    private let options: RenditionServer.Options
-
-    init(_ options: RenditionServer.Options) { self.options = options }
+    let options: RenditionServer.Options
 
     func run(_ path: String, _ console: Console) -> ExitStatus {
         let text: Data

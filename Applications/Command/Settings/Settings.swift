@@ -1,26 +1,21 @@
-import Foundation
-
 /// Values of options for all runs, from the environment and the configuration file.
 ///
 /// The command line overrides the environment, and the environment overrides the file.
 struct Settings: Sendable {
     private let environment: [String: String]
-    private let file: SettingsFile?
+    private let file: [String: [GivenValue]]
     private let home: String
 
     /// All options that can be set, without repetitions, in the order of the commands.
-    static let options: [Option] = {
-        var options: [Option] = []
-        for option in Commands.syntaxes.flatMap(\.options) where option.isSetting {
-            if !options.contains(where: { $0.name == option.name }) { options.append(option) }
-        }
-        return options
-    }()
+    static let options: [Option] = Commands.syntaxes.flatMap(\.options).reduce(into: []) { options, option in
+        let isKnown = options.contains { $0.name == option.name }
+        if option.isSetting, !isKnown { options.append(option) }
+    }
 
     init(_ context: Context) throws(UsageError) {
         environment = context.environment
         home = context.homeDirectory
-        file = try SettingsFile.read(at: context.settingsPath, options: Settings.options)
+        file = try SettingsFile.values(at: context.settingsPath, Settings.options)
     }
 
     /// The name of an option's environment variable: `CALOTYPE_CACHE_DIR`.
@@ -32,7 +27,7 @@ struct Settings: Sendable {
     func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
         var arguments = arguments
         for option in arguments.syntax.options where option.isSetting {
-            let given = try inEnvironment(option, arguments) ?? file?.values[option.name] ?? []
+            let given = try inEnvironment(option, arguments) ?? file[option.name] ?? []
             arguments.fill(option, with: given.map { expanded($0, option) })
         }
         return arguments

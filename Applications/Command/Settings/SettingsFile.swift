@@ -4,25 +4,19 @@ import Foundation
 ///
 /// Its path is `$XDG_CONFIG_HOME/calotype/config`, or `~/.config/calotype/config`. Empty lines and lines that begin with
 /// # have no effect.
-struct SettingsFile: Sendable {
+enum SettingsFile {
     /// The maximum size in bytes: far above that of a file written by hand, and below that of a video named by mistake.
     private static let sizeLimit = 1 << 20
 
-    let values: [String: [GivenValue]]
-
-    /// - Returns: `nil` if there is no file.
-    static func read(at path: String, options: [Option]) throws(UsageError) -> SettingsFile? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+    /// Returns the values of each option by its name; no values without a file.
+    static func values(at path: String, _ options: [Option]) throws(UsageError) -> [String: [GivenValue]] {
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let data: Data
         do throws(FileError) {
             data = try InputFile.read(path, limit: sizeLimit)
         } catch {
             throw UsageError("\(path): \(error)")
         }
-        return try SettingsFile(data, path: path, options: options)
-    }
-
-    private init(_ data: Data, path: String, options: [Option]) throws(UsageError) {
         var values: [String: [GivenValue]] = [:]
         let lines = String(decoding: data, as: UTF8.self).split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -33,7 +27,7 @@ struct SettingsFile: Sendable {
             let given = GivenValue(text: value, location: .file(path: path, line: index + 1))
             values[option.name, default: []].append(given)
         }
-        self.values = values
+        return values
     }
 
     private static func setting(

@@ -101,13 +101,7 @@ struct ShowCommand: Command {
     }
 
     private func source(_ name: String, _ loader: ImageLoader) throws(Failure) -> ImageSource {
-        if name == "-" {
-            do throws(FileError) {
-                return .data(try InputFile.read(name, limit: SourceReader.sizeLimit))
-            } catch {
-                throw Failure(code: "fileUnreadable", error.message)
-            }
-        }
+        if name == "-" { return .data(try SourceReader.local(name)) }
         let address = try Address(name, allowsPaths: true)
         if !address.isURL, Destination.isDirectory(name) {
             throw Failure(code: "fileUnreadable", "it is a folder; name the images in it")

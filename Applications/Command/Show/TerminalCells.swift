@@ -27,8 +27,7 @@ struct TerminalCells: Hashable, Sendable {
 extension TerminalCells {
     /// Reads the size of a terminal, without the row of the prompt.
     init(of stream: Stream, environment: [String: String]) {
-        var size = winsize()
-        if stream.isTerminal, ioctl(stream.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
+        if let size = stream.size, size.ws_row > 0 {
             columns = Int(size.ws_col)
             rows = max(Int(size.ws_row) - 1, 1)
             if size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row {

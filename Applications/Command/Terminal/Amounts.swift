@@ -16,7 +16,7 @@ enum Amounts {
 
     /// Returns "0.034 s", "12.3 s" or "3 min 20 s".
     static func time(_ duration: Duration) -> String {
-        let seconds = self.seconds(duration)
+        let seconds = duration / .seconds(1)
         switch seconds {
         case ..<10: return "\(decimal(seconds, 3)) s"
         case ..<100: return "\(decimal(seconds, 1)) s"
@@ -34,10 +34,6 @@ enum Amounts {
 
     /// Returns "3 images" or "1 image".
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
-    static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-    }
 
     static func decimal(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
 

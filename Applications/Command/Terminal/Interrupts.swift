@@ -53,10 +53,6 @@ final class Interrupts: Sendable {
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
-        #if canImport(Glibc)
-            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-        #else
-            return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
-        #endif
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 }

@@ -9,12 +9,14 @@ struct Stream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal; `nil` if the descriptor is not a terminal, or the terminal does not report its width.
-    var width: Int? {
+    /// The size of the terminal; `nil` if the descriptor is not a terminal, or the terminal does not report its width.
+    var size: winsize? {
         var size = winsize()
-        guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? size : nil
     }
+
+    /// The columns of the terminal, if it reports them.
+    var width: Int? { size.map { Int($0.ws_col) } }
 
     /// Writes all bytes.
     ///

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import CalotypeTesting
 import Foundation
@@ -34,7 +35,7 @@ struct FieldCostTests {
         var request = try HTTPRequest(#require(URL(string: "http://origin.example")))
         request.rawTarget = "/"
         _ = try await upstream.send(request) { _, _ in }.body.collect()
-        #expect(upstream.immediateAnswer(to: request) { _ in Stored() } != nil)
+        #expect(upstream.cache.immediateAnswer(to: request) { _ in Stored() } != nil)
         return Proxy(
             route: ProxyRoute(origin: origin), upstream: upstream, metrics: ProxyMetrics(), complain: { _ in })
     }

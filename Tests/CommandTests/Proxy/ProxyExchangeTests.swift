@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import CalotypeStore
 import CalotypeTesting
@@ -435,7 +436,7 @@ struct ProxyExchangeTests {
         #expect(metrics.counts.answers[2][CacheUse.hit.rawValue] == 1)
     }
 
-    @Test(arguments: [ProxyOptions.Mode.shared, .isPrivate])
+    @Test(arguments: [ProxyOptions.Mode.shared, .private])
     func `a request's own max-age=0 reaches the origin`(_ mode: ProxyOptions.Mode) async throws {
         origin.on("/a", OriginReply(fields: ["Cache-Control": "max-age=60"], body: Data("stored".utf8)))
         let listener = try proxy(mode: mode)
@@ -446,7 +447,7 @@ struct ProxyExchangeTests {
 
     @Test func `what is private is stored in private mode only`() async throws {
         origin.on("/a", OriginReply(fields: ["Cache-Control": "private, max-age=60"], body: Data("mine".utf8)))
-        for (mode, count) in [(ProxyOptions.Mode.isPrivate, 1), (.shared, 3)] {
+        for (mode, count) in [(ProxyOptions.Mode.private, 1), (.shared, 3)] {
             let listener = try proxy(mode: mode)
             for _ in 0..<2 { _ = try await ask(listener, "/a") }
             #expect(origin.requestCount() == count)

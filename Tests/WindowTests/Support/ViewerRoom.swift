@@ -24,7 +24,7 @@
         private(set) var moves: [Int] = []
         private(set) var toasts: [String] = []
         private(set) var closings = 0
-        var frames: [Int: ViewerFrame] = [:]
+        var frames: [Int: CGRect] = [:]
         private let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appending(path: "viewer-\(UUID().uuidString)")
 
         /// - Parameters:
@@ -45,7 +45,7 @@
             model = GalleryModel(options)
             window = TestWindow(width: width, height: height, layers)
             serve(photos, large ?? { .ok(ViewerRoom.png(ViewerRoom.color($0)), type: "image/png") })
-            model.open(origin.url.absoluteString)
+            model.open([origin.url.absoluteString])
             await window.frames { self.model.phase == .images }
         }
 
@@ -89,7 +89,7 @@
         // MARK: What the window does
 
         @discardableResult
-        func open(_ index: Int, from frame: ViewerFrame? = nil) -> Viewer {
+        func open(_ index: Int, from frame: CGRect? = nil) -> Viewer {
             let viewer = Viewer(host: self, at: index, from: frame)
             self.viewer = viewer
             gtk_overlay_add_overlay(layers.opaque, viewer.widget)
@@ -97,7 +97,7 @@
             return viewer
         }
 
-        func tileFrame(at index: Int) -> ViewerFrame? { frames[index] }
+        func tileFrame(at index: Int) -> CGRect? { frames[index] }
 
         func tileRequest(at index: Int) -> ImageRequest? {
             var request = model.items[index].tileRequest()

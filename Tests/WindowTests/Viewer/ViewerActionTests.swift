@@ -39,7 +39,7 @@
             let url = room.origin.url("/large/0.png")
             viewer.perform(.details)
             await room.window.frames { viewer.details.text(ViewerTexts.format) != nil }
-            #expect(room.model.log.latest(100).count { $0.url == url } == 1)
+            #expect(room.model.log.latest(100).count { $0.metrics.url == url } == 1)
             room.leave()
         }
 

@@ -179,7 +179,7 @@
             defer { calotype_set_animations(0) }
             let room = try await ViewerRoom(isOpen: false)
             _ = try await room.model.loader.fetch(try #require(room.tileRequest(at: 0)))
-            let tile = ViewerFrame(x: 20, y: 300, width: 90, height: 90)
+            let tile = CGRect(x: 20, y: 300, width: 90, height: 90)
             room.frames[0] = tile
             let viewer = room.open(0, from: tile)
             #expect(viewer.isMoving)
@@ -196,7 +196,7 @@
 
         @Test func `without animations the image is simply there, and gone`() async throws {
             let room = try await ViewerRoom()
-            room.frames[0] = ViewerFrame(x: 20, y: 300, width: 90, height: 90)
+            room.frames[0] = CGRect(x: 20, y: 300, width: 90, height: 90)
             let viewer = room.open(0, from: room.frames[0])
             #expect(!viewer.isMoving)
             await room.frames(untilLarge: viewer)

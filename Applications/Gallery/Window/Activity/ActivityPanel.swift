@@ -11,18 +11,18 @@
     @MainActor
     final class ActivityPanel {
         /// The widget to lay over the window's contents.
-        let widget: Widget
+        let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
         private let reference: ObjectReference
         private let loader: ImageLoader
         private let recorder: LoadRecorder
         private let sleep: @Sendable (Duration) async throws -> Void
 
-        private var counts: [LoadKind: Widget] = [:]
-        private let decodes: Widget
-        private let shares: ShareBar
-        private let underWay: Widget
-        private let memory: Widget
-        private let axis: Widget
+        private(set) var counts: [LoadKind: Widget] = [:]
+        let decodes = Label.make("count")
+        private let shares = ShareBar()
+        let underWay = Label.make("dim")
+        private let memory = Label.make("dim")
+        private let axis = Label.make("dim")
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
@@ -37,12 +37,7 @@
             self.recorder = recorder
             sleep = { try await clock.sleep(for: $0) }
             GalleryStyle.load()
-            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
             reference = ObjectReference(adopting: widget.raw)
-            shares = ShareBar()
-            (decodes, underWay, memory, axis) = (
-                Label.make("count"), Label.make("dim"), Label.make("dim"), Label.make("dim")
-            )
             arrange()
         }
 
@@ -99,11 +94,6 @@
                 row.show(index < timeline.rows.count ? timeline.rows[index] : nil)
             }
         }
-
-        /// Returns the displayed count of a kind.
-        func text(of kind: LoadKind) -> String { counts[kind].map { Label.text($0) } ?? "" }
-        var decodeText: String { Label.text(decodes) }
-        var underWayText: String { Label.text(underWay) }
     }
 
     // MARK: How it is put together
@@ -151,7 +141,9 @@
             let caption: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 5)
             let label = Label.make("dim")
             Label.set(label, name)
-            for part in [Swatch.make(color), label] { gtk_box_append(caption.box, part) }
+            let swatch = Drawing.make(width: 9, height: 9) { color.fill($0, x: 0, y: 0, width: $1, height: $2) }
+            gtk_widget_set_valign(swatch, GTK_ALIGN_CENTER)
+            for part in [swatch, label] { gtk_box_append(caption.box, part) }
             for part in [count, caption] { gtk_box_append(column.box, part) }
             return column
         }

@@ -2,27 +2,22 @@
     import CGTK4
     import CalotypeGTK
 
-    /// A widget that a closure draws.
+    /// Draws a widget into a Cairo context with a width and a height.
     @MainActor
     final class Drawing {
-        let widget: Widget
-        private let pen = Pen()
+        private let draw: @MainActor (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void
 
-        /// Draws into a Cairo context with a width and a height.
-        var draw: (@MainActor (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void)? {
-            get { pen.draw }
-            set { pen.draw = newValue }
-        }
+        private init(_ draw: @escaping @MainActor (OpaquePointer, Double, Double) -> Void) { self.draw = draw }
 
-        private final class Pen {
-            var draw: (@MainActor (OpaquePointer, Double, Double) -> Void)?
-        }
-
+        /// Returns a widget that a closure draws.
+        ///
         /// - Parameters:
         ///   - width: The minimum width, in points.
         ///   - height: The height, in points.
-        init(width: Int, height: Int) {
-            widget = gtk_drawing_area_new()
+        static func make(
+            width: Int, height: Int, _ draw: @escaping @MainActor (OpaquePointer, Double, Double) -> Void
+        ) -> Widget {
+            let widget: Widget = gtk_drawing_area_new()
             let area: UnsafeMutablePointer<GtkDrawingArea> = widget.cast()
             gtk_drawing_area_set_content_width(area, gint(width))
             gtk_drawing_area_set_content_height(area, gint(height))
@@ -33,14 +28,15 @@
                     nonisolated(unsafe) let (cairo, context) = (cairo, context)
                     MainActor.assumeIsolated {
                         guard let cairo, let context else { return }
-                        let pen = Unmanaged<Pen>.fromOpaque(context).takeUnretainedValue()
-                        pen.draw?(cairo, Double(width), Double(height))
+                        let drawing = Unmanaged<Drawing>.fromOpaque(context).takeUnretainedValue()
+                        drawing.draw(cairo, Double(width), Double(height))
                     }
-                }, Unmanaged.passRetained(pen).toOpaque(),
+                }, Unmanaged.passRetained(Drawing(draw)).toOpaque(),
                 { context in
                     guard let context else { return }
-                    Unmanaged<Pen>.fromOpaque(context).release()
+                    Unmanaged<Drawing>.fromOpaque(context).release()
                 })
+            return widget
         }
     }
 

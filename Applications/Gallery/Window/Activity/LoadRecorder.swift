@@ -36,7 +36,7 @@ package final class LoadRecorder: Sendable {
         if LoadRecorder.isPaused || metrics.error?.code == .cancelled { return }
         let end = stopwatch.elapsed()
         state.withLock { state in
-            let entry = LoadEntry(id: state.tally.total, metrics, end: end)
+            let entry = LoadEntry(id: state.tally.total, metrics: metrics, end: end)
             state.tally.add(entry)
             if state.entries.count < limit {
                 state.entries.append(entry)
@@ -61,7 +61,24 @@ package final class LoadRecorder: Sendable {
     /// Returns the latest request for a URL that memory did not answer, which decoded the shown image.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in
-            state.entries.filter { $0.url == url && $0.origin != nil && $0.origin != .memory }.max { $0.id < $1.id }
+            state.entries.filter { $0.metrics.url == url && ![.failed, .memory].contains($0.kind) }
+                .max { $0.id < $1.id }
         }
+    }
+}
+
+/// The counts of all requests since the recorder began.
+struct LoadTally: Equatable, Sendable {
+    private var counts = [Int](repeating: 0, count: LoadKind.allCases.count)
+    /// The number of decoded images.
+    private(set) var decodes = 0
+
+    var total: Int { counts.reduce(0, +) }
+
+    subscript(_ kind: LoadKind) -> Int { counts[kind.rawValue] }
+
+    mutating func add(_ entry: LoadEntry) {
+        counts[entry.kind.rawValue] += 1
+        if entry.metrics.processing != nil { decodes += 1 }
     }
 }

@@ -1,3 +1,5 @@
+import Calotype
+
 /// The latest requests as bars on a common axis, as in a browser's network panel.
 ///
 /// Idle times are left out: requests after a rest start at the left again, so that loads of a few milliseconds stay
@@ -46,7 +48,7 @@ struct LoadTimeline: Sendable {
     }
 
     private static func bar(_ entry: LoadEntry, from start: Duration, _ axis: Duration) -> Bar {
-        let decoding = min(entry.processing ?? .zero, entry.duration)
+        let decoding = min(entry.metrics.processing ?? .zero, entry.duration)
         return Bar(
             start: (entry.start - start) / axis, loading: (entry.duration - decoding) / axis,
             decoding: decoding / axis)

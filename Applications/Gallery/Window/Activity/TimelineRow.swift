@@ -1,37 +1,34 @@
 #if GTK
     import CGTK4
+    import Calotype
     import CalotypeGTK
     import Foundation
 
     /// One request of the timeline: its image's name, its bar, and the layer that answered.
     @MainActor
     final class TimelineRow {
-        let widget: Widget
-        private let name = Label.make("calotype-timeline-name")
-        private let answer = Label.make("dim")
-        private let bar: Drawing
+        let widget: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
+        let name = Label.make("calotype-timeline-name")
+        let answer = Label.make("dim")
+        private lazy var bar = Drawing.make(width: 64, height: 9) { [weak self] in self?.draw($0, $1, $2) }
         private var row: LoadTimeline.Row?
 
         init() {
-            widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
-            bar = Drawing(width: 64, height: 9)
             gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
             gtk_label_set_width_chars(name.opaque, 14)
             gtk_label_set_max_width_chars(name.opaque, 14)
             gtk_label_set_width_chars(answer.opaque, 16)
-            gtk_widget_set_valign(bar.widget, GTK_ALIGN_CENTER)
-            for part in [name, bar.widget, answer] { gtk_box_append(widget.box, part) }
-            bar.draw = { [weak self] in self?.draw($0, $1, $2) }
+            gtk_widget_set_valign(bar, GTK_ALIGN_CENTER)
+            for part in [name, bar, answer] { gtk_box_append(widget.box, part) }
         }
 
         func show(_ row: LoadTimeline.Row?) {
             gtk_widget_set_opacity(widget, row == nil ? 0 : 1)
             guard let row, row.id != self.row?.id || row.bar != self.row?.bar else { return }
             self.row = row
-            let kind = LoadKind(row.entry.origin)
-            Label.set(name, row.entry.url?.lastPathComponent ?? "–")
-            Label.set(answer, "\(ViewerTexts.name(of: kind)), \(Amount.duration(row.entry.duration))")
-            gtk_widget_queue_draw(bar.widget)
+            Label.set(name, row.entry.metrics.url?.lastPathComponent ?? "–")
+            Label.set(answer, "\(ViewerTexts.name(of: row.entry.kind)), \(Amount.duration(row.entry.duration))")
+            gtk_widget_queue_draw(bar)
         }
 
         private func draw(_ cairo: OpaquePointer, _ width: Double, _ height: Double) {
@@ -43,27 +40,19 @@
             let start = min(bar.start * width, width - least)
             let loading = bar.loading * width
             let decoding = bar.decoding * width
-            let kind = LoadKind(row.entry.origin)
-            kind.color.fill(cairo, x: start, y: 0, width: max(loading, decoding < least ? least : 0), height: height)
+            row.entry.kind.color.fill(
+                cairo, x: start, y: 0, width: max(loading, decoding < least ? least : 0), height: height)
             if decoding > 0 {
                 LoadColor.decoding.fill(cairo, x: start + loading, y: 0, width: max(decoding, 1), height: height)
             }
         }
-
-        var text: (name: String, answer: String) { (Label.text(name), Label.text(answer)) }
-        var isShown: Bool { gtk_widget_get_opacity(widget) > 0 }
     }
 
     /// All requests as one bar, in which each kind has its share.
     @MainActor
     final class ShareBar {
-        var widget: Widget { drawing.widget }
-        private let drawing = Drawing(width: 200, height: 7)
+        private(set) lazy var widget = Drawing.make(width: 200, height: 7) { [weak self] in self?.draw($0, $1, $2) }
         private var shares: [Double] = []
-
-        init() {
-            drawing.draw = { [weak self] in self?.draw($0, $1, $2) }
-        }
 
         func show(_ shares: [Double]) {
             guard shares != self.shares else { return }
@@ -80,17 +69,6 @@
                 kind.color.fill(cairo, x: x, y: 0, width: width * share / total, height: height)
                 x += width * share / total
             }
-        }
-    }
-
-    /// A small square of a color.
-    @MainActor
-    enum Swatch {
-        static func make(_ color: LoadColor) -> Widget {
-            let drawing = Drawing(width: 9, height: 9)
-            drawing.draw = { color.fill($0, x: 0, y: 0, width: $1, height: $2) }
-            gtk_widget_set_valign(drawing.widget, GTK_ALIGN_CENTER)
-            return drawing.widget
         }
     }
 #endif

@@ -48,9 +48,7 @@ final class FeedSource: GallerySource {
         let sentence = isReachable ? GalleryTexts.serverUnusable : GalleryTexts.serverUnreachable
         return GalleryProblem(.failed, sentence, details: error.message)
     }
-}
 
-extension FeedSource {
     /// Returns a sentence for people, which distinguishes a server that is not running from one that cannot be found.
     private static func sentence(_ error: ImageError, _ url: URL) -> String {
         let place = GalleryLocation.title(of: url)

@@ -18,12 +18,6 @@ package struct GalleryItem: Identifiable, Sendable {
     /// Finds the address of the large image. If `nil` (the default), it is the image of the tile.
     package var findLarge: (@Sendable () async -> URL?)?
 
-    package init(id: String, name: String, url: URL?) {
-        self.id = id
-        self.name = name
-        self.url = url
-    }
-
     /// Whether the image is a file on this machine.
     package var isFile: Bool { url?.isFileURL == true }
 

@@ -113,32 +113,17 @@ extension ImageLoaderOptions {
 // MARK: Opening
 
 extension GalleryModel {
-    /// Opens a place, and shows its images.
+    /// Opens a place, or several images, and shows its images.
     ///
-    /// - Parameter text: An address or a path.
-    package func open(_ text: String) {
+    /// - Parameter texts: An address or a path, or those of several images.
+    package func open(_ texts: [String]) {
         do throws(GalleryProblem) {
-            open(try GalleryLocation(text))
+            open(try texts.count == 1 ? GalleryLocation(texts[0]) : GalleryLocation(images: texts))
         } catch {
-            show(error)
+            leave(for: nil)
+            phase = .problem(error)
+            onChange?(.items)
         }
-    }
-
-    /// Shows several images.
-    ///
-    /// - Parameter texts: Their addresses or paths.
-    package func open(images texts: [String]) {
-        do throws(GalleryProblem) {
-            open(try GalleryLocation(images: texts))
-        } catch {
-            show(error)
-        }
-    }
-
-    private func show(_ problem: GalleryProblem) {
-        leave(for: nil)
-        phase = .problem(problem)
-        onChange?(.items)
     }
 
     package func open(_ place: GalleryLocation) {

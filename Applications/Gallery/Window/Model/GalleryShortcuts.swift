@@ -1,52 +1,45 @@
 /// The keys that the window of shortcuts lists.
 package enum GalleryShortcuts {
-    /// The keys in GTK's notation, separated by spaces, and their action.
-    package struct Shortcut: Hashable, Sendable {
-        package let keys: String
-        package let title: String
-
-        init(_ keys: String, _ title: String) {
-            (self.keys, self.title) = (keys, title)
-        }
-    }
+    /// Keys in GTK's notation, separated by spaces, the name of what they do, and the window's action if it is one.
+    package typealias Shortcut = (keys: String, title: String, action: String?)
 
     package static let groups: [(title: String, shortcuts: [Shortcut])] = [
         (
             "Window",
             [
-                Shortcut("<Control>o", "Open a folder"),
-                Shortcut("<Control>l", "Open an address"),
-                Shortcut("<Control>r F5", "Reload"),
-                Shortcut("F11", "Full screen"),
-                Shortcut("F12", "What happens"),
-                Shortcut("<Control>question", "Keyboard shortcuts"),
-                Shortcut("<Control>w <Control>q", "Close the window"),
+                ("<Control>o", "Open a folder", "win.open-folder"),
+                ("<Control>l", "Open an address", "win.open-address"),
+                ("<Control>r F5", "Reload", "win.reload"),
+                ("F11", "Full screen", "win.full-screen"),
+                ("F12", "What happens", "win.what-happens"),
+                ("<Control>question", "Keyboard shortcuts", "win.shortcuts"),
+                ("<Control>w <Control>q", "Close the window", "window.close"),
             ]
         ),
         (
             "Images",
             [
-                Shortcut("Left Right Up Down", "Select an image"),
-                Shortcut("Return space", "Open the selected image"),
-                Shortcut("<Control>f", "Search by name"),
-                Shortcut("<Control>plus", "Larger images, in fewer columns"),
-                Shortcut("<Control>minus", "Smaller images, in more columns"),
+                ("Left Right Up Down", "Select an image", nil),
+                ("Return space", "Open the selected image", nil),
+                ("<Control>f", "Search by name", "win.search"),
+                ("<Control>plus", "Larger images, in fewer columns", "win.larger"),
+                ("<Control>minus", "Smaller images, in more columns", "win.smaller"),
             ]
         ),
         (
             "One image",
             [
-                Shortcut("Right", "Next image"),
-                Shortcut("Left", "Previous image"),
-                Shortcut("plus", "Enlarge"),
-                Shortcut("minus", "Reduce"),
-                Shortcut("0", "Fit to the window"),
-                Shortcut("1", "Original size"),
-                Shortcut("i F9", "Details"),
-                Shortcut("<Control>c", "Copy"),
-                Shortcut("<Control>s", "Save a copy"),
-                Shortcut("o", "Open in another application"),
-                Shortcut("Escape", "Back to the images"),
+                ("Right", "Next image", nil),
+                ("Left", "Previous image", nil),
+                ("plus", "Enlarge", nil),
+                ("minus", "Reduce", nil),
+                ("0", "Fit to the window", nil),
+                ("1", "Original size", nil),
+                ("i F9", "Details", nil),
+                ("<Control>c", "Copy", nil),
+                ("<Control>s", "Save a copy", nil),
+                ("o", "Open in another application", nil),
+                ("Escape", "Back to the images", nil),
             ]
         ),
     ]

@@ -8,7 +8,6 @@ enum ViewerTexts {
     static let zoomIn = "Enlarge"
     static let zoomOut = "Reduce"
     static let fit = "Fit to the window"
-    static let actualSize = "Original size"
     static let details = "Details"
     static let more = "More"
     static let copy = "Copy"

@@ -12,6 +12,14 @@
                     GalleryTexts.openFolder, window.window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, GalleryTexts.open,
                     GalleryTexts.cancel)
             else { return }
+            gtk_native_dialog_set_modal(UnsafeMutablePointer(chooser), 1)
+            show(chooser) { file in
+                if let text = text(of: file) { choose(text) }
+            }
+        }
+
+        /// Shows a file chooser, which passes the file to `choose` if the user accepts one.
+        static func show(_ chooser: OpaquePointer, _ choose: @escaping @MainActor (_ file: OpaquePointer) -> Void) {
             let reference = ObjectReference(adopting: chooser.raw)
             Signal.connect(
                 chooser.raw, "response",
@@ -20,10 +28,9 @@
                     guard Int32(bitPattern: answer) == GTK_RESPONSE_ACCEPT.rawValue,
                         let file = gtk_file_chooser_get_file(reference.opaque)
                     else { return }
-                    if let text = text(of: file) { choose(text) }
+                    choose(file)
                     g_object_unref(file.raw)
                 })
-            gtk_native_dialog_set_modal(UnsafeMutablePointer(chooser), 1)
             gtk_native_dialog_show(UnsafeMutablePointer(chooser))
         }
 

@@ -5,35 +5,27 @@
     /// The actions of a window, to which the menu, the keyboard and buttons refer by name.
     @MainActor
     struct GalleryActions {
-        private let window: Widget
-
-        init(of window: Widget) {
-            self.window = window
-        }
+        let window: Widget
 
         /// Adds the action `win.NAME`.
         func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
-            guard let action = g_simple_action_new(name, nil) else { return }
-            Signal.connectAction(action) { _ in body() }
-            put(action)
+            put(g_simple_action_new(name, nil)) { _ in body() }
         }
 
         /// Adds the action `win.NAME` with a text as its parameter.
-        func addTaking(_ name: String, _ body: @escaping @MainActor (String) -> Void) {
+        ///
+        /// - Parameter choice: The current one of several values, which a menu marks. If `nil` (the default), the action
+        ///   is no choice.
+        func addTaking(_ name: String, choice: String? = nil, _ body: @escaping @MainActor (String) -> Void) {
             let type = g_variant_type_new("s")
             defer { g_variant_type_free(type) }
-            guard let action = g_simple_action_new(name, type) else { return }
-            Signal.connectAction(action) { if let text = $0 { body(text) } }
-            put(action)
-        }
-
-        /// Adds the action `win.NAME` with one of several values, of which a menu marks the current one.
-        func addChoice(_ name: String, _ value: String, _ body: @escaping @MainActor (String) -> Void) {
-            let type = g_variant_type_new("s")
-            defer { g_variant_type_free(type) }
-            guard let action = g_simple_action_new_stateful(name, type, g_variant_new_string(value)) else { return }
-            Signal.connectAction(action) { if let text = $0 { body(text) } }
-            put(action)
+            let action =
+                if let choice {
+                    g_simple_action_new_stateful(name, type, g_variant_new_string(choice))
+                } else {
+                    g_simple_action_new(name, type)
+                }
+            put(action) { if let text = $0 { body(text) } }
         }
 
         /// Sets the current value of a choice.
@@ -47,28 +39,22 @@
             g_simple_action_set_enabled(action, isEnabled ? 1 : 0)
         }
 
-        /// Activates an action as its menu item does. For tests.
-        func activate(_ name: String, _ value: String? = nil) {
-            g_action_group_activate_action(window.opaque, name, value.map { g_variant_new_string($0) })
-        }
-
-        private func put(_ action: OpaquePointer) {
+        private func put(_ action: OpaquePointer?, _ body: @escaping @MainActor (_ parameter: String?) -> Void) {
+            guard let action else { return }
+            Signal.connectAction(action, handler: body)
             g_action_map_add_action(window.opaque, action)
             g_object_unref(action.raw)
         }
 
         static func setShortcuts(_ application: UnsafeMutablePointer<GtkApplication>) {
-            calotype_set_shortcut(application, "win.open-folder", "<Control>o", nil)
-            calotype_set_shortcut(application, "win.open-address", "<Control>l", nil)
-            calotype_set_shortcut(application, "win.search", "<Control>f", nil)
-            calotype_set_shortcut(application, "win.reload", "<Control>r", "F5")
+            for shortcut in GalleryShortcuts.groups.flatMap({ $0.shortcuts }) {
+                guard let action = shortcut.action else { continue }
+                let keys = shortcut.keys.split(separator: " ").map(String.init)
+                calotype_set_shortcut(application, action, keys[0], keys.dropFirst().first)
+            }
+            // The key with a plus on many keyboards, without Shift.
             calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
-            calotype_set_shortcut(application, "win.smaller", "<Control>minus", nil)
-            calotype_set_shortcut(application, "win.what-happens", "F12", nil)
-            calotype_set_shortcut(application, "win.full-screen", "F11", nil)
             calotype_set_shortcut(application, "win.leave-full-screen", "Escape", nil)
-            calotype_set_shortcut(application, "win.shortcuts", "<Control>question", nil)
-            calotype_set_shortcut(application, "window.close", "<Control>w", "<Control>q")
         }
     }
 #endif

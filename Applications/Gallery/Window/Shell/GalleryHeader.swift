@@ -5,18 +5,16 @@
     /// The header bar: the place and its number of images, the buttons, and the menu.
     @MainActor
     final class GalleryHeader {
-        let widget: Widget
-        let searchButton: Widget
-        private let title: Widget
-        private let menu: GalleryMenu
+        let widget: Widget = adw_header_bar_new()
+        let searchButton: Widget = gtk_toggle_button_new()
+        let title: Widget = adw_window_title_new(GalleryTexts.applicationName, nil)
+        let menu = GalleryMenu()
 
         init() {
-            widget = adw_header_bar_new()
-            title = adw_window_title_new(GalleryTexts.applicationName, nil)
-            searchButton = gtk_toggle_button_new()
-            menu = GalleryMenu()
             adw_header_bar_set_title_widget(widget.opaque, title)
-            let openButton = GalleryHeader.button("folder-open-symbolic", GalleryTexts.openFolder, "win.open-folder")
+            let openButton: Widget = gtk_button_new()
+            GalleryHeader.name(openButton, "folder-open-symbolic", GalleryTexts.openFolder)
+            gtk_actionable_set_action_name(openButton.opaque, "win.open-folder")
             adw_header_bar_pack_start(widget.opaque, openButton)
             adw_header_bar_pack_end(widget.opaque, menuButton())
             GalleryHeader.name(searchButton, "system-search-symbolic", GalleryTexts.search)
@@ -28,25 +26,13 @@
             adw_window_title_set_subtitle(title.opaque, subtitle)
         }
 
-        var titleText: String { String(cString: adw_window_title_get_title(title.opaque)) }
-        var subtitleText: String { String(cString: adw_window_title_get_subtitle(title.opaque)) }
-
-        func showRecent(_ places: [String]) { menu.showRecent(places) }
-
-        private func menuButton() -> Widget? {
-            guard let button = gtk_menu_button_new() else { return nil }
+        private func menuButton() -> Widget {
+            let button: Widget = gtk_menu_button_new()
             gtk_menu_button_set_icon_name(button.opaque, "open-menu-symbolic")
             gtk_menu_button_set_menu_model(button.opaque, menu.model)
             gtk_menu_button_set_primary(button.opaque, 1)
             gtk_widget_set_tooltip_text(button, GalleryTexts.mainMenu)
             calotype_set_accessible_label(button, GalleryTexts.mainMenu)
-            return button
-        }
-
-        private static func button(_ icon: String, _ text: String, _ action: String) -> Widget? {
-            guard let button = gtk_button_new() else { return nil }
-            name(button, icon, text)
-            gtk_actionable_set_action_name(button.opaque, action)
             return button
         }
 

@@ -2,7 +2,7 @@
     import CAdwaita
     import Calotype
     package import CalotypeGTK
-    import Foundation
+    package import Foundation
 
     /// The window: a header bar, the grid or a page in its place, and the viewer above both.
     @MainActor
@@ -39,7 +39,7 @@
             self.file = file
             settings = file.read()
             widget = adw_application_window_new(application.pointer.assumingMemoryBound(to: GtkApplication.self))
-            actions = GalleryActions(of: widget)
+            actions = GalleryActions(window: widget)
             whatHappens = ActivityPanel(model.loader, model.log)
             model.grouping = settings.grouping
             build()
@@ -75,7 +75,7 @@
             Signal.connect(
                 widget.raw, "notify::fullscreened",
                 objectHandler: { [weak self] (_: OpaquePointer) in self?.fullScreenChanged() })
-            header.showRecent(settings.recent)
+            header.menu.showRecent(settings.recent)
             showTheme()
         }
 
@@ -88,10 +88,10 @@
         package func open(_ places: [String]) {
             closeViewer()
             endSearch()
-            if places.count == 1 { model.open(places[0]) } else { model.open(images: places) }
+            model.open(places)
             guard let text = model.place?.text else { return }
             settings.visit(text)
-            header.showRecent(settings.recent)
+            header.menu.showRecent(settings.recent)
         }
 
         private func closes() -> Bool {
@@ -223,15 +223,15 @@
             actions.add("reload") { [weak self] in self?.model.reload() }
             actions.add("search") { [weak self] in self?.searchBar.isOpen = true }
             actions.add("show-all") { [weak self] in self?.endSearch() }
-            actions.addChoice("columns", settings.columns.map { "\($0)" } ?? "") { [weak self] in
+            actions.addTaking("columns", choice: settings.columns.map { "\($0)" } ?? "") { [weak self] in
                 self?.setColumns(Int($0))
             }
             actions.add("larger") { [weak self] in self?.addColumns(-1) }
             actions.add("smaller") { [weak self] in self?.addColumns(1) }
-            actions.addChoice("group-by", settings.grouping.rawValue) { [weak self] in
+            actions.addTaking("group-by", choice: settings.grouping.rawValue) { [weak self] in
                 if let grouping = GalleryGrouping(rawValue: $0) { self?.setGrouping(grouping) }
             }
-            actions.addChoice("theme", settings.theme.rawValue) { [weak self] in
+            actions.addTaking("theme", choice: settings.theme.rawValue) { [weak self] in
                 if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
             }
             actions.add("what-happens") { [weak self] in self?.whatHappens.isShown.toggle() }
@@ -306,7 +306,7 @@
         /// - Parameters:
         ///   - index: A position in the model's items.
         ///   - frame: The rectangle in the window from which the image opens. If `nil` (the default), its tile's.
-        package func showViewer(at index: Int, from frame: ViewerFrame? = nil) {
+        package func showViewer(at index: Int, from frame: CGRect? = nil) {
             guard viewer == nil, model.items.indices.contains(index) else { return }
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))
             self.viewer = viewer
@@ -331,7 +331,7 @@
             gridPage?.grid.focus()
         }
 
-        package func tileFrame(at index: Int) -> ViewerFrame? { gridPage?.frame(at: index, in: layers) }
+        package func tileFrame(at index: Int) -> CGRect? { gridPage?.frame(at: index, in: layers) }
 
         package func tileRequest(at index: Int) -> ImageRequest? { gridPage?.tileRequest(at: index) }
 

@@ -3,6 +3,7 @@
     import Calotype
     import CalotypeGTK
     import CalotypeUI
+    import Foundation
 
     /// The grid of the open place.
     @MainActor
@@ -64,10 +65,8 @@
             }
         }
 
-        func frame(at index: Int, in ancestor: Widget) -> ViewerFrame? {
-            grid.frame(at: index, in: ancestor).map {
-                ViewerFrame(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
-            }
+        func frame(at index: Int, in ancestor: Widget) -> CGRect? {
+            grid.frame(at: index, in: ancestor).map { CGRect(x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
         }
 
         func tileRequest(at index: Int) -> ImageRequest? {

@@ -5,10 +5,9 @@
     /// A line below the header bar which announces that only cached images are shown, with a button to try again.
     @MainActor
     struct OfflineBar {
-        let widget: Widget
+        let widget: Widget = gtk_revealer_new()
 
         init() {
-            widget = gtk_revealer_new()
             guard let line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12) else { return }
             let icon = gtk_image_new_from_icon_name("network-offline-symbolic")
             let label = gtk_label_new(GalleryTexts.offlineBar)

@@ -5,15 +5,12 @@
     /// The search: a bar below the header bar, which any letter typed in the grid opens.
     @MainActor
     final class SearchBar {
-        let widget: Widget
-        private let entry: Widget
+        let widget: Widget = gtk_search_bar_new()
+        private let entry: Widget = gtk_search_entry_new()
 
         init(
             _ button: Widget, onChange: @escaping @MainActor (String) -> Void, onClose: @escaping @MainActor () -> Void
         ) {
-            widget = gtk_search_bar_new()
-            entry = gtk_search_entry_new()
-            let entry = entry
             gtk_widget_set_hexpand(entry, 1)
             let clamp = adw_clamp_new()
             adw_clamp_set_maximum_size(clamp?.opaque, 420)
@@ -22,14 +19,10 @@
             gtk_search_bar_connect_entry(widget.opaque, entry.opaque)
             calotype_set_accessible_label(entry, GalleryTexts.searchHint)
             calotype_bind_search(button, widget)
-            let bar = widget
             Signal.connect(
-                bar.raw, "notify::search-mode-enabled",
-                objectHandler: { (_: OpaquePointer) in if gtk_search_bar_get_search_mode(bar.opaque) == 0 { onClose() }
-                })
-            Signal.connect(entry.raw, "search-changed") {
-                onChange(gtk_editable_get_text(entry.opaque).map { String(cString: $0) } ?? "")
-            }
+                widget.raw, "notify::search-mode-enabled",
+                objectHandler: { [weak self] (_: OpaquePointer) in if self?.isOpen == false { onClose() } })
+            Signal.connect(entry.raw, "search-changed") { [weak self] in if let self { onChange(text) } }
         }
 
         /// Lets letters typed in `window` begin a search. With `nil`, only the button does.

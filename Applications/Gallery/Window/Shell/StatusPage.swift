@@ -12,7 +12,7 @@
             var isSuggested = false
         }
 
-        let widget: Widget
+        let widget: Widget = adw_status_page_new()
         let title: String
         let sentence: String?
         let actions: [Action]
@@ -20,7 +20,6 @@
 
         init(icon: String?, title: String, sentence: String? = nil, actions: [Action] = [], details: String? = nil) {
             (self.title, self.sentence, self.actions, self.details) = (title, sentence, actions, details)
-            widget = adw_status_page_new()
             adw_status_page_set_icon_name(widget.opaque, icon)
             adw_status_page_set_title(widget.opaque, title)
             // As text, not as markup: a sentence may quote the user's input.

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import Foundation
 
 /// The suggested name for a saved image.
 enum FileNaming {
@@ -8,14 +9,7 @@ enum FileNaming {
         let safe = String(name.map { $0 == "/" || $0 == "\0" || $0.isNewline ? "-" : $0 })
         let trimmed = safe.drop { $0 == "." || $0 == " " }
         let base = trimmed.isEmpty ? "image" : String(trimmed)
-        guard let format, fileExtension(of: base).flatMap({ ImageFormat(fileExtension: $0) }) != format else {
-            return base
-        }
+        guard let format, ImageFormat(fileExtension: (base as NSString).pathExtension) != format else { return base }
         return base + "." + (format == .jpeg ? "jpg" : format.rawValue)
-    }
-
-    private static func fileExtension(of name: String) -> String? {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        return String(name[name.index(after: dot)...])
     }
 }

@@ -1,6 +1,5 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import Calotype
     import CalotypeBase
     import CalotypeCodecs
@@ -41,22 +40,11 @@
                 ViewerTexts.save, window, GTK_FILE_CHOOSER_ACTION_SAVE, nil, nil)
             gtk_file_chooser_set_current_name(
                 dialog, FileNaming.name(for: shown.item.name, shown.facts.header?.format))
-            Signal.connect(
-                dialog.raw, "response",
-                numberHandler: { [weak self] answer in
-                    if Int32(bitPattern: answer) == GTK_RESPONSE_ACCEPT.rawValue,
-                        let file = gtk_file_chooser_get_file(dialog)
-                    {
-                        if let path = g_file_get_path(file) {
-                            self?.save(to: URL(fileURLWithPath: String(cString: path)))
-                            g_free(path)
-                        }
-                        g_object_unref(file.raw)
-                    }
-                    gtk_native_dialog_destroy(UnsafeMutablePointer<GtkNativeDialog>(dialog))
-                    g_object_unref(dialog.raw)
-                })
-            gtk_native_dialog_show(UnsafeMutablePointer<GtkNativeDialog>(dialog))
+            Dialogs.show(dialog) { [weak self] file in
+                guard let path = g_file_get_path(file) else { return }
+                self?.save(to: URL(fileURLWithPath: String(cString: path)))
+                g_free(path)
+            }
         }
 
         /// Writes the original bytes.
@@ -83,10 +71,6 @@
         func openInApplication() {
             guard let url = shown?.request?.source.url else { return }
             if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }
-        }
-
-        static func launch(_ address: String) -> Bool {
-            g_app_info_launch_default_for_uri(address, nil, nil) != 0
         }
 
         /// Performs one action at a time on the shown image.

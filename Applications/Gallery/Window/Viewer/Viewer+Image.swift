@@ -150,7 +150,7 @@
                 let address = url.isFileURL ? url.path : url.absoluteString
                 file.append(ImageFacts.Line(title: ViewerTexts.address, text: address))
             }
-            let account = LoadAccount(shown.origin, work: url.flatMap { model.log.lastLoad(of: $0) })
+            let account = LoadAccount(origin: shown.origin, work: url.flatMap { model.log.lastLoad(of: $0) })
             return [
                 DetailsPanel.Section(title: ViewerTexts.file, lines: file),
                 DetailsPanel.Section(title: ViewerTexts.loading, lines: account.lines),

@@ -1,12 +1,11 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import Calotype
     import CalotypeBase
     import CalotypeCodecs
     package import CalotypeGTK
     import CalotypeUI
-    import Foundation
+    package import Foundation
 
     /// One image of a list, as large as the window: zoom, neighbours, details, and actions on the image.
     ///
@@ -34,11 +33,15 @@
         }
 
         /// The layer above the window.
-        package let widget: Widget
+        package let widget: Widget = gtk_overlay_new()
         private let reference: ObjectReference
-        private let backdrop: Widget
-        let bar: ViewerBar
-        let controls: ViewerControls
+        private let backdrop: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+        private(set) lazy var bar = ViewerBar { [weak self] in
+            self?.perform($0)
+        } showDetails: { [weak self] in
+            self?.showDetails($0)
+        }
+        private(set) lazy var controls = ViewerControls { [weak self] in self?.perform($0) }
         let details = DetailsPanel()
         private(set) lazy var stage = ViewerStage(RemoteImageOptions(loader: model.loader)) { [weak self] in
             self?.place(on: $0)
@@ -52,7 +55,7 @@
 
         var shown: Shown?
         var zoom = Zoom()
-        private var motion: (motion: OpeningMotion, elapsed: Duration)?
+        private(set) var motion: (motion: OpeningMotion, elapsed: Duration)?
         private var finding: Task<Void, Never>?
         var reading: Task<Void, Never>?
         var acting: Task<Void, Never>?
@@ -61,38 +64,28 @@
         var swipe = SwipeMeter()
 
         /// Opens an address in another application. Returns `true` if the desktop found one.
-        var openElsewhere: @MainActor (_ address: String) -> Bool = Viewer.launch
+        var openElsewhere: @MainActor (_ address: String) -> Bool = {
+            g_app_info_launch_default_for_uri($0, nil, nil) != 0
+        }
 
         /// Creates a viewer that shows one image of the host's model.
         ///
         /// - Parameter frame: The tile's rectangle in the coordinates of ``widget``. The image grows out of it if the
         ///   desktop's settings allow animations. If `nil`, the image appears at once.
-        package init(host: any ViewerHost, at index: Int, from frame: ViewerFrame?) {
+        package init(host: any ViewerHost, at index: Int, from frame: CGRect?) {
             self.host = host
             model = host.model
             neighbours = NeighbourLoader(host.model.loader)
             GalleryStyle.load()
-            let relay = Relay()
-            bar = ViewerBar(
-                perform: { relay.viewer?.perform($0) }, showDetails: { relay.viewer?.showDetails($0) })
-            controls = ViewerControls { relay.viewer?.perform($0) }
-            backdrop = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-            widget = gtk_overlay_new()
             reference = ObjectReference(adopting: widget.raw)
-            relay.viewer = self
             arrange()
             stage.picture.onStateChange = { [weak self] in self?.take($0) }
             listen()
             show(index)
-            if let frame, shown != nil { move(CGRect(frame), isClosing: false) }
+            if let frame, shown != nil { move(frame, isClosing: false) }
         }
 
         deinit { for task in [finding, reading, acting, growing] { task?.cancel() } }
-
-        /// Forwards clicks of the buttons, which exist before the viewer is complete.
-        private final class Relay {
-            weak var viewer: Viewer?
-        }
 
         private func arrange() {
             gtk_widget_set_focusable(widget, 1)
@@ -143,7 +136,7 @@
             guard shown.isVisible, Desktop.allowsAnimations, let tile = host?.tileFrame(at: shown.position) else {
                 return leave()
             }
-            move(CGRect(tile), isClosing: true)
+            move(tile, isClosing: true)
         }
 
         /// Follows a change of the list to the image's new position, or returns to the grid if the image is gone.
@@ -243,15 +236,6 @@
             var (x, y) = (0.0, 0.0)
             gtk_widget_translate_coordinates(widget, stage.widget, 0, 0, &x, &y)
             return CGPoint(x: x, y: y)
-        }
-
-        /// Whether the image moves from or to its tile.
-        var isMoving: Bool { motion != nil }
-    }
-
-    extension CGRect {
-        fileprivate init(_ frame: ViewerFrame) {
-            self.init(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
         }
     }
 #endif

@@ -1,13 +1,12 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import CalotypeGTK
 
     /// The viewer's header bar: the back button, the name, and actions on the image.
     @MainActor
     final class ViewerBar {
-        let widget: Widget
-        private let title: Widget
+        let widget: Widget = adw_header_bar_new()
+        let title: Widget = adw_window_title_new("", "")
         private let details: Widget
         /// The buttons of a wide window, and the menu button that replaces them in a narrow one.
         private var wide: [Widget] = []
@@ -16,8 +15,6 @@
         init(
             perform: @escaping @MainActor (ViewerCommand) -> Void, showDetails: @escaping @MainActor (Bool) -> Void
         ) {
-            widget = adw_header_bar_new()
-            title = adw_window_title_new("", "")
             details = IconButton.makeToggle(
                 "sidebar-show-right-symbolic", ViewerTexts.details, onChange: showDetails)
             adw_header_bar_set_title_widget(widget.opaque, title)
@@ -71,12 +68,6 @@
         var showsDetails: Bool {
             get { gtk_toggle_button_get_active(details.cast()) != 0 }
             set { gtk_toggle_button_set_active(details.cast(), newValue ? 1 : 0) }
-        }
-
-        var titles: [String] {
-            [adw_window_title_get_title(title.opaque), adw_window_title_get_subtitle(title.opaque)].map {
-                $0.map { String(cString: $0) } ?? ""
-            }
         }
     }
 #endif

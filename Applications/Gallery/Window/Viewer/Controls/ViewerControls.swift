@@ -7,15 +7,13 @@
     final class ViewerControls {
         let previous: Widget
         let next: Widget
-        let scale: Widget
-        private let percent: Widget
+        let scale: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+        let percent: Widget = gtk_button_new()
         private let zoomOut: Widget
 
         init(perform: @escaping @MainActor (ViewerCommand) -> Void) {
             previous = IconButton.make("go-previous-symbolic", ViewerTexts.previous) { perform(.previous) }
             next = IconButton.make("go-next-symbolic", ViewerTexts.next) { perform(.next) }
-            scale = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
-            percent = gtk_button_new()
             zoomOut = IconButton.make("zoom-out-symbolic", ViewerTexts.zoomOut) { perform(.zoomOut) }
             let zoomIn = IconButton.make("zoom-in-symbolic", ViewerTexts.zoomIn) { perform(.zoomIn) }
             Signal.connect(percent.raw, "clicked") { perform(.fit) }
@@ -53,10 +51,6 @@
             gtk_widget_set_sensitive(zoomOut, zoom?.isFitted == false ? 1 : 0)
             gtk_widget_set_visible(previous, hasPrevious ? 1 : 0)
             gtk_widget_set_visible(next, hasNext ? 1 : 0)
-        }
-
-        var text: String {
-            gtk_button_get_label(percent.cast()).map { String(cString: $0) } ?? ""
         }
     }
 #endif

@@ -1,6 +1,5 @@
 #if GTK
     import CAdwaita
-    import CGTK4
     import CalotypeGTK
 
     /// The panel beside the image, or above it in a narrow window: facts about the file and its loading.
@@ -12,17 +11,14 @@
         }
 
         /// The image with the panel.
-        let widget: Widget
-        let panel: Widget
-        private let list: Widget
+        let widget: Widget = adw_flap_new()
+        let panel: Widget = gtk_scrolled_window_new()
+        private let list: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         /// Called when the user has closed the panel by a click beside it.
         var onClose: (@MainActor () -> Void)?
         private(set) var sections: [Section] = []
 
         init() {
-            widget = adw_flap_new()
-            list = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-            panel = gtk_scrolled_window_new()
             gtk_scrolled_window_set_policy(panel.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
             gtk_scrolled_window_set_child(panel.opaque, list)
             gtk_widget_set_size_request(panel, 280, -1)
@@ -80,11 +76,6 @@
             gtk_label_set_max_width_chars(label.opaque, 24)
             gtk_widget_add_css_class(label, style)
             gtk_box_append(list.box, label)
-        }
-
-        /// Returns the text of a line.
-        func text(_ title: String) -> String? {
-            sections.flatMap(\.lines).first { $0.title == title }?.text
         }
     }
 #endif

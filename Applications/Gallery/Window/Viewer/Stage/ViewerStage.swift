@@ -7,7 +7,7 @@
     /// The viewer's canvas: one image in the frame that the viewer gives it, clipped at the edges.
     @MainActor
     final class ViewerStage {
-        let widget: Widget
+        let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         let picture: RemotePicture
         private let layout: Layout
 
@@ -20,7 +20,6 @@
             // While it moves to a tile, a narrow image is narrower than the default minimum.
             style.leastSide = 0
             picture = RemotePicture(options, style: style)
-            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             layout = Layout(place)
             gtk_box_append(widget.box, picture.widget)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)

@@ -26,6 +26,7 @@ struct VerificationRecord: Record {
     let missing: Int
     let orphans: Int
     let totalsWereWrong: Bool
+    let indexWasReplaced: Bool
 
     init(_ found: StoreVerification) {
         ok = found.isClean
@@ -34,6 +35,7 @@ struct VerificationRecord: Record {
         missing = found.missing
         orphans = found.orphans
         totalsWereWrong = found.totalsWereWrong
+        indexWasReplaced = found.indexWasReplaced
     }
 
     var text: String {
@@ -41,6 +43,7 @@ struct VerificationRecord: Record {
         if damaged > 0 { findings.append("\(damaged) damaged and removed") }
         if missing > 0 { findings.append("\(missing) missing and removed from the index") }
         if orphans > 0 { findings.append("\(Amounts.count(orphans, "leftover file")) removed") }
+        if indexWasReplaced { findings.append("the index was damaged: all entries are lost") }
         if totalsWereWrong { findings.append("totals corrected") }
         return "\(Amounts.count(checked, "entry").replacing("entrys", with: "entries")) checked: "
             + (findings.isEmpty ? "all good" : findings.joined(separator: ", "))

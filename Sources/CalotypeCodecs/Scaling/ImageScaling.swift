@@ -22,11 +22,20 @@ struct ImageScaling {
     /// The memory in bytes that a ``RowScaler`` uses in addition to incoming rows and the result.
     var workingBytes: Int {
         let ring = 8 * ((columns.window.count + 3) & ~3) * rows.tapLimit
-        // Each halving leaves half the row, so all of them together take two rows and a copy of each.
-        let halvers = max(columns.halvings, rows.halvings) == 0 ? 0 : 16 * columns.count
-        // First samples and weights, and temporarily the same number of weights again.
+        // For each pixel of the result: its first sample, a temporary window of 16 bytes, and two sets of weights, one
+        // of them temporary.
         let weights = [columns, rows].reduce(0) { $0 + $1.window.count * (20 + 4 * $1.tapLimit) }
-        return ring + halvers + weights
+        return ring + halverBytes + weights
+    }
+
+    /// The memory of the halvers in bytes: each holds a row of its input's width, and a second one if it halves rows.
+    private var halverBytes: Int {
+        var (bytes, width) = (0, columns.count)
+        for level in 0..<max(columns.halvings, rows.halvings) {
+            bytes += (level < rows.halvings ? 8 : 4) * width
+            if level < columns.halvings { width = (width + 1) / 2 }
+        }
+        return bytes
     }
 }
 

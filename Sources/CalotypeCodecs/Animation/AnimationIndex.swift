@@ -7,7 +7,7 @@ package struct AnimationIndex: Hashable, Sendable {
     /// The frames in order.
     package let frames: [AnimationFrame]
 
-    /// Rectangles are clipped to the canvas; a frame entirely outside has an empty rectangle.
+    /// Creates an index. Clips the frames to the canvas; a frame entirely outside gets an empty rectangle.
     package init(canvas: PixelSize, loopCount: Int?, frames: [AnimationFrame]) {
         self.canvas = canvas
         self.loopCount = loopCount

@@ -13,7 +13,9 @@ enum FrameTiming {
         return ImageHeader.shownDuration(milliseconds: Int((min(told, 86_400) * 1000).rounded()))
     }
 
-    /// Returns how often an animation plays, or `nil` if it repeats forever (0 in the file). Defaults to once.
+    /// Returns the number of times that an animation plays, or `nil` if it repeats forever (0 in the file).
+    ///
+    /// - Parameter told: The library's number. If `nil`, the animation plays once.
     static func loopCount(told: Int?) -> Int? {
         guard let told else { return 1 }
         return told <= 0 ? nil : told

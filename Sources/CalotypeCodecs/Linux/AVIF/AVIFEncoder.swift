@@ -1,7 +1,7 @@
 import CAvif
 import Foundation
 
-/// Encodes lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
+/// An encoder of lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
 struct AVIFEncoder: ImageEncoder {
     /// From 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
     var quality: Int

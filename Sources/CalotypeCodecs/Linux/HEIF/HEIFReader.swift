@@ -72,7 +72,7 @@
             )
         }
 
-        /// The conversion to sRGB, or `nil` if the pixels are sRGB.
+        /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
         var colors: ColorConversion? {
             if let profile = rawProfile { return .rgb(profile, isGray: false) }
             guard let points = codePoints,

@@ -1,7 +1,7 @@
 import CTurboJPEG
 import Foundation
 
-/// Encodes baseline or progressive JPEG.
+/// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
     var quality: Int
@@ -31,7 +31,7 @@ struct JPEGEncoder: ImageEncoder {
         return Self.markedAsSRGB(file)
     }
 
-    /// Inserts the profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
+    /// Returns the file with the sRGB profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
     private static func markedAsSRGB(_ file: Data) -> Data {
         let length =
             file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2

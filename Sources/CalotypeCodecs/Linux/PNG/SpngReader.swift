@@ -137,7 +137,7 @@ struct SpngReader: ~Copyable {
 
     /// Reads an interlaced image as straight RGBA, up to the first missing row.
     ///
-    /// - Parameter row: Returns the memory of a row of the image. Up to five passes write their pixels to each row.
+    /// - Parameter row: Returns the memory of a row of the image. Up to four passes write their pixels to a row.
     /// - Returns: The first missing row and its pass, counted from 0; 7 and 0 for a complete image.
     func readPasses(
         into row: (Int) -> UnsafeMutableBufferPointer<UInt32>

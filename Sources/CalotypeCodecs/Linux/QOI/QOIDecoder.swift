@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Decodes QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scales row by row while reading.
+/// A decoder of QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scales row by row while reading.
 package struct QOIDecoder: BriefDecoder {
     package let mediaTypes = ["image/qoi"]
 
@@ -78,7 +78,7 @@ private struct QOIStream {
         }
     }
 
-    /// Throws unless the end marker follows: seven zero bytes and a one.
+    /// Throws `damaged` unless the end marker follows: seven zero bytes and a byte of value 1.
     func checkEnd() throws(CodecError) {
         guard run == 0, bytes.has("\0\0\0\0\0\0\0\u{1}", at: offset) else { throw Self.damaged }
     }

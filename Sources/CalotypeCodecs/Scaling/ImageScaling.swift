@@ -39,11 +39,11 @@ struct ImageScaling {
     }
 }
 
-/// The samples of an image, and its extent within them.
+/// The size of a grid of samples, and of the image on it, which may end within the last samples.
 struct ImageExtent {
     /// The number of samples on both axes.
     let size: PixelSize
-    /// The image's width in samples. Less than the number of samples if the last one extends beyond the edge.
+    /// The image's width in samples. Less than `size.width` if the last sample extends beyond the image's edge.
     let width: Double
     let height: Double
 

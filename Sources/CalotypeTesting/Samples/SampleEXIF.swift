@@ -4,7 +4,9 @@ package import Foundation
 package enum SampleEXIF {
     /// Returns a block with an orientation, the author and the copyright, and the place where the photo was taken.
     ///
-    /// - Parameter artist: If `nil`, the block lacks the tag; so it does without a copyright.
+    /// - Parameters:
+    ///   - artist: The author. If `nil`, the block lacks the tag.
+    ///   - copyright: The copyright. If `nil`, the block lacks the tag.
     package static func block(
         artist: String?, copyright: String?, orientation: Int = 1, isBigEndian: Bool = false
     ) -> Data {

@@ -1,7 +1,7 @@
 import CWebP
 package import Foundation
 
-/// Encodes lossy or lossless WebP.
+/// An encoder of lossy or lossless WebP.
 package struct WebPEncoder: ImageEncoder {
     /// The compression mode. New modes may be added.
     package struct Compression: Hashable, Sendable {

@@ -29,7 +29,7 @@ extension ErrorCode where Failure == CodecError {
     public static var damaged: Self { Self(rawValue: "damaged") }
     /// The image exceeds a limit on pixels, frames or memory, or memory is exhausted.
     public static var tooLarge: Self { Self(rawValue: "tooLarge") }
-    /// This build or its codec does not support the format, or this variant of it; or the requested operation.
+    /// This build does not support the format, this variant of the format, or the requested operation.
     public static var unsupported: Self { Self(rawValue: "unsupported") }
     /// A step failed; the message names it.
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }

@@ -10,6 +10,8 @@ public struct DecodeSize: Hashable, Sendable {
     /// `ResizeFilter.box`, the size of the result.
     public let least: PixelSize
 
+    /// Creates a size from the wanted result, which is limited to the image's size.
+    ///
     /// - Parameter full: The image's upright size in pixels.
     public init(_ result: PixelSize, of full: PixelSize, filter: ResizeFilter = .automatic) {
         let factor = filter == .box ? 1 : 2

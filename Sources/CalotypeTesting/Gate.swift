@@ -80,7 +80,7 @@ public final class Gate: Sendable {
         state.update { _ = $0.leftBefore.remove(id) }
     }
 
-    /// Blocks the thread until the gate admits it. Use it on dedicated threads, never in a task.
+    /// Blocks the calling thread until the gate admits it. Call this on dedicated threads, never in a task.
     public func waitBlocking() {
         let semaphore = DispatchSemaphore(value: 0)
         arrive(newID()) { semaphore.signal() }

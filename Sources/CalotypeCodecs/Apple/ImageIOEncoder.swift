@@ -7,7 +7,7 @@
     /// An encoder of the formats that Apple's systems write. WebP is not among them.
     struct ImageIOEncoder: ImageEncoder {
         let format: ImageFormat
-        /// From 0 to 100; other values are clamped. Lossless formats ignore it.
+        /// The quality, clamped to 0…100. Lossless formats ignore it.
         var quality: Int
 
         private let type: String

@@ -7,7 +7,7 @@
         let index: AnimationIndex
         private let source: ImageIOSource
 
-        /// Returns `nil` if Image I/O does not recognize the file, or finds only one image or no frames.
+        /// Returns `nil` if Image I/O does not recognize the file, if its format has no frames, or for a still image.
         init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
             guard let source = ImageIOSource(data), let keys = source.timingKeys else { return nil }
             let count = source.frameCount

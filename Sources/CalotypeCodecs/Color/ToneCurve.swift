@@ -96,7 +96,7 @@ extension ToneCurve {
 }
 
 extension ByteReader {
-    /// Returns an s15Fixed16Number.
+    /// Returns the s15Fixed16Number of ICC.1 at `offset`, or `nil` if it is out of bounds.
     func fixed(at offset: Int) -> Double? {
         uint32(at: offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
     }

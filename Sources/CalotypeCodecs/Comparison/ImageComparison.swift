@@ -6,7 +6,7 @@ package struct ImageComparison: Sendable {
     package let similarity: Double
     /// The peak signal-to-noise ratio of red, green and blue together, in decibels; infinite for equal images.
     package let signalToNoise: Double
-    /// Whether every pixel is the same.
+    /// Whether all pixels are equal over white.
     package var isEqual: Bool { signalToNoise.isInfinite }
 
     /// Compares two images, or returns `nil` if their sizes differ.

@@ -2,7 +2,7 @@
 package struct MissingFormat {
     /// The common name of the format.
     let name: String
-    /// The package trait with the decoder.
+    /// The package trait that adds the decoder.
     let trait: String
 
     /// Returns `nil` for unknown formats.

@@ -26,7 +26,7 @@ private final class JPEGPreviews: PreviewSource {
     private let state: Locked<State>
 
     private struct State {
-        /// The range of the thumbnail, or `nil` if there is none to show, or no longer.
+        /// The range of the thumbnail, or `nil` if there is no thumbnail or it has been shown.
         var thumbnail: Range<Int>?
         var scans: JPEGScans?
     }

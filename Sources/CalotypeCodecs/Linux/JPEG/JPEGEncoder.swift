@@ -3,7 +3,7 @@ import Foundation
 
 /// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
-    /// From 0 to 100. The default is 80.
+    /// The quality, from 0 to 100. The default is 80.
     var quality: Int
     /// The color behind transparent pixels: red, green, blue. The default is white.
     var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)

@@ -87,7 +87,7 @@ struct SpngReader: ~Copyable {
         return try Self.isPresent(spng_get_srgb(context, &intent))
     }
 
-    /// Returns the encoding exponent from light to stored values, such as 0.45455.
+    /// Returns the exponent that turns light into stored values, such as 0.45455, or `nil` without a gAMA chunk.
     func gamma() throws(CodecError) -> Double? {
         var gamma = 0.0
         return try Self.isPresent(spng_get_gama(context, &gamma)) ? gamma : nil

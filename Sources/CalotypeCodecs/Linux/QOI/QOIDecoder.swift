@@ -101,7 +101,7 @@ private struct QOIStream {
         seen[Int(weights & 63)] = pixel
     }
 
-    /// Changes the channels modulo 256.
+    /// Adds to the channels of the current pixel, modulo 256.
     private mutating func change(red: UInt32, green: UInt32, blue: UInt32) {
         let red = (pixel &+ red) & 0xFF, green = (pixel >> 8 &+ green) & 0xFF, blue = (pixel >> 16 &+ blue) & 0xFF
         pixel = pixel & 0xFF00_0000 | blue << 16 | green << 8 | red

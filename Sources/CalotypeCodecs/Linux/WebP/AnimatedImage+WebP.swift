@@ -9,9 +9,10 @@ extension AnimatedImage {
     /// let smaller = try DecoderRegistry.standard.animation(for: gif, target: ResizeTarget(width: 200))
     /// let file = try smaller?.encoded(as: .webp(quality: 75))
     /// ```
+    ///
     /// - Parameter format: `.webp` or `.webpLossless`.
-    /// - Throws: `encodingFailed` for other formats, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the
-    ///   errors of ``frame(at:)``.
+    /// - Throws: `encodingFailed` for other formats or if WebP cannot store the result, `tooLarge` beyond
+    ///   ``DecodeLimits/maxAnimationPixels``, and the errors of ``frame(at:)``.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         try encoded(as: format, frames: .max) { true }
     }

@@ -34,7 +34,7 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
     /// Decodes a step, and clamps its factor or amount.
     public init(from decoder: any Decoder) throws { self.init(try Change(from: decoder)) }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try change.encode(to: encoder) }
 
     public var key: String {

@@ -15,7 +15,7 @@ public struct Blur: ImageStep, Hashable, Codable {
         self.init(sigma: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(sigma)

@@ -15,7 +15,7 @@ public struct Pixelate: ImageStep, Hashable, Codable {
         self.init(try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(side)

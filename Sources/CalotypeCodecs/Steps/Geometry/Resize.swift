@@ -25,7 +25,7 @@ public struct Resize: ImageStep, Hashable, Codable {
         }
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try goal.encode(to: encoder) }
 
     public var key: String {

@@ -15,7 +15,7 @@ public struct Rotate: ImageStep, Hashable, Codable {
         self.init(quarterTurns: try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(quarterTurns)

@@ -13,7 +13,7 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
         self.init(radius: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(radius)

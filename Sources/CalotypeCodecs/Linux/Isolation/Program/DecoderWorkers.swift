@@ -78,7 +78,7 @@ public final class DecoderWorkers: Sendable {
     /// The current values of the counters.
     public var counters: Counters { pool.counters }
 
-    /// The processes that wait for an image.
+    /// The process IDs of the idle workers.
     package var idleProcesses: [Int32] { pool.idleProcesses }
 
     // MARK: - One image

@@ -3,13 +3,13 @@ package struct StandardDecoder: Sendable {
     /// The number in messages.
     package let number: UInt32
     package let decoder: any ImageDecoder
-    /// The formats that its headers may name.
+    /// The formats that the decoder's headers may name.
     let formats: [ImageFormat]
     /// Whether the decoder's C libraries are less well tested, so that it runs in a worker by default.
     var isRisky = false
     /// Whether Swift reads the header, so that no C code sees the file before the decode.
     var readsHeaderInSwift = false
-    /// The time limit of one image, if it differs from the usual one.
+    /// The maximum time limit of an image, or `nil` for that of the workers.
     var deadline: Duration?
     /// Returns whether a file may be of one of the formats.
     let recognizes: @Sendable (ByteReader) -> Bool

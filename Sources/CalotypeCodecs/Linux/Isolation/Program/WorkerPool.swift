@@ -54,7 +54,7 @@ final class WorkerPool: Sendable {
             } catch {
                 discard(worker, because: error)
                 attempts += 1
-                // Somebody else may have ended it.
+                // Another process or the kernel may have ended the worker.
                 guard error.kind == .ended, attempts < 2 else { throw error.starting }
                 continue
             }

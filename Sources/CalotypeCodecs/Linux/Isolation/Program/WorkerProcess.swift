@@ -75,7 +75,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Messages
 
-    /// Waits until the worker has decoded its own files and locked itself.
+    /// Waits until the worker has loaded its libraries and given up its rights.
     func becomeReady() throws(WorkerFault) {
         guard !isReady else { return }
         let answer = try receive(within: Self.startLimit, memoryLimit: nil)
@@ -175,7 +175,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Memory
 
-    /// Limits what the worker may map for this image. Returns the limit, or `nil` without one.
+    /// Limits the memory that the worker may map for this image. Returns the limit in bytes, or `nil` if there is none.
     private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
         // The address sanitizer maps terabytes.
         guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }

@@ -53,7 +53,6 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws if an animation has too many frames.
     func check(frameCount: Int, of header: ImageHeader) throws(CodecError) {
         guard frameCount <= maxFrames else {
             throw CodecError(.tooLarge, "\(header.format) of more than \(maxFrames) frames: no more are allowed")

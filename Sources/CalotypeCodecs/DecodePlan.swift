@@ -5,7 +5,6 @@ import Foundation
 /// Created by ``DecoderRegistry/plan(for:target:limits:)``, which reads only the header. Callers that limit memory
 /// check ``cost`` first, and call ``decode()`` when that memory is available.
 package struct DecodePlan: Sendable {
-    /// The file's header.
     package let header: ImageHeader
 
     /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The
@@ -71,8 +70,7 @@ package struct DecodePlan: Sendable {
     /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
-    /// Opens the frames of an animation. Returns `nil` if the decoder reads only the first frame. For a still image,
-    /// returns `nil` or a single frame.
+    /// Opens the frames of an animation. Returns `nil` if the decoder reads only one, and possibly for a still image.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
         try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
     }

@@ -31,7 +31,6 @@ package final class PixelMemory: @unchecked Sendable {
 
     deinit { release(bytes) }
 
-    /// Returns memory for a bitmap of this process.
     static func forBitmap(count: Int) -> PixelMemory? { source?(count) ?? PixelMemory(count: count) }
 
     /// A function that provides the memory of bitmaps. If it is `nil` or returns `nil`, the allocator provides it.

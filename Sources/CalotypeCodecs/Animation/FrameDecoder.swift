@@ -13,7 +13,6 @@ package protocol AnimationDecoder: ImageDecoder {
 /// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
 /// one thread uses it at a time, and may block. Frames may be skipped or repeated, but usually come in order.
 package protocol FrameDecoder {
-    /// The index of the file's frames.
     var index: AnimationIndex { get }
 
     /// Decodes one frame alone: an sRGB bitmap of the size of its ``AnimationFrame/rect``, without the canvas below it.

@@ -14,6 +14,5 @@ extension DecoderRegistry {
 }
 
 extension DecoderIsolation {
-    /// Does nothing.
     package func start() throws(CodecError) {}
 }

@@ -1,8 +1,8 @@
 #if canImport(ImageIO)
     import Foundation
 
-    /// The frames of an animation decoded by Image I/O, which draws each over the frames below it. Every frame thus
-    /// covers the canvas and has no dependencies.
+    /// The frames of an animation decoded by Image I/O, which draws each frame over the frames below it. Every frame
+    /// thus covers the canvas and has no dependencies.
     final class ImageIOFrames: FrameDecoder {
         let index: AnimationIndex
         private let source: ImageIOSource

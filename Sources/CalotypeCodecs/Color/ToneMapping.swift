@@ -18,7 +18,7 @@ struct ToneMapping {
     /// The conversions of linear light from the image's primaries to those of sRGB, and to luminance.
     private let toSRGB: Matrix3
     private let luminance: SIMD3<Double>
-    /// The stored values of sRGB for light in equal steps.
+    /// The stored values of sRGB for 4,096 equal steps of light.
     private let stored: [UInt8]
 
     init?(_ colors: CodedColors) {

@@ -1,6 +1,5 @@
 /// A known format for which this build has no decoder, to be named in an error.
 package struct MissingFormat {
-    /// The common name of the format.
     let name: String
     /// The package trait that adds the decoder.
     let trait: String

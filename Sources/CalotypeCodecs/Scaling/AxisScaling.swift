@@ -9,7 +9,6 @@ struct AxisScaling: Hashable {
     let target: Int
     /// The pixels of the result to compute.
     let window: Range<Int>
-    /// The number of halvings before the filter.
     let halvings: Int
     let kernel: FilterKernel
 

@@ -13,7 +13,7 @@ struct ImageScaling {
             window: window.map { $0.y..<$0.y + $0.height }, filter: filter)
     }
 
-    /// Creates a blur with this standard deviation, in pixels.
+    /// Creates a blur. The standard deviation is in pixels.
     init(blurring size: PixelSize, deviation: Double) {
         columns = AxisScaling(blurring: size.width, deviation: deviation)
         rows = AxisScaling(blurring: size.height, deviation: deviation)

@@ -3,9 +3,7 @@ import CalotypeListener
 import Foundation
 
 extension OriginReply {
-    /// Returns the listener's answer for this reply.
-    ///
-    /// - Parameter flight: The request, which leaves the log's `inFlight` just before the last byte of the reply.
+    /// Returns the listener's answer. `flight` leaves the log's `inFlight` just before the last byte of the reply.
     func answer(_ flight: Flight) -> ListenerAnswer {
         guard let gate else { return .now(response(flight)) }
         return .later {

@@ -51,9 +51,7 @@ extension OriginReply {
         OriginReply(status: status)
     }
 
-    /// Returns a redirect.
-    ///
-    /// - Parameter target: The unmodified value of Location.
+    /// Returns a redirect to `target`, the unmodified value of Location.
     public static func redirect(to target: String, status: Int = 302) -> OriginReply {
         OriginReply(status: status, fields: ["Location": ByteString(target)])
     }

@@ -36,7 +36,6 @@ struct SampleCanvas {
         }
     }
 
-    /// Paints a disc, lit from above.
     private mutating func paintDisc() {
         let color = random.color()
         let radius = max(min(width, height) * random.number(5...22) / 100, 1)
@@ -93,7 +92,6 @@ struct SampleCanvas {
     }
 }
 
-/// An opaque color.
 struct SampleColor {
     var red: Int
     var green: Int

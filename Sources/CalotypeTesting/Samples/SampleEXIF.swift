@@ -4,9 +4,7 @@ package import Foundation
 package enum SampleEXIF {
     /// Returns a block with an orientation, the author and the copyright, and the place where the photo was taken.
     ///
-    /// - Parameters:
-    ///   - artist: The author. If `nil`, the block lacks the tag.
-    ///   - copyright: The copyright. If `nil`, the block lacks the tag.
+    /// A text that is `nil` leaves its tag out.
     package static func block(
         artist: String?, copyright: String?, orientation: Int = 1, isBigEndian: Bool = false
     ) -> Data {

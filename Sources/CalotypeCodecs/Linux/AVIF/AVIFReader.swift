@@ -97,7 +97,6 @@ struct AVIFReader: ~Copyable {
         return .rgb(coded)
     }
 
-    /// The name of the color space, for display.
     var colorName: String? {
         let image = image
         guard image.icc.size > 0 else {

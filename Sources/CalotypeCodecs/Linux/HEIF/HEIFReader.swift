@@ -48,7 +48,6 @@
                 bitsPerSample: max(8, Int(heif_image_handle_get_luma_bits_per_pixel(image))))
         }
 
-        /// The name of the color space, for display.
         var colorName: String? {
             rawProfile?.name ?? codePoints.flatMap { CodedColors.name(primaries: $0, transfer: $1) }
         }

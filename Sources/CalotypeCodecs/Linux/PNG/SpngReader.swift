@@ -168,7 +168,6 @@ struct SpngReader: ~Copyable {
         return status == 0 || status == Int32(SPNG_EOI.rawValue)
     }
 
-    /// Starts reading row by row.
     func startRows(_ depth: Depth) throws(CodecError) {
         let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
         try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))

@@ -43,10 +43,8 @@ struct WebPContainer: ~Copyable {
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// Calls `body` with the first frame.
-    ///
-    /// - Parameter whole: Whether the frame must be complete. The default is `true`.
-    /// - Returns: The result of `body`, or `nil` if there is no frame, or no complete frame although `whole` is `true`.
+    /// Calls `body` with the first frame. Returns `nil` if there is no frame, or if the frame is incomplete although
+    /// `whole` is `true` (the default).
     func withFirstFrame<Result>(
         whole: Bool = true, _ body: (Frame) throws(CodecError) -> Result
     ) throws(CodecError) -> Result? {

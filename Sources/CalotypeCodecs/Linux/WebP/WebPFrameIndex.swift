@@ -31,7 +31,6 @@ struct WebPFrameIndex {
         }
     }
 
-    /// The total duration of all frames.
     var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
 

@@ -50,9 +50,7 @@ struct WebPPlanes {
             PixelSize(width: luma.width, height: luma.height), width: luma.length.width, height: luma.length.height)
     }
 
-    /// Halves the planes in place to `size`, and writes them as BGRA.
-    ///
-    /// - Parameter size: The image's size, halved at least once.
+    /// Halves the planes in place to `size`, the image's size halved at least once, and writes them as BGRA.
     mutating func writeHalved(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int
     ) throws(CodecError) {

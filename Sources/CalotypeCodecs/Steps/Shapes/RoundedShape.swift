@@ -7,7 +7,6 @@ struct RoundedShape {
     let coreY: Double
     let radius: Double
 
-    /// Creates a shape that fills the image, with rounded corners.
     init(filling size: PixelSize, radius: Double) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2
@@ -16,7 +15,6 @@ struct RoundedShape {
         coreY = centerY - self.radius
     }
 
-    /// Creates the largest centered circle.
     init(circleIn size: PixelSize) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2

@@ -58,7 +58,6 @@ struct DecoderRequest: Sendable {
         return UInt32(kind)
     }
 
-    /// Returns the message for a file of `length` bytes.
     func message(serial: UInt64, length: Int) -> calotype_request {
         var message = calotype_request()
         message.serial = serial

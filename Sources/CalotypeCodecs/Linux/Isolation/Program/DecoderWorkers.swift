@@ -37,8 +37,7 @@ public final class DecoderWorkers: Sendable {
 
     /// - Parameters:
     ///   - limit: The maximum number of workers. The default is one per processor core, at most 8.
-    ///   - reuse: The number of images that one worker decodes. With 1, no two images share a process. The default is
-    ///     100.
+    ///   - reuse: The number of images per worker. With 1, no two images share a process. The default is 100.
     ///   - deadline: The time limit of an image whose request sets none. The default is 30 s. SVG has at most 5 s.
     ///   - program: The path of `calotype-decoder`. If `nil` (the default), it is next to the program, or in
     ///     `libexec/calotype` next to the program's folder.

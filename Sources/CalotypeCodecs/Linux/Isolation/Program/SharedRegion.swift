@@ -22,7 +22,7 @@ final class SharedRegion: @unchecked Sendable {
         bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
     }
 
-    /// A new region, and the descriptor to pass to the worker.
+    /// A new region, and its descriptor for the worker.
     struct New {
         let region: SharedRegion
         let descriptor: Descriptor

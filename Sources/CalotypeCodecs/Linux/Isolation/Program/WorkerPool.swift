@@ -107,7 +107,6 @@ final class WorkerPool: Sendable {
         if reason == "damaged" { startInAdvance() }
     }
 
-    /// Ends a worker because of a fault.
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {
         end(worker, fault.kind.name)
         if fault.kind != .start { startInAdvance() }

@@ -101,7 +101,7 @@ public struct DecoderRegistry: Sendable {
     /// Reads the header, and counts the frames of an animation.
     ///
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
-    ///   `damaged` if they are damaged.
+    ///   `damaged` if they are damaged, `tooLarge` if memory is exhausted, `decoderFailed` if a decoder process fails.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         var (decoder, header) = try recognize(data)
         guard header.frameCount == nil else { return header }
@@ -114,7 +114,7 @@ public struct DecoderRegistry: Sendable {
         return header
     }
 
-    /// Returns the name of the file's color space, or `nil` if the file does not specify one or is not an image.
+    /// Returns the name of the file's color space, or `nil` if the name is unknown or the file cannot be read.
     package func colors(of data: Data) -> String? {
         guard let decoder = try? recognize(data).decoder else { return nil }
         return decoder.colors(of: data)

@@ -5,9 +5,9 @@ package import Foundation
 /// EXIF prescribes ASCII, but cameras write UTF-8 as well: the bytes are kept as they are. A NUL within the copyright
 /// separates the photographer's notice from the editor's.
 package struct ImageCredits: Hashable, Sendable {
-    /// Without the NUL at its end. Empty without the tag.
+    /// The author, without trailing spaces and NULs. Empty if the tag is absent or longer than 4,096 bytes.
     package let artist: [UInt8]
-    /// Without the NUL at its end. Empty without the tag.
+    /// The copyright, without trailing spaces and NULs. Empty if the tag is absent or longer than 4,096 bytes.
     package let copyright: [UInt8]
 
     /// The maximum length of a text in bytes. A longer text is left out, so that the block fits into a JPEG segment.

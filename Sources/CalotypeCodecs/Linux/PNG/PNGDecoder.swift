@@ -106,7 +106,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         return try APNGFrames(data, header: header, limits: limits)
     }
 
-    /// Returns the first frame of an animation, drawn on its canvas.
+    /// Returns the first frame of an animation, drawn on its canvas, or `nil` if the file has no frames.
     private func firstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
         var limits = DecodeLimits()
         limits.maxFrames = .max - 1

@@ -2,7 +2,7 @@
 struct RoundedShape {
     let centerX: Double
     let centerY: Double
-    /// Half the width and height of the core: of the rectangle from which every edge is at a distance of `radius`.
+    /// Half the width and height of the inner rectangle, around which the shape extends by `radius`.
     let coreX: Double
     let coreY: Double
     let radius: Double

@@ -16,7 +16,7 @@ public final class DecoderWorkers: Sendable {
     /// The workers of all registries and loaders for which no other workers are given.
     public static let shared = DecoderWorkers()
 
-    /// Numbers of workers and images since the program started.
+    /// Numbers of workers and images since this object was created.
     public struct Counters: Hashable, Sendable {
         /// The number of workers that were started.
         public internal(set) var started = 0
@@ -141,7 +141,7 @@ public final class DecoderWorkers: Sendable {
         pool.discard(worker, because: fault)
     }
 
-    /// Throws `decoderFailed` if the file has recently ended two workers.
+    /// Throws if the file has ended two workers.
     func check(_ data: Data) throws(CodecError) {
         guard refused.contains(data) else { return }
         pool.countRefusal()

@@ -141,7 +141,7 @@ final class DecoderService {
         return header
     }
 
-    /// Decodes into the region, or copies the pixels there.
+    /// Decodes into the region, or copies the pixels there. Returns `false` if `decode` returns `nil`.
     @discardableResult
     private func fill(
         _ answer: inout calotype_answer, _ pixels: SharedRegion, _ size: PixelSize,

@@ -68,7 +68,7 @@ public struct Bitmap: Sendable {
         (storage, UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// Changes the pixels in place if this bitmap is their only owner, otherwise in a copy.
+    /// Changes the pixels in place if they are writable and nothing else uses them, otherwise in a copy.
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
@@ -80,7 +80,7 @@ public struct Bitmap: Sendable {
 
     /// Creates a bitmap over memory that already holds its pixels. The rows are contiguous.
     ///
-    /// Returns `nil` if the memory is too small.
+    /// Returns `nil` if the memory is too small, or a side is 0 or less.
     init?(_ size: PixelSize, hasAlpha: Bool, in memory: PixelMemory) {
         guard size.width > 0, size.height > 0, size.bitmapBytes <= memory.bytes.count else { return nil }
         (width, height, stride) = (size.width, size.height, 4 * size.width)
@@ -88,7 +88,6 @@ public struct Bitmap: Sendable {
         storage = PixelStorage(memory)
     }
 
-    /// The memory of the pixels.
     var memory: PixelMemory { storage.memory }
 
     private init(copying other: Bitmap) throws(CodecError) {
@@ -124,7 +123,7 @@ public struct Bitmap: Sendable {
     /// Returns whether both bitmaps share their pixels in memory.
     public func isIdentical(to other: Bitmap) -> Bool { storage === other.storage }
 
-    /// An identity shared by bitmaps that share their pixels. Valid while one of them is alive.
+    /// The identity of the pixels, equal for all bitmaps that share them, and valid while such a bitmap is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// Returns a toolkit's object for the pixels, created once and shared by all copies of this bitmap.

@@ -27,9 +27,9 @@ extension ErrorCode where Failure == CodecError {
     public static var notAnImage: Self { Self(rawValue: "notAnImage") }
     /// The file is of a known format, but damaged, truncated or without an image.
     public static var damaged: Self { Self(rawValue: "damaged") }
-    /// The image exceeds a limit on pixels or memory.
+    /// The image exceeds a limit on pixels, frames or memory, or memory is exhausted.
     public static var tooLarge: Self { Self(rawValue: "tooLarge") }
-    /// The file is an unsupported variant of a known format.
+    /// This build does not support the format, this variant of the format, or the requested operation.
     public static var unsupported: Self { Self(rawValue: "unsupported") }
     /// A step failed; the message names it.
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
@@ -39,8 +39,8 @@ extension ErrorCode where Failure == CodecError {
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The work exceeded its time limit.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// The process that decoded the image ended, or was ended because it took too long or too much memory; or there is
-    /// no such process on this machine. The message has the reason.
+    /// The decoder process crashed, was ended because it exceeded its limit on time or memory, or could not be started.
+    /// The message gives the reason.
     public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// Too many decodes were waiting.
     public static var overloaded: Self { Self(rawValue: "overloaded") }

@@ -1,9 +1,9 @@
 /// Limits on images, checked before decoding.
 ///
 /// The header alone is enough: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of
-/// zero or less rejects every image; `Int.max` means no limit.
+/// zero or less rejects every image to which it applies, except for ``maxBitmapBytes``; `Int.max` means no limit.
 public struct DecodeLimits: Hashable, Sendable {
-    /// The maximum number of pixels in the stored image. The default is 100 million.
+    /// The maximum number of pixels in the stored image. Does not apply to vector images. The default is 100 million.
     public var maxPixels = 100_000_000
 
     /// The maximum length of a side in pixels, stored or in the result. The default is 65,535, JPEG's maximum.
@@ -16,8 +16,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// their proportions preserved and at least one pixel. If `nil`, they keep their full size. The default is 60 MB.
     public var maxBitmapBytes: Int? = 60_000_000
 
-    /// Whether truncated or damaged JPEG, PNG and WebP files show their intact part, with transparent pixels elsewhere.
-    /// The default is `false`: they fail as `damaged`.
+    /// Whether truncated or damaged JPEG, PNG and WebP files are decoded as far as they are intact, with transparent
+    /// pixels elsewhere. If `false` (the default), such a file fails with `damaged`.
     public var acceptsPartialImages = false
 
     /// The maximum number of frames in an animation. The default is 65,536.
@@ -25,8 +25,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// It does not apply if only the first frame is decoded.
     public var maxFrames = 65_536
 
-    /// The maximum number of pixels in all frames of an animation that is encoded. The default is 500 million: 240
-    /// frames of 1920 × 1080.
+    /// The maximum number of pixels in an animation to encode, added up over its frames. The default is 500 million:
+    /// 240 frames of 1920 × 1080.
     ///
     /// A frame counts as the larger of its canvas and its result, and as at least 16,384 pixels. The limit does not
     /// apply to playback, which decodes frames on demand.
@@ -35,7 +35,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// Creates limits with the default values of the properties.
     public init() {}
 
-    /// Throws if an image is too large, with the actual size and the limit in the message.
+    /// Throws `tooLarge` if an image exceeds a limit, with its size and the limit in the message, or `damaged` if it is
+    /// empty.
     func check(_ header: ImageHeader) throws(CodecError) {
         let size = header.uprightSize
         guard size.width > 0, size.height > 0 else {
@@ -52,7 +53,6 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws if an animation has too many frames.
     func check(frameCount: Int, of header: ImageHeader) throws(CodecError) {
         guard frameCount <= maxFrames else {
             throw CodecError(.tooLarge, "\(header.format) of more than \(maxFrames) frames: no more are allowed")

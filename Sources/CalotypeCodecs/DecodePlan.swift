@@ -5,7 +5,6 @@ import Foundation
 /// Created by ``DecoderRegistry/plan(for:target:limits:)``, which reads only the header. Callers that limit memory
 /// check ``cost`` first, and call ``decode()`` when that memory is available.
 package struct DecodePlan: Sendable {
-    /// The file's header.
     package let header: ImageHeader
 
     /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The
@@ -41,10 +40,9 @@ package struct DecodePlan: Sendable {
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.
     ///
+    /// - Parameter limit: The time that a worker process may take, if the request sets a limit. The default is `nil`.
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
-    ///   if memory is exhausted.
-    ///
-    /// - Parameter limit: The time that a worker may take, if the request sets one.
+    ///   if memory is exhausted, `decoderFailed` if a worker process fails, `stepFailed` if a step of the layout does.
     package func decode(within limit: Duration? = nil) throws(CodecError) -> Bitmap {
         let bitmap: Bitmap
         do throws(CodecError) {
@@ -62,8 +60,8 @@ package struct DecodePlan: Sendable {
         keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
     }
 
-    /// Whether the decode takes less time than a hop to another thread: by a ``BriefDecoder``, at most 64 KiB, and at
-    /// most 64 × 64 pixels before and after scaling.
+    /// Whether the decode takes less time than a hop to another thread. This requires a ``BriefDecoder``, a file of at
+    /// most 64 KiB, and sides of at most 64 pixels before and after scaling.
     package var isBrief: Bool {
         let sides = [header.width, header.height, outputSize.width, outputSize.height]
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
@@ -72,7 +70,7 @@ package struct DecodePlan: Sendable {
     /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
-    /// Opens the frames of an animation, or returns `nil` if the decoder reads only the first one.
+    /// Opens the frames of an animation. Returns `nil` if the decoder reads only one, and possibly for a still image.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
         try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
     }
@@ -102,7 +100,7 @@ package struct DecodePlan: Sendable {
         return DecodeSize(placement.scaled, of: full, filter: filter)
     }
 
-    /// Returns the memory of the decoder, plus that of scaling its bitmap if necessary.
+    /// Returns the decoder's memory in bytes, plus the memory for scaling its bitmap if necessary.
     private static func cost(
         of header: ImageHeader, by decoder: any ImageDecoder, _ placement: ImagePlacement, _ filter: ResizeFilter
     ) -> Int {

@@ -10,7 +10,7 @@ public struct DecodeSize: Hashable, Sendable {
     /// `ResizeFilter.box`, the size of the result.
     public let least: PixelSize
 
-    /// - Parameter full: The image's upright size in pixels.
+    /// - Parameter full: The image's upright size in pixels, to which the result is limited.
     public init(_ result: PixelSize, of full: PixelSize, filter: ResizeFilter = .automatic) {
         let factor = filter == .box ? 1 : 2
         self.result = PixelSize(width: min(result.width, full.width), height: min(result.height, full.height))

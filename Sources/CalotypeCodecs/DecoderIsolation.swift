@@ -1,9 +1,9 @@
-/// The formats that decode in processes of their own, which may only compute.
+/// The formats that are decoded in separate processes, which may neither open files nor use the network.
 ///
-/// A bug in a codec then ends one decode with `decoderFailed`, and reaches no file, no connection and no other image.
-/// Applies to the library's own decoders: registered decoders of a program always run in its process.
+/// A bug in a codec then makes one decode fail with `decoderFailed`, but reaches no file, no connection and no other
+/// image. Decoders that a program registers always run in the program's own process.
 ///
-/// Has no effect on Apple's platforms, whose ImageIO decodes in the process.
+/// The setting has no effect on Apple's platforms, where Image I/O decodes in the program's process.
 public struct DecoderIsolation: Sendable {
     enum Scope: Sendable {
         case off, riskyFormats, all
@@ -18,7 +18,7 @@ public struct DecoderIsolation: Sendable {
 
     /// No format: every codec runs in the program's process, without a time limit.
     public static let off = DecoderIsolation(.off)
-    /// The formats of the package traits: HEIF, JPEG XL, SVG and those of GdkPixbuf. The default.
+    /// The formats of the package traits: HEIF, JPEG XL, SVG and those of GdkPixbuf. This is a loader's default.
     public static let riskyFormats = DecoderIsolation(.riskyFormats)
     /// Every format. Images have no previews during their download.
     public static let all = DecoderIsolation(.all)

@@ -34,7 +34,7 @@ public struct DecoderRegistry: Sendable {
 
     var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
 
-    /// Returns a registry with the same registrations, whose decoders `replacement` returns.
+    /// Returns a registry with the same registrations, in which `replacement` has replaced each decoder.
     func replacing(_ replacement: (any ImageDecoder) -> any ImageDecoder) -> DecoderRegistry {
         var registry = self
         registry.entries = entries.map { ($0.id, replacement($0.decoder)) }
@@ -56,7 +56,8 @@ public struct DecoderRegistry: Sendable {
     /// - Parameters:
     ///   - target: The size of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
-    ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode.
+    ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode or memory is exhausted,
+    ///   `decoderFailed` if a decoder process fails.
     public func decode(
         _ data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> Bitmap {
@@ -68,7 +69,7 @@ public struct DecoderRegistry: Sendable {
     /// - Parameters:
     ///   - target: The layout of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
-    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode; always before decoding.
+    ///   `damaged` if the header is damaged, `tooLarge` if a limit forbids the decode.
     package func plan(
         for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
@@ -100,7 +101,7 @@ public struct DecoderRegistry: Sendable {
     /// Reads the header, and counts the frames of an animation.
     ///
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
-    ///   `damaged` if they are damaged.
+    ///   `damaged` if they are damaged, `tooLarge` if memory is exhausted, `decoderFailed` if a decoder process fails.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         var (decoder, header) = try recognize(data)
         guard header.frameCount == nil else { return header }
@@ -113,7 +114,7 @@ public struct DecoderRegistry: Sendable {
         return header
     }
 
-    /// Returns the name of the file's color space, or `nil` if the file does not specify one or is not an image.
+    /// Returns the name of the file's color space, or `nil` if the name is unknown or the file cannot be read.
     package func colors(of data: Data) -> String? {
         guard let decoder = try? recognize(data).decoder else { return nil }
         return decoder.colors(of: data)
@@ -128,7 +129,7 @@ public struct DecoderRegistry: Sendable {
 }
 
 extension CodecError {
-    /// Describes the first bytes, because an error page in place of an image is the usual cause.
+    /// Returns an error that quotes the first bytes, because an error page in place of an image is the usual cause.
     fileprivate static func unrecognized(_ data: Data) -> CodecError {
         guard !data.isEmpty else { return CodecError(.notAnImage, "not an image: there are no bytes") }
         let start = data.prefix(24)

@@ -24,7 +24,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var samplesPerPixel: Double
     /// The bits of each stored sample, 8 to 16; usually 8.
     public var bitsPerSample: Int
-    /// The total duration of an animation; zero for a still image.
+    /// The total duration of an animation. Zero for a still image, or if the frames have not been counted.
     public var duration: Duration
     /// Whether the image is a vector image such as SVG, drawn at any size. The default is `false`.
     public var isScalable = false
@@ -51,7 +51,7 @@ public struct ImageHeader: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// Returns the duration of a frame with this stored value. 10 ms and less become 100 ms, as in browsers.
+    /// Returns the duration for which a frame is shown. Stored values of 10 ms or less become 100 ms, as in browsers.
     static func shownDuration(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
 
     /// Converts an upright size to the orientation in which the image is stored.
@@ -150,7 +150,7 @@ extension PixelSize {
     }
 }
 
-/// Decodes the bytes of one or more formats. Called on threads that may block.
+/// A decoder of one or more formats. Its functions are called on threads that may block.
 public protocol ImageDecoder: Sendable {
     /// The supported media types for the Accept field of requests, such as "image/webp". Empty by default.
     var mediaTypes: [String] { get }
@@ -201,7 +201,7 @@ extension ImageDecoder {
     }
 }
 
-/// A decoder whose work can be ended.
+/// A decoder that can end its work after a time limit.
 protocol InterruptibleDecoder: ImageDecoder {
     /// Decodes, or throws `decoderFailed` after this time.
     func decode(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Encodes bitmaps in one file format. Called on threads that may block.
+/// An encoder of bitmaps in one file format. Called on threads that may block.
 public protocol ImageEncoder: Sendable {
     /// The format of the encoded files.
     var format: ImageFormat { get }
@@ -32,7 +32,7 @@ public struct EncodingFormat: Sendable {
 extension Bitmap {
     /// Encodes the bitmap as a file in sRGB. Blocks the calling thread.
     ///
-    /// - Throws: `encodingFailed` if the format does not support the image.
+    /// - Throws: `encodingFailed` if the format does not support the image's size, or the codec fails.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         try format.encoder.encode(self)
     }

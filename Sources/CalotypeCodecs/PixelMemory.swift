@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// Pixels in memory, freed with their last owner.
+/// Memory for pixels, released with its last owner.
 // Unchecked: the pixels are written only while a single bitmap owns them.
 package final class PixelMemory: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
-    /// Whether the pixels are mapped so that writing to them ends the process.
+    /// Whether the memory is mapped read-only, so that writing to it would end the process.
     let isReadOnly: Bool
     private let release: @Sendable (UnsafeMutableRawBufferPointer) -> Void
 
@@ -31,10 +31,9 @@ package final class PixelMemory: @unchecked Sendable {
 
     deinit { release(bytes) }
 
-    /// Returns memory for a bitmap of this process.
     static func forBitmap(count: Int) -> PixelMemory? { source?(count) ?? PixelMemory(count: count) }
 
-    /// Returns memory for a bitmap of `count` bytes in place of the allocator's, or `nil` to leave it to that.
+    /// A function that provides the memory of bitmaps. If it is `nil` or returns `nil`, the allocator provides it.
     // Unsafe: only a decoder process sets it, whose one thread decodes.
     nonisolated(unsafe) static var source: ((_ count: Int) -> PixelMemory?)?
 }

@@ -52,7 +52,7 @@ package final class ChildProgram: Sendable {
         return lines ?? []
     }
 
-    /// Returns all further lines of output after the program has ended.
+    /// Waits until the program has ended, and returns the rest of its output as lines.
     package func linesToEnd() async -> [String] {
         let lines = await lines(.max)
         await end()

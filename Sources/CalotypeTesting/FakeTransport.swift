@@ -71,7 +71,7 @@ public final class FakeTransport: Transport {
         await state.wait { $0.count >= count }
     }
 
-    /// Suspends until `count` requests were cancelled. Returns early if the task is cancelled.
+    /// Suspends until `count` requests have been cancelled. Returns early if the calling task is cancelled.
     public func waitForCancellations(_ count: Int) async {
         await state.wait { $0.cancelled >= count }
     }

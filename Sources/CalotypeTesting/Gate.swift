@@ -1,7 +1,7 @@
 import CalotypeBase
 import Dispatch
 
-/// Suspends tasks and blocks threads until the test releases them.
+/// A gate that suspends tasks and blocks threads until the test releases them.
 ///
 /// A gate replaces a sleep: the code under test waits at the gate, the test checks the stable state for as long as
 /// necessary, and then opens the gate.
@@ -80,7 +80,7 @@ public final class Gate: Sendable {
         state.update { _ = $0.leftBefore.remove(id) }
     }
 
-    /// Blocks the thread until the gate admits it. Use it on dedicated threads, never in a task.
+    /// Blocks the calling thread until the gate admits it. Call this on dedicated threads, never in a task.
     public func waitBlocking() {
         let semaphore = DispatchSemaphore(value: 0)
         arrive(newID()) { semaphore.signal() }
@@ -100,7 +100,7 @@ public final class Gate: Sendable {
         await state.wait { $0.queue.isEmpty }
     }
 
-    /// Calls `pass` when the gate admits it, possibly before this function returns.
+    /// Adds a waiter. Calls `pass` when the gate admits the waiter, possibly before this function returns.
     func arrive(_ pass: @escaping @Sendable () -> Void) {
         arrive(newID(), pass)
     }

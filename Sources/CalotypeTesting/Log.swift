@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Events in order of occurrence.
+/// A log of events in order of occurrence, for use from any thread.
 package final class Log<Entry: Sendable>: Sendable {
     private let list = Locked([Entry]())
 

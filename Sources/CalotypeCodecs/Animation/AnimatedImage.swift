@@ -58,7 +58,8 @@ public final class AnimatedImage: Sendable {
     /// canvas, at a snapshot, or at the first frame.
     ///
     /// - Parameter index: From 0 to `frameCount - 1`; other values are clamped.
-    /// - Throws: `damaged` if the frame or a frame on which it depends is damaged, and the errors of the steps.
+    /// - Throws: `damaged` if the frame or a frame on which it depends is damaged, `tooLarge` if memory is exhausted,
+    ///   and the errors of the steps.
     public func frame(at index: Int) throws(CodecError) -> Bitmap {
         let index = min(max(index, 0), frameCount - 1)
         let canvas = try frames.withLock { (frames) throws(CodecError) in try frames.frame(at: index) }

@@ -4,17 +4,15 @@ package struct AnimationIndex: Hashable, Sendable {
     package let canvas: PixelSize
     /// The number of times that the animation plays, or `nil` if it repeats forever.
     package let loopCount: Int?
-    /// The frames in order.
     package let frames: [AnimationFrame]
 
-    /// Rectangles are clipped to the canvas; a frame entirely outside has an empty rectangle.
+    /// Creates an index. Clips the frames to the canvas; a frame entirely outside gets an empty rectangle.
     package init(canvas: PixelSize, loopCount: Int?, frames: [AnimationFrame]) {
         self.canvas = canvas
         self.loopCount = loopCount
         self.frames = frames.map { $0.clipped(to: canvas) }
     }
 
-    /// The total duration of all frames.
     package var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 
     func covers(_ frame: AnimationFrame) -> Bool { frame.rect.size == canvas }
@@ -34,7 +32,6 @@ package struct AnimationFrame: Hashable, Sendable {
 
     /// The frame's rectangle on the canvas.
     package internal(set) var rect: PixelRect
-    /// The duration of the frame.
     package let duration: Duration
     package let disposal: Disposal
     /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, even where it is transparent.

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension DecoderRegistry {
-    /// Opens the frames of an animation. Reads the index of all frames without decoding any.
     /// Opens an animation. Reads the index of all frames without decoding any of them.
+    ///
     /// - Parameters:
     ///   - target: The size of the frames. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     ///   - steps: The steps applied to each frame.

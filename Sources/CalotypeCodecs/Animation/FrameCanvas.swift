@@ -11,7 +11,7 @@ struct FrameCanvas {
         self.size = size
     }
 
-    /// Continues from `pixels`, which show `frame`.
+    /// Creates a canvas on which `frame` was drawn last; `pixels` are the result.
     init(size: PixelSize, showing frame: AnimationFrame, pixels: Bitmap) {
         self.size = size
         self.pixels = pixels

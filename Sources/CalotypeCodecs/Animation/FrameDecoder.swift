@@ -2,18 +2,17 @@ package import Foundation
 
 /// A decoder that reads the frames of animations.
 package protocol AnimationDecoder: ImageDecoder {
-    /// Opens the frames of an animation without decoding pixels. Returns `nil` for a still image.
+    /// Opens the frames of an animation without decoding pixels. For a still image, returns `nil` or a single frame.
     func openFrames(
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)?
 }
 
-/// Decodes the frames of one animation; the part of ``AnimatedImage`` that depends on the file format.
+/// A decoder of the frames of one animation: the part of ``AnimatedImage`` that depends on the file format.
 ///
 /// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
 /// one thread uses it at a time, and may block. Frames may be skipped or repeated, but usually come in order.
 package protocol FrameDecoder {
-    /// The index of the file's frames.
     var index: AnimationIndex { get }
 
     /// Decodes one frame alone: an sRGB bitmap of the size of its ``AnimationFrame/rect``, without the canvas below it.

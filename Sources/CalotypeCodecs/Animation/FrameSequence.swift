@@ -1,4 +1,4 @@
-/// Draws the frames of an animation in order, starting from the nearest possible frame.
+/// The frames of an animation, drawn in order from the nearest possible starting point.
 struct FrameSequence {
     private let decoder: any FrameDecoder
     private let index: AnimationIndex
@@ -35,7 +35,8 @@ struct FrameSequence {
         return pixels.declaring(hasAlpha: !dependencies.isOpaque[number])
     }
 
-    /// Moves to the latest start before the frame: the current frame, a snapshot, or a frame without dependencies.
+    /// Moves to the latest point from which the frame can be drawn: the current frame, a snapshot, or a frame that
+    /// depends on no earlier frame.
     private mutating func goNear(_ number: Int) {
         if let position, position == number || position == number - 1 { return }
         let start = dependencies.start[number]
@@ -63,7 +64,7 @@ struct FrameSequence {
         keepSnapshot(of: next)
     }
 
-    /// Keeps a snapshot if the nearest earlier start is far away.
+    /// Keeps a snapshot unless the limit is reached, or another starting point is near.
     private mutating func keepSnapshot(of frame: Int) {
         guard snapshots.count < snapshotLimit, index.frames[frame].disposal != .restore, let pixels = canvas.pixels
         else { return }

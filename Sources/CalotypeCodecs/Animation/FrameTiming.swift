@@ -13,7 +13,7 @@ enum FrameTiming {
         return ImageHeader.shownDuration(milliseconds: Int((min(told, 86_400) * 1000).rounded()))
     }
 
-    /// Returns how often an animation plays, or `nil` if it repeats forever (0 in the file). Defaults to once.
+    /// Returns how many times an animation plays: 1 by default, `nil` if it repeats forever (0 in the file).
     static func loopCount(told: Int?) -> Int? {
         guard let told else { return 1 }
         return told <= 0 ? nil : told

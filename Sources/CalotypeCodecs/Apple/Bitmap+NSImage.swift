@@ -15,7 +15,7 @@
 
         /// Draws an image at its pixel size.
         ///
-        /// - Throws: `unsupported` for an image that cannot be drawn.
+        /// - Throws: `unsupported` for an image that cannot be drawn, `tooLarge` if memory is exhausted.
         public init(nsImage image: NSImage) throws(CodecError) {
             guard let picture = image.cgImage(forProposedRect: nil, context: nil, hints: nil) else {
                 throw CodecError(.unsupported, "an image without pixels")

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Stands for the decoder processes that exist on Linux alone.
+/// A placeholder for the decoder processes, which exist only on Linux.
 final class DecoderWorkers: Sendable {
     static let shared = DecoderWorkers()
 }
@@ -14,6 +14,5 @@ extension DecoderRegistry {
 }
 
 extension DecoderIsolation {
-    /// Does nothing.
     package func start() throws(CodecError) {}
 }

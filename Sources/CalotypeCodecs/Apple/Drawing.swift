@@ -11,8 +11,8 @@
         private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
 
         /// - Parameters:
-        ///   - key: Identifies the drawing, including every value on which it depends. It cannot clash with other
-        ///     steps.
+        ///   - key: A name for the drawing, with every value on which it depends. It cannot clash with steps of other
+        ///     types.
         ///   - draw: Draws in pixels, with the origin at the bottom left. Called on threads that may block.
         public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {
             self.key = "drawing(\(key))"

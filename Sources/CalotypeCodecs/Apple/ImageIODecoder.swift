@@ -6,7 +6,7 @@
     /// PNG, WebP and HEICS. The result is upright and in sRGB.
     ///
     /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, and the
-    /// ``ResizeFilter`` does the rest. It also decodes truncated images: files without an end are rejected first.
+    /// ``ResizeFilter`` does the rest. Image I/O decodes truncated files without an error, so these are rejected first.
     struct ImageIODecoder: AnimationDecoder {
         init() {}
 
@@ -15,8 +15,8 @@
             return try source.header()
         }
 
-        /// Returns the size of all stored pixels plus twice the result. This overestimates formats that Image I/O
-        /// downsamples while reading, which it does not report in advance.
+        /// Returns the memory of all stored pixels, and of two bitmaps of the size requested from Image I/O. This is
+        /// too much for formats that Image I/O downsamples while reading, which it does not report in advance.
         func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + 2 * size.least.bitmapBytes
         }

@@ -4,10 +4,10 @@
     import CoreGraphics
     import ImageIO
 
-    /// Encodes the formats that Apple's systems write. WebP is not among them.
+    /// An encoder of the formats that Apple's systems write. WebP is not among them.
     struct ImageIOEncoder: ImageEncoder {
         let format: ImageFormat
-        /// From 0 to 100; other values are clamped. Lossless formats ignore it.
+        /// The quality, clamped to 0…100. Lossless formats ignore it.
         var quality: Int
 
         private let type: String
@@ -27,7 +27,7 @@
 
         static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
 
-        /// HEIC. Throws `encodingFailed` on devices without an encoder.
+        /// HEIC. On devices without a HEIC encoder, `encode` throws `encodingFailed`.
         static func heic(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
         }

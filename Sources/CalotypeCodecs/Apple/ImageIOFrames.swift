@@ -1,13 +1,13 @@
 #if canImport(ImageIO)
     import Foundation
 
-    /// The frames of an animation decoded by Image I/O, which draws each over the frames below it. Every frame thus
-    /// covers the canvas and has no dependencies.
+    /// The frames of an animation decoded by Image I/O, which draws each frame over the frames below it. Every frame
+    /// thus covers the canvas and has no dependencies.
     final class ImageIOFrames: FrameDecoder {
         let index: AnimationIndex
         private let source: ImageIOSource
 
-        /// Returns `nil` for a still image, or for a format whose additional images are not frames.
+        /// Returns `nil` if Image I/O does not recognize the file, if its format has no frames, or for a still image.
         init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
             guard let source = ImageIOSource(data), let keys = source.timingKeys else { return nil }
             let count = source.frameCount

@@ -1,6 +1,6 @@
 #if canImport(ImageIO)
     extension DecoderRegistry {
-        /// All formats of Image I/O.
+        /// A registry with one decoder for all formats of Image I/O.
         public static let standard = DecoderRegistry([ImageIODecoder()])
     }
 

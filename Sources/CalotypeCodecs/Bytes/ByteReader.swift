@@ -1,4 +1,4 @@
-/// Reads numbers from untrusted bytes. Every read returns `nil` if it is out of bounds.
+/// A reader of numbers in untrusted bytes. Every read returns `nil` if it is out of bounds.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
 
@@ -31,7 +31,7 @@ struct ByteReader {
         return expected.withUTF8Buffer { $0.elementsEqual(bytes[offset..<offset + $0.count]) }
     }
 
-    /// Returns the bytes of `range`, clamped to the available ones.
+    /// Returns a reader of the part of `range` that lies within the bytes.
     func slice(_ range: Range<Int>) -> ByteReader {
         ByteReader(UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
     }

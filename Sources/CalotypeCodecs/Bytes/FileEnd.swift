@@ -1,4 +1,4 @@
-/// Checks the structure of a file for its end, because some codecs decode truncated images without an error.
+/// The check that a file has its end, because some codecs decode truncated images without an error.
 enum FileEnd {
     /// Returns whether the file lacks its end. Returns `false` for unknown formats, which are left to the codec.
     static func isMissing(in file: ByteReader) -> Bool {
@@ -15,8 +15,8 @@ enum FileEnd {
         return false
     }
 
-    /// Walks the boxes of ISO/IEC 14496-12, 4.2: a size and a type. Size 1 means a 64-bit size after the type, 0 a box
-    /// up to the end of the file.
+    /// Returns whether every box is complete (ISO/IEC 14496-12, 4.2). A box begins with its size and type. A size of 1
+    /// means that a 64-bit size follows the type, and 0 that the box extends to the end of the file.
     private static func hasWholeBoxes(_ file: ByteReader) -> Bool {
         var offset = 0
         while offset < file.count {

@@ -1,4 +1,5 @@
-/// The chunks of a PNG in order (PNG, 5.3): length, name, content and checksum. The last one may exceed the file.
+/// The chunks of a PNG in order (PNG, 5.3), each with a length, name, content and checksum. The last chunk may extend
+/// beyond the end of the file.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
         /// The four letters of the name as a number.
@@ -6,7 +7,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
         let content: Range<Int>
         fileprivate let file: ByteReader
 
-        /// The end of the checksum.
+        /// The offset after the checksum, which ends the chunk.
         var end: Int { content.upperBound + 4 }
 
         static let header = 0x4948_4452  // IHDR

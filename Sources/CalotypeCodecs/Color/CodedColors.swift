@@ -15,9 +15,9 @@ struct CodedColors: Hashable {
         case sRGB, bt709, linear
         /// Light is the stored value raised to this power.
         case power(Double)
-        /// SMPTE ST 2084.
+        /// The perceptual quantizer (SMPTE ST 2084).
         case pq
-        /// ARIB STD-B67.
+        /// Hybrid log-gamma (ARIB STD-B67).
         case hlg
 
         /// Whether values can be brighter than paper white: such images are tone-mapped.

@@ -13,8 +13,8 @@ extension ColorProfile {
         }
     }
 
-    /// Reads a description of ICC.1. Version 2 has ASCII after a count, version 4 a list of languages in UTF-16, of
-    /// which this returns the first.
+    /// Reads a description (ICC.1). Version 2 stores a count and ASCII; version 4 stores a list of translations in
+    /// UTF-16, the first of which is returned.
     private static func text(_ profile: ByteReader, at start: Int) -> String? {
         if profile.has("desc", at: start), let count = profile.uint32(at: start + 8), count > 1, count < 256 {
             return String(decoding: profile.slice(start + 12..<start + 11 + count).copy(), as: UTF8.self)
@@ -30,7 +30,7 @@ extension ColorProfile {
 }
 
 extension CodedColors {
-    /// Returns the name of the code points of ITU-T H.273, such as "Display P3" or "BT.2020 PQ".
+    /// Returns the name for code points of ITU-T H.273, such as "Display P3" or "BT.2020 PQ", or `nil` for others.
     static func name(primaries: Int, transfer: Int) -> String? {
         let curve = [8: " linear", 16: " PQ", 18: " HLG"][transfer] ?? ""
         switch primaries {

@@ -36,7 +36,8 @@ extension PixelRows {
         }
     }
 
-    /// Converts CMYK to BGRA without a profile: each ink absorbs its share of the light, black of all colors.
+    /// Converts CMYK to BGRA without a profile: multiplies the light that each colored ink leaves by the light that
+    /// black leaves. If `inverted`, 255 means no ink.
     func mixInks(inverted: Bool) {
         let flip: UInt32 = inverted ? 0 : 0xFFFF_FFFF
         forEachRow { row in

@@ -1,5 +1,5 @@
-/// Compares a profile with sRGB: three primaries, adapted to D50, and three curves, each to within one step of 8 bits.
-/// Ignores versions, descriptions and encodings: names are unreliable.
+/// The comparison of an ICC profile with sRGB: three primaries, adapted to D50, and three curves, each to within one
+/// step of 8 bits. Versions, descriptions and encodings do not count, because names are unreliable.
 struct SRGBDetection {
     private let profile: ByteReader
     private let tags: [Int: Range<Int>]
@@ -44,7 +44,7 @@ struct SRGBDetection {
         return tags
     }
 
-    /// Compares a primary. A deviation of 0.003 is less than one step of 8 bits.
+    /// Returns whether a primary equals `expected`. A deviation of 0.003 is less than one step of 8 bits.
     private func primary(_ tag: Int, is expected: (Double, Double, Double)) -> Bool {
         guard let offset = tags[tag]?.lowerBound, profile.has("XYZ ", at: offset),
             let x = profile.fixed(at: offset + 8), let y = profile.fixed(at: offset + 12),

@@ -16,7 +16,8 @@ enum ToneCurve {
         }
     }
 
-    /// Reads a curveType of ICC.1: no entries mean the identity, one an exponent in 8.8 bits, more are samples.
+    /// Reads a curveType of ICC.1. No entries mean the identity, a single entry is an exponent as an 8.8 fixed-point
+    /// number, and more entries are samples.
     private init?(sampledIn profile: ByteReader, at offset: Int) {
         guard let count = profile.uint32(at: offset + 8) else { return nil }
         switch count {
@@ -95,7 +96,7 @@ extension ToneCurve {
 }
 
 extension ByteReader {
-    /// Returns an s15Fixed16Number.
+    /// Returns the s15Fixed16Number of ICC.1 at `offset`, or `nil` if it is out of bounds.
     func fixed(at offset: Int) -> Double? {
         uint32(at: offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Maps high dynamic range (PQ, HLG) to sRGB, pixel by pixel.
+/// A mapping of high dynamic range (PQ, HLG) to sRGB, pixel by pixel.
 ///
 /// 1. Convert to light on a display of 1,000 cd/m²: PQ by definition, HLG by its curve and the system gamma of 1.2
 ///   (ITU-R BT.2100). Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
@@ -13,12 +13,12 @@ struct ToneMapping {
     private static let knee = 0.75
 
     private let curve: CodedColors.Curve
-    /// The light for each stored value.
+    /// The light for each stored value: for PQ relative to paper white, for HLG the scene light.
     private let light: [Double]
-    /// The conversion from the image's primaries to those of sRGB, and to luminance.
+    /// The conversions of linear light from the image's primaries to those of sRGB, and to luminance.
     private let toSRGB: Matrix3
     private let luminance: SIMD3<Double>
-    /// The stored values of sRGB for light in equal steps.
+    /// The stored values of sRGB for 4,096 equal steps of light.
     private let stored: [UInt8]
 
     init?(_ colors: CodedColors) {

@@ -8,9 +8,7 @@ package struct Plane: Sendable {
         (self.width, self.height, self.values) = (width, height, values)
     }
 
-    /// Computes the luma of pixels over white (ITU-R BT.601).
-    ///
-    /// - Parameter rows: The rows to include. If `nil` (the default), all rows.
+    /// Computes the luma of pixels over white (ITU-R BT.601) in `rows`, by default in all rows.
     package init(_ bitmap: Bitmap, rows: Range<Int>? = nil) {
         let rows = rows ?? 0..<bitmap.height
         var values: [Double] = []

@@ -1,12 +1,12 @@
 /// A directory of an EXIF block (TIFF 6.0, section 2): entries of a tag, a type, a count, and a value or its offset.
 struct EXIFDirectory {
-    /// The block from its TIFF header on. Offsets in it count from there.
+    /// The block from its TIFF header on. Offsets in the block count from that header.
     private let tiff: ByteReader
     private let start: Int
     private let entries: Int
     private let bigEndian: Bool
 
-    /// Finds the first directory, or returns `nil` for bytes that are no EXIF block.
+    /// Finds the first directory, or returns `nil` if the bytes are not an EXIF block.
     ///
     /// - Parameter exif: A TIFF header with its content, optionally preceded by JPEG's "Exif" prefix.
     init?(_ exif: ByteReader) {
@@ -34,20 +34,20 @@ struct EXIFDirectory {
     /// The number of bytes from the TIFF header on.
     var blockBytes: Int { tiff.count }
 
-    /// The directory after this one, which describes the thumbnail.
+    /// The directory after this one, or `nil` if this is the last. The second directory describes the thumbnail.
     var next: EXIFDirectory? {
         guard let next = tiff.uint32(at: start + 2 + 12 * entries, bigEndian: bigEndian), next > 0 else { return nil }
         return EXIFDirectory(tiff, next, bigEndian)
     }
 
-    /// Returns the value of a tag with one number.
+    /// Returns the value of a tag that holds one number, or `nil` if the tag is absent.
     func number(_ tag: Int) -> Int? {
         guard let entry = entry(tag) else { return nil }
         return type(of: entry) == Self.long
             ? tiff.uint32(at: entry + 8, bigEndian: bigEndian) : tiff.uint16(at: entry + 8, bigEndian: bigEndian)
     }
 
-    /// Returns the bytes of a tag with text, including the NUL at their end.
+    /// Returns the bytes of a tag that holds text, including the final NUL, or `nil` if the tag is absent or damaged.
     func text(_ tag: Int) -> [UInt8]? {
         guard let entry = entry(tag), type(of: entry) == Self.ascii,
             let count = tiff.uint32(at: entry + 4, bigEndian: bigEndian),

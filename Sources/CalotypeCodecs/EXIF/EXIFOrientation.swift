@@ -1,4 +1,4 @@
-/// Reads the orientation of an image from an EXIF block.
+/// The orientation of an image in its EXIF block.
 enum EXIFOrientation {
     /// Returns the orientation, from 1 (upright) to 8. Returns 1 if the block is damaged or contains no orientation.
     ///

@@ -2,15 +2,15 @@ package import Foundation
 
 /// The author and the copyright of an image, from the tags Artist and Copyright of its EXIF block.
 ///
-/// EXIF prescribes ASCII, but cameras write UTF-8 as well: the bytes are kept as they are. In a copyright, a NUL
-/// separates the photographer's from the editor's.
+/// EXIF prescribes ASCII, but cameras write UTF-8 as well: the bytes are kept as they are. A NUL within the copyright
+/// separates the photographer's notice from the editor's.
 package struct ImageCredits: Hashable, Sendable {
-    /// Without the NUL at its end. Empty without the tag.
+    /// The author, without trailing spaces and NULs. Empty if the tag is absent or longer than 4,096 bytes.
     package let artist: [UInt8]
-    /// Without the NUL at its end. Empty without the tag.
+    /// The copyright, without trailing spaces and NULs. Empty if the tag is absent or longer than 4,096 bytes.
     package let copyright: [UInt8]
 
-    /// A longer text is left out, so that the block fits into a segment of a JPEG.
+    /// The maximum length of a text in bytes. A longer text is left out, so that the block fits into a JPEG segment.
     static let longestText = 4096
 
     private static let artistTag = 0x013B
@@ -30,7 +30,7 @@ package struct ImageCredits: Hashable, Sendable {
             artist: directory.text(Self.artistTag) ?? [], copyright: directory.text(Self.copyrightTag) ?? [])
     }
 
-    /// Cameras fill the field with spaces or NULs.
+    /// Returns a text without the trailing spaces and NULs of some cameras, or an empty text if it is too long.
     private static func trimmed(_ text: [UInt8]) -> [UInt8] {
         let end = text.lastIndex { $0 != 0 && $0 != UInt8(ascii: " ") }
         guard let end, end < longestText else { return [] }

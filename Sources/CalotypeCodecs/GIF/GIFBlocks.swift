@@ -1,4 +1,4 @@
-/// The frames of a GIF89a file in order, found without decoding.
+/// The frames of a GIF in order, found without decoding.
 struct GIFBlocks: IteratorProtocol {
     struct Frame {
         /// The offset of the frame's descriptor in the file.
@@ -11,7 +11,8 @@ struct GIFBlocks: IteratorProtocol {
     }
 
     let screen: PixelSize
-    /// How often the animation plays, as far as the file has been read; 1 by default, `nil` if it repeats forever.
+    /// The number of times that the animation plays, or `nil` if it repeats forever. It is 1 until `next()` reads
+    /// another number.
     private(set) var loopCount: Int? = 1
     /// Whether the data of the previously returned frame, which `next()` has skipped, is truncated.
     private(set) var isCutShort = false
@@ -37,7 +38,7 @@ struct GIFBlocks: IteratorProtocol {
             height: max(screen.height, first.rect.y + first.rect.height))
     }
 
-    /// Returns the next frame. The following call skips the data after its descriptor.
+    /// Returns the next frame, or `nil` at the end. The following call skips the data after the frame's descriptor.
     mutating func next() -> Frame? {
         if isAtFrame { offset = endOfFrame() }
         isCutShort = isAtFrame && offset > bytes.count

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImageCredits {
-    /// Returns a JPEG with an EXIF segment of the credits.
+    /// Returns the JPEG with an added EXIF segment that contains the credits.
     ///
     /// - Parameter jpeg: A JPEG without an EXIF segment.
     func embedded(inJPEG jpeg: Data) -> Data {

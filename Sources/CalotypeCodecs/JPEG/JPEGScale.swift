@@ -3,7 +3,7 @@
 /// TurboJPEG supports every eighth. Only powers of two are used: without vector code, 5, 6 and 7 eighths take longer
 /// than full size, and 3 longer than 4, which costs more than the smaller input saves in the filter.
 struct JPEGScale: Hashable {
-    /// 1, 2, 4 or 8.
+    /// The scale in eighths: 1, 2, 4 or 8.
     var eighths: Int
 
     /// Returns the smallest scale whose image still covers `wanted`.

@@ -47,7 +47,7 @@ struct JPEGSegments {
         return ColorProfile(profile)
     }
 
-    /// Whether an end-of-image marker follows the start of the scans, whose data never contains its two bytes.
+    /// Whether an end-of-image marker follows the start of the scans. Their data never contains the marker's two bytes.
     var hasEnd: Bool {
         var offset = bytes.count - 2
         while offset > scanOffset {

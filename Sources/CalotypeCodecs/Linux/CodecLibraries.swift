@@ -20,7 +20,7 @@ import CYuv
     import CTIFF
 #endif
 
-/// The libraries for decoding and encoding, for diagnostic reports.
+/// The libraries that decode and encode, for diagnostic reports.
 package enum CodecLibraries {
     /// The version of each loaded library, or that of its headers if the library does not report one.
     package static var versions: [(name: String, version: String)] {

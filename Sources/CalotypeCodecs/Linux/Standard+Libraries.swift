@@ -1,8 +1,8 @@
 extension DecoderRegistry {
-    /// JPEG, PNG, WebP, AVIF, GIF and QOI, and the formats of the enabled package traits.
+    /// The decoders of JPEG, PNG, WebP, AVIF, GIF and QOI, and of the formats of the enabled package traits.
     ///
-    /// The latter decode in ``DecoderWorkers/shared``, which need `calotype-decoder` next to the program. A loader's
-    /// `isolation` changes that.
+    /// Formats of traits are decoded in worker processes, which need `calotype-decoder` next to the program. A loader's
+    /// `isolation` changes this.
     public static let standard = DecoderRegistry(
         StandardDecoder.all.map { standard in
             standard.isRisky ? IsolatedDecoder(standard: standard, workers: .shared) : standard.decoder

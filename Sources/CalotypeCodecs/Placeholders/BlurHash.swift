@@ -19,7 +19,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
     private let waves: PixelSize
     private let digits: [Int]
 
-    /// Parses a hash. Returns `nil` if the text has a wrong length or contains invalid characters.
+    /// Parses a hash. Returns `nil` if the text is not a valid BlurHash.
     public init?(_ text: String) {
         var digits: [Int] = []
         for byte in text.utf8 {
@@ -40,7 +40,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
         return ImageColor(red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
     }
 
-    /// Decodes to a bitmap. Sides are limited to 32 pixels.
+    /// Decodes the hash to a bitmap of this size in pixels. Sides are clamped to 1…32. The default is 32 × 32.
     public func bitmap(_ size: PixelSize = PixelSize(width: 32, height: 32)) throws(CodecError) -> Bitmap {
         let size = PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32))
         return try decode(size)

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A plane represented by a few two-dimensional cosines, as in BlurHash and ThumbHash.
+/// One channel of an image as a sum of a few two-dimensional cosines, as in BlurHash and ThumbHash.
 struct CosinePlane {
     let across: Int
     let down: Int
@@ -31,7 +31,7 @@ struct CosinePlane {
         return values
     }
 
-    /// Returns the share of each cosine in a plane, as an average over its pixels.
+    /// Returns a plane whose factors are the averages of `values` multiplied by each cosine.
     static func averages(
         of values: [Float], _ cosines: Cosines, across: Int, down: Int
     ) -> CosinePlane {
@@ -50,12 +50,12 @@ struct CosinePlane {
     }
 }
 
-/// The values of the first cosines over a size, computed once for all planes of an image.
+/// The values of the lowest-frequency cosines at each row and column, computed once for all planes of an image.
 struct Cosines {
     let size: PixelSize
-    /// The values of all columns for each wave.
+    /// For each horizontal cosine, its value at every column.
     let columns: [Float]
-    /// The values of all rows for each wave.
+    /// For each vertical cosine, its value at every row.
     let rows: [Float]
 
     /// - Parameter offset: The sampling point within a pixel: 0 for its edge, 0.5 for its center.

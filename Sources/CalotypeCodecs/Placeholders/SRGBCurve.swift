@@ -9,7 +9,7 @@ enum SRGBCurve {
     /// The light of each stored value, from 0 to 1.
     static let light: [Float] = (0...255).map { Float(light(of: Double($0) / 255)) }
 
-    /// Returns the stored value of a light, rounded to nearest. Light outside 0 to 1 is clamped.
+    /// Returns the stored value for an amount of light, rounded to nearest. Light outside 0 to 1 is clamped.
     static func stored(_ light: Float) -> UInt8 {
         let light = min(max(light, 0), 1)
         var value = Int(guesses[Int(light * Float(guesses.count - 1))])
@@ -21,12 +21,12 @@ enum SRGBCurve {
         stored <= 0.04045 ? stored / 12.92 : pow((stored + 0.055) / 1.055, 2.4)
     }
 
-    /// The smallest light stored as each value.
+    /// For each stored value, the smallest amount of light that rounds to it.
     private static let thresholds: [Float] = (0...255).map {
         $0 == 0 ? 0 : Float(light(of: (Double($0) - 0.5) / 255))
     }
 
-    /// The stored value at the start of each of 4,096 steps of light, which is at most one below the result.
+    /// The stored values of 4,096 equal steps of light, from which `stored` searches upwards.
     private static let guesses: [UInt8] = (0..<4096).map { step in
         let light = Float(step) / 4095
         return UInt8((thresholds.firstIndex { $0 > light } ?? 256) - 1)

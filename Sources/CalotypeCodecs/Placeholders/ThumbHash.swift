@@ -11,7 +11,7 @@ public struct ThumbHash: Hashable, Sendable {
     public let data: Data
     private let header: Header
 
-    /// Parses a hash. Returns `nil` if there are too few bytes.
+    /// Parses a hash. Returns `nil` if it has fewer bytes than its header announces.
     public init?(_ data: Data) {
         let bytes = Array(data)
         guard bytes.count >= 5 else { return nil }
@@ -153,7 +153,7 @@ extension ThumbHash {
     }
 }
 
-/// The components of one plane, quantized to 16 steps of the largest.
+/// The components of one plane, quantized to 16 steps between the largest component and its negative.
 private struct Waves {
     let average: Float
     let scale: Float
@@ -206,7 +206,7 @@ extension ThumbHash {
         let warmthScale: Float
         let rednessScale: Float
         let hasAlpha: Bool
-        /// The number of light components for the image's aspect ratio.
+        /// The number of horizontal components of light. With `down`, it gives the image's aspect ratio.
         let across: Int
         let down: Int
 
@@ -224,7 +224,7 @@ extension ThumbHash {
             (across, down) = second >> 15 != 0 ? (longer, shorter) : (shorter, longer)
         }
 
-        /// The number of components after the header, half a byte each.
+        /// The number of components after the header, which take half a byte each.
         var stepCount: Int {
             Waves.inside(max(3, across), max(3, down)).count + 2 * Waves.inside(3, 3).count
                 + (hasAlpha ? Waves.inside(5, 5).count : 0)

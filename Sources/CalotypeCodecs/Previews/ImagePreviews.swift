@@ -1,4 +1,4 @@
-/// The kind of previews that a request receives during its download.
+/// The previews that a request receives during its download.
 ///
 /// Previews have the size and steps of the request. The loader creates them only while no other work waits for a codec
 /// thread: at most two a second, each from at least twice the bytes of the previous one, and none after 80 % of the

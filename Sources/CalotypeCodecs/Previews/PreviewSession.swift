@@ -4,7 +4,7 @@ package import Foundation
 package final class PreviewSession: Sendable {
     /// The peak memory of ``preview(of:)`` in bytes, including ``heldBytes``.
     package var cost: Int { plan.cost + heldBytes }
-    /// The memory in bytes held from the first preview to the last.
+    /// The memory in bytes that the session holds from the first preview to the last.
     package var heldBytes: Int { source.heldBytes }
 
     private let plan: DecodePlan
@@ -15,7 +15,7 @@ package final class PreviewSession: Sendable {
         self.source = source
     }
 
-    /// Decodes a preview, or returns `nil` if the bytes add nothing. Call it on one thread at a time.
+    /// Decodes a preview, or returns `nil` if the bytes contain no new detail. Call this on one thread at a time.
     package func preview(of data: Data) throws(CodecError) -> ImagePreview? {
         let part = try data.reading { (bytes) throws(CodecError) in
             try source.decode(bytes, scaledTo: plan.decodeSize)
@@ -25,11 +25,11 @@ package final class PreviewSession: Sendable {
     }
 }
 
-/// The result of inspecting the first bytes of a file.
+/// The result of an attempt to start previews from the first bytes of a file.
 package enum PreviewBeginning {
     /// The header is incomplete.
     case tooEarly
-    /// The file supports no previews.
+    /// The file has no previews, or cannot be decoded.
     case none
     case session(PreviewSession)
 }

@@ -1,4 +1,4 @@
-/// The signatures of formats whose decoders need a package trait. A build without the trait recognizes them, too.
+/// Recognizes the formats whose decoders need a package trait, so that a build without the trait can name them.
 extension ByteReader {
     /// Returns whether the first box contains one of these brands (ISO/IEC 14496-12, 4.3).
     func hasBrand(_ brands: [StaticString]) -> Bool {
@@ -8,8 +8,8 @@ extension ByteReader {
         }
     }
 
-    /// Whether the bytes begin a HEIF file (ISO/IEC 23008-12): images and sequences in HEVC, or in an unnamed coding.
-    /// AVIF uses the same boxes.
+    /// Whether the bytes begin a HEIF file (ISO/IEC 23008-12): images and sequences in HEVC, or in a coding that the
+    /// brands do not name. AVIF has the same structure, but does not count.
     var isHEIF: Bool {
         hasBrand(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"])
             && !hasBrand(["avif", "avis"])
@@ -101,7 +101,7 @@ extension ByteReader {
         return count
     }
 
-    /// Returns whether there is `<svg`, or a tag with a prefix such as `<s:svg`.
+    /// Returns whether a tag such as `<svg`, or `<s:svg` with a prefix, is at `offset`.
     private func isSVGTag(at offset: Int) -> Bool {
         guard has("<", at: offset) else { return false }
         var start = offset + 1

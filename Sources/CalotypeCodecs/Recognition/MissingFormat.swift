@@ -1,8 +1,7 @@
-/// A known format for which this build has no decoder. The error names it.
+/// A known format for which this build has no decoder, to be named in an error.
 package struct MissingFormat {
-    /// The common name of the format.
     let name: String
-    /// The package trait with the decoder.
+    /// The package trait that adds the decoder.
     let trait: String
 
     /// Returns `nil` for unknown formats.
@@ -34,7 +33,7 @@ package struct MissingFormat {
         return traits
     }()
 
-    /// TGA is last, because it is detected heuristically.
+    /// The formats of all traits. TGA is last, because it has no signature.
     private static let all: [(name: String, trait: String, recognizes: @Sendable (ByteReader) -> Bool)] = [
         ("HEIC", "HEIF", { $0.isHEIF }), ("JPEG XL", "JPEGXL", { $0.isJPEGXL }), ("SVG", "SVG", { $0.isSVG }),
         ("BMP", "GdkPixbuf", { $0.isBMP }), ("ICO", "GdkPixbuf", { $0.isICO }), ("TIFF", "GdkPixbuf", { $0.isTIFF }),

@@ -1,4 +1,4 @@
-/// The scaling of one axis of an image: halving while that is invisible, then a filter.
+/// The scaling of one axis of an image: repeated halving, as long as its error is invisible, then a filter.
 struct AxisScaling: Hashable {
     /// The number of source samples: the pixels of a row, or the rows.
     let count: Int
@@ -9,7 +9,6 @@ struct AxisScaling: Hashable {
     let target: Int
     /// The pixels of the result to compute.
     let window: Range<Int>
-    /// The number of halvings before the filter.
     let halvings: Int
     let kernel: FilterKernel
 

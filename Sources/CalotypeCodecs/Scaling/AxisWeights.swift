@@ -9,7 +9,8 @@ struct AxisWeights: Hashable {
 
     /// The number of weights per pixel of the result: the same for all, a multiple of four.
     private(set) var taps = 4
-    /// The sample of each pixel's first weight. All samples lie within the source unless it has fewer than `taps`.
+    /// For each pixel of the result, the index of the sample that its first weight multiplies. All samples lie within
+    /// the source, unless the source has fewer than `taps`.
     private(set) var firsts: [Int32] = []
     /// The weights, `taps` per pixel of the result.
     private(set) var weights: [Int16] = []
@@ -42,7 +43,8 @@ struct AxisWeights: Hashable {
         return first..<first + exact.count
     }
 
-    /// Rounds the running sum rather than each weight: the total is then exact, and many small weights do not vanish.
+    /// Appends the weights, normalized. Rounds the running sum rather than each weight: the total is then exact, and
+    /// many small weights do not vanish.
     private static func append(_ exact: [Double], to packed: inout [Int16]) {
         let scale = Double(one) / exact.reduce(0, +)
         var (sum, given) = (0.0, 0)
@@ -65,7 +67,8 @@ struct AxisWeights: Hashable {
         return max(min(Double(sample + 1), center + axis.reach) - max(Double(sample), center - axis.reach), 0)
     }
 
-    /// Gives every pixel the same number of weights. A window that would exceed the source starts earlier.
+    /// Gives every pixel the same number of weights, padded with zeros. A window that would exceed the source starts
+    /// earlier.
     private mutating func spread(_ packed: [Int16], _ windows: [Range<Int>], over count: Int) {
         taps = ((windows.lazy.map(\.count).max() ?? 1) + 3) & ~3
         firsts.reserveCapacity(windows.count)
@@ -86,17 +89,17 @@ struct AxisWeights: Hashable {
 extension AxisWeights {
     private static let known = Locked<[AxisScaling: AxisWeights]>([:])
     private static let limit = 16
-    /// 32 KB.
+    /// The maximum number of weights of a shared axis: 32 KB.
     private static let longest = 16_384
 
-    /// Returns the weights of an axis. Images of equal sizes share them, because the sines take as long as
-    /// the filter of a small image.
+    /// Returns the weights of an axis. Images of equal sizes share them, because computing their sines takes as long as
+    /// filtering a small image.
     static func shared(_ axis: AxisScaling) -> AxisWeights {
         if let weights = known.withLock({ $0[axis] }) { return weights }
         let weights = AxisWeights(axis)
         guard weights.weights.count <= longest else { return weights }
         known.withLock { known in
-            // Without order: weights that are still in use are computed once more.
+            // Weights that are still in use are computed again.
             if known.count >= limit { known.removeAll() }
             known[axis] = weights
         }

@@ -1,7 +1,7 @@
 extension Bitmap {
     /// Returns a copy of the part inside the rectangle, which is clipped to the image.
     ///
-    /// - Throws: `unsupported` if the rectangle lies outside the image.
+    /// - Throws: `unsupported` if the rectangle lies outside the image, `tooLarge` if memory is exhausted.
     public func cropped(to rect: PixelRect) throws(CodecError) -> Bitmap {
         guard let part = rect.clipped(to: size) else {
             throw CodecError(
@@ -17,7 +17,7 @@ extension Bitmap {
         }
     }
 
-    /// Returns the window in a scaled image of size `full`, for `Gravity.attention` moved to the most salient part.
+    /// Returns a window in a scaled image of size `full`. `Gravity.attention` moves it to the most salient part.
     func placed(_ window: PixelRect, in full: PixelSize, gravity: Gravity) throws(CodecError) -> PixelRect {
         guard gravity.isAttention, window.size != full else { return window }
         return try AttentionMap(self).window(like: window, in: full)

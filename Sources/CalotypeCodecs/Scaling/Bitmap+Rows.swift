@@ -2,7 +2,7 @@ extension Bitmap {
     /// Reads and scales an image row by row, keeping only a few rows in memory.
     ///
     /// - Parameters:
-    ///   - stored: The width and number of the rows.
+    ///   - stored: The length of a row in pixels, and the number of rows.
     ///   - size: The size of the bitmap.
     ///   - read: Writes the next row as premultiplied BGRA.
     init(
@@ -32,10 +32,10 @@ extension Bitmap {
 }
 
 extension Bitmap {
-    /// Returns a bitmap drawn from this one's pixels, by default of the same size.
+    /// Returns a new bitmap, by default of the same size, that `draw` computes from this bitmap's pixels.
     ///
-    /// - Parameter draw: Receives the first byte and the row stride of this bitmap and of the new one, and writes all
-    ///   pixels of the new one.
+    /// - Parameter draw: Receives the first byte and the row stride of both bitmaps, and writes all pixels of the new
+    ///   bitmap.
     func redrawn(
         width: Int? = nil, height: Int? = nil, hasAlpha: Bool? = nil,
         by draw: (

@@ -28,7 +28,7 @@ enum FilterKernel: Hashable, Sendable {
         }
     }
 
-    /// Returns the weight at a distance, measured in pixels of the smaller image.
+    /// Returns the weight at a distance, in pixels of the smaller image.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
@@ -41,7 +41,7 @@ enum FilterKernel: Hashable, Sendable {
         }
     }
 
-    /// Computes sinc(x) · sinc(x / 3) with one sine: sin 3a = 3 sin a − 4 sin³ a.
+    /// Returns sinc(x) · sinc(x / 3), computed with one sine: sin 3a = 3 sin a − 4 sin³ a.
     private static func lanczos3(_ x: Double) -> Double {
         guard x > 1e-6 else { return 1 }
         let third = .pi * x / 3

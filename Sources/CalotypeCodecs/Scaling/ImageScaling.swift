@@ -13,7 +13,7 @@ struct ImageScaling {
             window: window.map { $0.y..<$0.y + $0.height }, filter: filter)
     }
 
-    /// Creates a blur with this standard deviation, in pixels.
+    /// Creates a blur. The standard deviation is in pixels.
     init(blurring size: PixelSize, deviation: Double) {
         columns = AxisScaling(blurring: size.width, deviation: deviation)
         rows = AxisScaling(blurring: size.height, deviation: deviation)
@@ -22,19 +22,28 @@ struct ImageScaling {
     /// The memory in bytes that a ``RowScaler`` uses in addition to incoming rows and the result.
     var workingBytes: Int {
         let ring = 8 * ((columns.window.count + 3) & ~3) * rows.tapLimit
-        // Each halving leaves half the row, so all of them together take two rows and a copy of each.
-        let halvers = max(columns.halvings, rows.halvings) == 0 ? 0 : 16 * columns.count
-        // First samples and weights, and temporarily the same number of weights again.
+        // For each pixel of the result: its first sample, a temporary window of 16 bytes, and two sets of weights, one
+        // of them temporary.
         let weights = [columns, rows].reduce(0) { $0 + $1.window.count * (20 + 4 * $1.tapLimit) }
-        return ring + halvers + weights
+        return ring + halverBytes + weights
+    }
+
+    /// The memory of the halvers in bytes: each holds a row of its input's width, and a second one if it halves rows.
+    private var halverBytes: Int {
+        var (bytes, width) = (0, columns.count)
+        for level in 0..<max(columns.halvings, rows.halvings) {
+            bytes += (level < rows.halvings ? 8 : 4) * width
+            if level < columns.halvings { width = (width + 1) / 2 }
+        }
+        return bytes
     }
 }
 
-/// The samples of an image, and its extent within them.
+/// The size of a grid of samples, and of the image on it, which may end within the last samples.
 struct ImageExtent {
     /// The number of samples on both axes.
     let size: PixelSize
-    /// The image's width in samples. Less than the number of samples if the last one extends beyond the edge.
+    /// The image's width in samples. Less than `size.width` if the last sample extends beyond the image's edge.
     let width: Double
     let height: Double
 

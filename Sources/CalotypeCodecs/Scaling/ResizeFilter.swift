@@ -16,7 +16,7 @@ public struct ResizeFilter: RawRepresentable, Hashable, Sendable, Codable {
     public static let automatic = ResizeFilter(rawValue: "automatic")
     /// Averages the area covered by a pixel of the result; enlarged pixels remain squares.
     ///
-    /// The fastest filter: JPEG is decoded at the scale closest to the result. Fine patterns alias.
+    /// The fastest filter, because a JPEG is decoded at the smallest scale that covers the result. Fine patterns alias.
     public static let box = ResizeFilter(rawValue: "box")
     /// Weights pixels by their distance. Soft, without halos.
     public static let bilinear = ResizeFilter(rawValue: "bilinear")

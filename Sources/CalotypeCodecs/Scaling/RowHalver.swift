@@ -1,6 +1,6 @@
 import CResample
 
-/// Averages pairs of incoming rows, of pixels in a row, or both. An unpaired one at the end stays unchanged.
+/// Averages pairs of incoming rows, of pixels in a row, or both. A last row or pixel without a partner stays unchanged.
 final class RowHalver {
     private let width: Int
     private let halvesColumns: Bool
@@ -20,7 +20,7 @@ final class RowHalver {
 
     /// Adds the next row.
     ///
-    /// - Returns: A row of the result, valid until the next call, or `nil` if it needs one more row.
+    /// - Returns: A row of the result, valid until the next call, or `nil` if this is the upper row of a pair.
     func add(_ row: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         guard halvesRows else { return average(row, row) }
         if holdsUpper { return finish(with: row) }
@@ -29,7 +29,7 @@ final class RowHalver {
         return nil
     }
 
-    /// Returns the last row if it had no partner.
+    /// Returns the last row of the result if its input had no partner, otherwise `nil`.
     func finish() -> UnsafePointer<UInt8>? { holdsUpper ? finish(with: UnsafePointer(upper.bytes)) : nil }
 
     private func finish(with lower: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {

@@ -3,7 +3,7 @@ import CResample
 /// Scales an image row by row: halves the rows, filters each horizontally into a ring buffer, and filters vertically as
 /// soon as the buffer contains all rows for a row of the result.
 ///
-/// It keeps only a few rows of the result's width in memory, regardless of the image's height.
+/// The memory holds only a few rows, regardless of the image's height.
 final class RowScaler {
     private let scaling: ImageScaling
     private let halvers: [RowHalver]
@@ -11,7 +11,7 @@ final class RowScaler {
     private let rows: AxisWeights
     private let hasAlpha: Bool
 
-    /// A padded row for images narrower than the number of taps, because `columns` may read beyond their end.
+    /// A padded row for images that are narrower than the number of taps: `columns` would read beyond their end.
     private let padded: WorkMemory
     private let ring: WorkMemory
     /// The number of incoming rows after halving.

@@ -1,7 +1,8 @@
 extension Bitmap {
     /// Applies the steps in order.
     ///
-    /// - Throws: `stepFailed` with the step's key and the reason in the message. Interruptions are rethrown unchanged.
+    /// - Throws: `stepFailed` with the step's key and the reason in the message. If a step throws `cancelled`,
+    ///   `timedOut` or `overloaded`, that error is thrown unchanged.
     public func applying(_ steps: [any ImageStep]) throws(CodecError) -> Bitmap {
         var bitmap = self
         for step in steps { bitmap = try bitmap.applying(step) }
@@ -28,12 +29,12 @@ extension CodecError {
         }
     }
 
-    /// Returns the error as a failure of the step, which the message names.
+    /// Returns the error as `stepFailed`, with the step's key in the message.
     package func failing(step key: String) -> CodecError {
         code == .stepFailed && message.contains(key) ? self : .failed(step: key, because: self)
     }
 
-    /// Returns a step's failure whose message contains its key and the reason in one line.
+    /// Returns a `stepFailed` error whose message contains the step's key and the reason.
     static func failed(step key: String, because reason: any Error) -> CodecError {
         CodecError(.stepFailed, "step \(key) failed: \(reason)", underlying: reason)
     }

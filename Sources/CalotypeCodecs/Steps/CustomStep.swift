@@ -4,13 +4,13 @@
 /// CustomStep(key: "watermark-v2") { bitmap in try watermark.drawn(over: bitmap) }
 /// ```
 /// If the closure returns `nil`, the image stays unchanged. If it throws, the step fails with `stepFailed`, with the
-/// key in the message and the error as `underlying`.
+/// key in the message and the error as `underlying`. Cancellation errors become `cancelled`.
 public struct CustomStep: ImageStep {
     public let key: String
     private let change: @Sendable (Bitmap) throws -> Bitmap?
 
     /// - Parameters:
-    ///   - key: Identifies the change, including every value on which it depends. It cannot clash with other steps.
+    ///   - key: A name for the change, with every value on which it depends. It cannot clash with steps of other types.
     ///   - change: Changes the image. Called on threads that may block.
     public init(key: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap?) {
         self.key = "custom(\(key))"

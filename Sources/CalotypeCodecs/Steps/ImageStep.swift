@@ -1,17 +1,18 @@
 /// A processing step for decoded images: a value with a key, so that results can be cached and shared.
 ///
-/// Steps run after decoding, each on the result of the one before. To define a step, conform to this protocol or use
-/// `CustomStep`; both are identified by `key`.
+/// Steps run after decoding, each on the result of the step before. To define a step, conform to this protocol or use
+/// ``CustomStep``.
+///
 /// ```swift
 /// let steps: [any ImageStep] = [.resize(width: 400, height: 400, mode: .fill), .round(radius: 12)]
 /// let image = try bitmap.applying(steps)
 /// ```
 public protocol ImageStep: Sendable {
-    /// Identifies the step and every value on which its result depends. Steps with equal keys must produce equal
-    /// results: the cached result of one may be served for the other. Do not round values in the key.
+    /// The step's part of cache keys, with every value on which its result depends. Steps with equal keys must produce
+    /// equal results, because a cache may return the result of either for both. Do not round values in the key.
     var key: String { get }
 
-    /// Returns the changed image, or the same one if nothing changes. Called on threads that may block.
+    /// Returns the changed image, or `bitmap` itself if nothing changes. Called on threads that may block.
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap
 }
 

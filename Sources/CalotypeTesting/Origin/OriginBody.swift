@@ -26,7 +26,7 @@ final class OriginBody: HTTPBodySource {
         if Task.isCancelled { throw .cancelled }
         let start = body.startIndex + position
         sent.withLock { $0 = position + count }
-        // Land before the client has the last byte, so that its next request never overlaps with this one in the log.
+        // Leave `inFlight` before the client has the last byte, so that its next request never overlaps with this one.
         if endsByLength && position + count == body.count { flight.land() }
         return body[start..<start + count]
     }

@@ -2,7 +2,7 @@ import CalotypeBase
 
 /// The requests received by an origin server.
 struct OriginLog {
-    /// Limits on the logged requests and the bytes of their bodies. Further requests are counted, but not logged.
+    /// The maximum number of logged requests and of bytes in their bodies. Further requests are only counted.
     static let requestLimit = 100_000
     static let byteLimit = 256 << 20
 
@@ -43,7 +43,8 @@ struct OriginLog {
     }
 }
 
-/// A request in progress. Its handlers call `land()` just before they send the last byte of the reply.
+/// A request in progress. The code that replies calls `land()` just before it sends the last byte, which removes the
+/// request from `OriginLog.inFlight`.
 struct Flight: Sendable {
     let id: UInt64
     let log: Watched<OriginLog>

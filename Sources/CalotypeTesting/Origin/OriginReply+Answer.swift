@@ -3,7 +3,7 @@ import CalotypeListener
 import Foundation
 
 extension OriginReply {
-    /// - Parameter flight: Lands when the server has finished this reply.
+    /// Returns the listener's answer. `flight` leaves the log's `inFlight` just before the last byte of the reply.
     func answer(_ flight: Flight) -> ListenerAnswer {
         guard let gate else { return .now(response(flight)) }
         return .later {
@@ -26,7 +26,7 @@ extension OriginReply {
     }
 
     private func whole(_ flight: Flight) -> ListenerResponse {
-        // Land before the client has the response, so that its next request never overlaps with this one in the log.
+        // Leave `inFlight` before the client has the response, so that its next request never overlaps with this one.
         flight.land()
         var response = ListenerResponse(status: status, fields: fields, body: body)
         if let announced { response.fields["Content-Length"] = "\(announced)" }

@@ -51,7 +51,7 @@ extension OriginReply {
         OriginReply(status: status)
     }
 
-    /// - Parameter target: The unmodified value of Location.
+    /// Returns a redirect to `target`, the unmodified value of Location.
     public static func redirect(to target: String, status: Int = 302) -> OriginReply {
         OriginReply(status: status, fields: ["Location": ByteString(target)])
     }
@@ -65,23 +65,25 @@ extension OriginReply {
 // MARK: Slow replies
 
 extension OriginReply {
-    /// Sends nothing before the gate opens.
+    /// Returns this reply, of which the server sends nothing before the gate opens.
     public func held(by gate: Gate) -> OriginReply {
         with { $0.gate = gate }
     }
 
-    /// Sends the head and the first bytes; the rest waits for the gate.
+    /// Returns this reply, of which the server sends the head and this many bytes of the body before the gate opens.
     public func bodyHeld(by gate: Gate, after bytes: Int) -> OriginReply {
         with { $0.pace = .heldAfter(max(bytes, 0), gate) }
     }
 
-    /// Sends the head, then one chunk of this many bytes for each permit of the gate: `gate.open(count: 1)`.
+    /// Returns this reply, of which the server sends the head, then this many bytes each time the gate admits a waiter
+    /// by `gate.open(count: 1)`.
     public func dripping(bytes: Int, gate: Gate) -> OriginReply {
         with { $0.pace = .dripping(max(bytes, 1), gate) }
     }
 
-    /// Sends one chunk of this many bytes per interval of real time, the first at once. For demonstrations only: tests
-    /// that wait for real time are slow, and fail on a busy machine.
+    /// Returns this reply, sent in pieces of this many bytes: the first at once, then one per interval of real time.
+    ///
+    /// For demonstrations only: tests that wait for real time are slow, and fail on a busy machine.
     public func dripping(bytes: Int, every interval: Duration) -> OriginReply {
         with { $0.pace = .timed(max(bytes, 1), interval) }
     }
@@ -90,24 +92,25 @@ extension OriginReply {
 // MARK: Faulty replies
 
 extension OriginReply {
-    /// Closes the connection after this many bytes of the body. Content-Length still announces the full length.
+    /// Returns this reply, cut off: the server closes the connection after this many bytes of the body. Content-Length
+    /// still announces the full length.
     public func droppedAfter(bytes: Int) -> OriginReply {
         with { $0.cut = max(bytes, 0) }
     }
 
-    /// Closes the connection without sending a response.
+    /// Returns a reply for which the server closes the connection without sending a response.
     public func resetImmediately() -> OriginReply {
         with { $0.isReset = true }
     }
 
-    /// Announces this Content-Length instead of the actual one, sends the whole body and closes the connection.
+    /// Returns this reply with a wrong Content-Length. The server sends the whole body and closes the connection.
     ///
-    /// A slow reply sends no bytes beyond the announced length.
+    /// Of a slow reply, the server sends no bytes beyond the announced length.
     public func announcing(contentLength: Int) -> OriginReply {
         with { $0.announced = max(contentLength, 0) }
     }
 
-    /// Omits Content-Length: the client learns the length at the end of the body.
+    /// Returns this reply without Content-Length, so that the client learns the length only at the end of the body.
     public func chunked() -> OriginReply {
         with { $0.isChunked = true }
     }

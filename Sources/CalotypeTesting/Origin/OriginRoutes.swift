@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The replies by path.
+/// The replies of an origin server, by path.
 struct OriginRoutes {
     enum Route {
         case replies([OriginReply], next: Int)
@@ -19,7 +19,7 @@ struct OriginRoutes {
     mutating func set(_ route: Route, for path: String) { routes[ByteString(path)] = route }
     mutating func setFallback(_ answer: @escaping @Sendable (OriginRequest) -> OriginReply) { fallback = answer }
 
-    /// Returns the reply for a request. A route for path and query takes precedence over one for the path alone.
+    /// Returns the reply to a request. A route for its path and query takes precedence over a route for the path alone.
     mutating func decide(_ request: OriginRequest) -> Decision {
         let target = ByteString(request.target)
         let key = request.query != nil && routes[target] != nil ? target : ByteString(request.path)

@@ -62,12 +62,12 @@ public final class OriginServer: Sendable {
         on(path, replies: [reply])
     }
 
-    /// Sends one reply after the other; the last one repeats.
+    /// Sends the replies in order, one per request for `path`. The last reply repeats.
     public func on(_ path: String, replies: [OriginReply]) {
         routes.withLock { $0.set(.replies(replies, next: 0), for: path) }
     }
 
-    /// Sends the replies returned by `answer`, which runs on the server's thread and must not block.
+    /// Sends the replies that `answer` returns. It runs on a thread of the server and must not block.
     public func on(_ path: String, _ answer: @escaping @Sendable (OriginRequest) -> OriginReply) {
         routes.withLock { $0.set(.answer(answer), for: path) }
     }

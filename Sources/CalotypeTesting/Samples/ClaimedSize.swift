@@ -1,6 +1,6 @@
 package import Foundation
 
-// Images whose header claims another size than they have.
+// Images whose header states a wrong size.
 
 extension Data {
     /// Returns this JPEG with another size in its frame header, of at most 65,535 pixels a side.
@@ -23,7 +23,7 @@ extension Data {
         return copy
     }
 
-    /// Creates the four bytes of a number.
+    /// Creates the four bytes of a number, the most significant first.
     private init(bigEndian number: Int) {
         self.init([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
     }

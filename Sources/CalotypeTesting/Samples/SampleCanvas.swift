@@ -1,6 +1,6 @@
 import Foundation
 
-/// Paints one sample photo. Uses integers and tables, because tests run without optimization.
+/// The canvas of one sample photo. Uses integers and tables, because tests run without optimization.
 struct SampleCanvas {
     private let pixels: UnsafeMutableRawBufferPointer
     private let stride: Int
@@ -36,7 +36,6 @@ struct SampleCanvas {
         }
     }
 
-    /// Paints a disc, lit from above.
     private mutating func paintDisc() {
         let color = random.color()
         let radius = max(min(width, height) * random.number(5...22) / 100, 1)
@@ -50,7 +49,7 @@ struct SampleCanvas {
         }
     }
 
-    /// Adds noise. All rows share it, each from a random position, which is not noticeable.
+    /// Adds noise. All rows use the same noise from different random positions, which is not noticeable.
     private mutating func addGrain() {
         let grains = (0..<2 * width).map { _ in random.grain() }
         for y in 0..<height {
@@ -93,7 +92,6 @@ struct SampleCanvas {
     }
 }
 
-/// An opaque color.
 struct SampleColor {
     var red: Int
     var green: Int

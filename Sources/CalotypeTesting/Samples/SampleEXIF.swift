@@ -4,7 +4,7 @@ package import Foundation
 package enum SampleEXIF {
     /// Returns a block with an orientation, the author and the copyright, and the place where the photo was taken.
     ///
-    /// - Parameter artist: If `nil`, the block lacks the tag; so it does without a copyright.
+    /// A text that is `nil` leaves its tag out.
     package static func block(
         artist: String?, copyright: String?, orientation: Int = 1, isBigEndian: Bool = false
     ) -> Data {

@@ -6,6 +6,8 @@ public import Foundation
 /// Equal sizes and seeds always give the same image; different seeds give visibly different ones. Sizes are in pixels
 /// and clamped to 1…16,000. A JPEG of 640 × 480 takes about 35 KB.
 public enum SamplePhotos {
+    /// Returns the image for `seed`.
+    ///
     /// - Parameter hasAlpha: Whether the left quarter fades out, from opaque to fully transparent at the edge.
     public static func bitmap(
         width: Int = 640, height: Int = 480, seed: Int = 1, hasAlpha: Bool = false

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The error code of a socket that could not be created.
+/// The error of a socket that could not be created or bound, or on which a server could not listen.
 struct SocketFailure: Error {
     let code: Int32
 }

@@ -41,7 +41,7 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Sends until the kernel accepts no more bytes.
+    /// Sends until the kernel has accepted all bytes, or accepts no more for half a second.
     ///
     /// - Returns: The number of bytes accepted.
     package func sendWithoutWaiting(_ bytes: Data) throws -> Int {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A loopback server that accepts one connection at a time, reads the request's head, sends its bytes and disconnects.
+/// A loopback server that accepts one connection at a time, reads a request head, sends the answer and disconnects.
 package final class RawListener: Sendable {
     /// Returns the response to the bytes of a request head.
     package typealias Answer = @Sendable (_ head: [UInt8]) -> [UInt8]
@@ -20,7 +20,7 @@ package final class RawListener: Sendable {
         Thread { RawListener.serve(descriptor, answer, resets) }.start()
     }
 
-    /// Ends the `accept` of the thread, which then closes the socket.
+    /// Stops accepting connections. The server's thread then closes the socket.
     package func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

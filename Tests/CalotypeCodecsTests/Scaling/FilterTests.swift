@@ -89,6 +89,17 @@ import Testing
         #expect(scaling.workingBytes < 64 * 8 * (newWidth + 4) + 16 * width + 300 * (newWidth + newHeight))
     }
 
+    @Test func `each halving of rows alone takes two more rows of full width`() {
+        func workingBytes(height: Int) -> Int {
+            ImageScaling(
+                from: ImageExtent(PixelSize(width: 100, height: height)), to: PixelSize(width: 100, height: 16),
+                filter: .automatic
+            ).workingBytes
+        }
+        // The filter's input has 64 rows in both cases.
+        #expect(workingBytes(height: 64 << 10) == workingBytes(height: 64) + 10 * 8 * 100)
+    }
+
     @Test(arguments: [(65_535, 1), (1, 65_535), (4097, 3), (129, 511)])
     func `extreme factors keep the average`(width: Int, height: Int) throws {
         let ramp = try Bitmap.drawn(width, height) { x, y in .gray(UInt8((x + y) * 255 / (width + height - 2))) }

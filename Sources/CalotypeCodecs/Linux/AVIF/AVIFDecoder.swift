@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Decodes AVIF: stills, grids and the first frame of sequences, with 8 to 12 bits per sample.
+/// A decoder of AVIF: stills, grids and sequences, with 8 to 12 bits per sample.
 package struct AVIFDecoder: AnimationDecoder {
     package let mediaTypes = ["image/avif"]
 

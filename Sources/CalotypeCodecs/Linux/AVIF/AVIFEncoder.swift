@@ -1,11 +1,11 @@
 import CAvif
 import Foundation
 
-/// Encodes lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
+/// An encoder of lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
 struct AVIFEncoder: ImageEncoder {
-    /// From 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
+    /// The quality, from 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
     var quality: Int
-    /// From 0 (smallest files) to 10 (fastest). The default is 6.
+    /// The speed, from 0 (smallest files) to 10 (fastest). The default is 6.
     var speed = 6
 
     init(quality: Int = 60) {

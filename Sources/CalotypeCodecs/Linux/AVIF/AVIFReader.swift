@@ -82,7 +82,7 @@ struct AVIFReader: ~Copyable {
         return image.imir.mode == 0 ? [4, 5, 2, 7][turns] : [2, 7, 4, 5][turns]
     }
 
-    /// The conversion to sRGB, or `nil` if the pixels are sRGB.
+    /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
     var colors: ColorConversion? {
         let image = image
         if image.icc.size > 0 {
@@ -97,7 +97,6 @@ struct AVIFReader: ~Copyable {
         return .rgb(coded)
     }
 
-    /// The name of the color space, for display.
     var colorName: String? {
         let image = image
         guard image.icc.size > 0 else {

@@ -4,10 +4,11 @@ enum ColorConversion {
     case profile(ColorProfile)
     /// RGB or gray in premultiplied BGRA, with white point, primaries and curve.
     case coded(CodedColors)
-    /// CMYK, by its profile, or by a simple formula if that is `nil`. If `inverted`, 255 means no ink.
+    /// CMYK with a profile. If the profile is `nil`, a simple formula applies. If `inverted`, 255 means no ink.
     case inks(ColorProfile?, inverted: Bool)
 
-    /// Returns the conversion for RGB and gray images, or `nil` if the pixels are sRGB.
+    /// Returns the conversion for RGB and gray images, or `nil` if they count as sRGB: if they are sRGB, or have no
+    /// profile for their kind of pixels.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
         guard let profile, !profile.isSRGB else { return nil }
         switch profile.space {
@@ -24,7 +25,7 @@ enum ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
     }
 
-    /// Converts the bitmap. Treats a damaged profile like a missing one.
+    /// Converts the bitmap. A damaged profile counts as missing.
     func apply(to bitmap: inout Bitmap) throws(CodecError) {
         let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
         try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in

@@ -1,4 +1,4 @@
-/// The last steps of every decoder: scale, convert to sRGB, turn upright. This order minimizes the pixels per step.
+/// The last steps of a decoder: scale, convert to sRGB, turn upright. This order minimizes the pixels per step.
 struct DecodePostprocessing {
     var size: DecodeSize
     /// The EXIF orientation, 1 to 8.

@@ -51,7 +51,7 @@ final class GIFFile {
 
     var isInterlaced: Bool { file.pointee.Image.Interlace }
 
-    /// Reads the next row of color indices, in file order.
+    /// Reads the next row of color indices, in the order of the file.
     func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(CodecError) {
         try check(DGifGetLine(file, row.baseAddress, Int32(row.count)))
     }

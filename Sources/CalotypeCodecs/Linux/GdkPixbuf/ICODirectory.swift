@@ -2,7 +2,7 @@
     /// The images of an icon or cursor, read from its directory.
     struct ICODirectory {
         struct Entry {
-            /// The width from the directory, where 0 means 256.
+            /// The width in pixels. In the file, 0 stands for 256.
             fileprivate let width: Int
             /// The bits per pixel; cursors use this field for other data.
             fileprivate let bits: Int

@@ -1,7 +1,7 @@
 #if HEIF
     package import Foundation
 
-    /// Decodes the primary image of HEIC and other HEIF files, turned and cropped according to its boxes.
+    /// A decoder of the primary image of HEIC and other HEIF files, turned and cropped according to its boxes.
     package struct HEIFDecoder: ImageDecoder {
         package let mediaTypes = ["image/heic", "image/heif"]
 

@@ -48,7 +48,6 @@
                 bitsPerSample: max(8, Int(heif_image_handle_get_luma_bits_per_pixel(image))))
         }
 
-        /// The name of the color space, for display.
         var colorName: String? {
             rawProfile?.name ?? codePoints.flatMap { CodedColors.name(primaries: $0, transfer: $1) }
         }
@@ -72,7 +71,7 @@
             )
         }
 
-        /// The conversion to sRGB, or `nil` if the pixels are sRGB.
+        /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
         var colors: ColorConversion? {
             if let profile = rawProfile { return .rgb(profile, isGray: false) }
             guard let points = codePoints,

@@ -3,13 +3,15 @@
     ///
     /// libheif follows these references without a limit: an overlay that references itself crashes the process.
     struct HEIFReferences {
-        /// A phone's image is a grid of about a hundred tiles, and its alpha another such grid: two levels.
+        /// The maximum nesting of images. A phone's image has two levels: a grid of about a hundred tiles, and another
+        /// such grid for alpha.
         private static let depthLimit = 8
         private static let partLimit = 1 << 14
 
         private var parts: [Int: [Int]] = [:]
 
-        /// Throws `damaged` if an image depends on itself or is nested too deeply, `tooLarge` if it has too many parts.
+        /// Throws `damaged` if a list of references is malformed, or an image depends on itself or is nested too
+        /// deeply, and `tooLarge` if an image has too many parts.
         static func check(_ file: ByteReader) throws(CodecError) {
             var references = HEIFReferences()
             for meta in Box.boxes("meta", in: file, from: 0) {

@@ -26,7 +26,7 @@ private final class JPEGPreviews: PreviewSource {
     private let state: Locked<State>
 
     private struct State {
-        /// The range of a thumbnail that has not been shown yet.
+        /// The range of the thumbnail, or `nil` if there is no thumbnail or it has been shown.
         var thumbnail: Range<Int>?
         var scans: JPEGScans?
     }
@@ -79,7 +79,7 @@ extension JPEGSegments.Frame {
 }
 
 extension JPEGSegments {
-    /// Returns the range of the thumbnail if its aspect ratio matches the image: many cameras add black bars.
+    /// Returns the range of a small thumbnail with the image's aspect ratio, or `nil`: many cameras add black bars.
     fileprivate func thumbnail(_ file: ByteReader, fitting header: ImageHeader) -> Range<Int>? {
         guard let exif, let range = EXIFThumbnail.range(in: file.slice(exif)) else { return nil }
         let inFile = exif.lowerBound + range.lowerBound..<exif.lowerBound + range.upperBound

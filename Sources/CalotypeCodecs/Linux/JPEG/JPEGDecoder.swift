@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Decodes JPEG: baseline and progressive; gray, YCbCr, RGB, CMYK and YCCK; turned upright by its EXIF orientation.
+/// A decoder of JPEG: baseline and progressive; gray, YCbCr, RGB, CMYK and YCCK; turned upright by EXIF orientation.
 ///
 /// Downsamples while decoding to 1/2, 1/4 or 1/8, as long as at least twice the size of the result remains for the
-/// filter. Throws for truncated or corrupt files: it never returns half an image.
+/// filter. `decode` throws for truncated or corrupt files; only `decodePartial` returns incomplete images.
 package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/jpeg"]
 
@@ -33,8 +33,8 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
         }
     }
 
-    /// The bitmap at the codec's scale, and the larger of the memory of `DecodePostprocessing` and that of the codec:
-    /// two bytes per sample if it has to keep all scans, otherwise a few rows.
+    /// Returns the memory of the bitmap at the codec's scale, plus either the codec's memory or that of
+    /// `DecodePostprocessing`, whichever is larger. The codec keeps all scans of a progressive image, or a few rows.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
@@ -43,7 +43,7 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
         return decoded.bitmapBytes + max(codec, finish)
     }
 
-    /// The memory for the coefficients of all scans: two bytes per sample.
+    /// Returns the memory in bytes for the coefficients of all scans: two bytes per sample.
     static func coefficientBytes(of header: ImageHeader) -> Int {
         Int(2 * Double(header.width) * Double(header.height) * header.samplesPerPixel)
     }

@@ -1,9 +1,9 @@
 import CTurboJPEG
 import Foundation
 
-/// Encodes baseline or progressive JPEG.
+/// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
-    /// From 0 to 100. The default is 80.
+    /// The quality, from 0 to 100. The default is 80.
     var quality: Int
     /// The color behind transparent pixels: red, green, blue. The default is white.
     var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
@@ -31,7 +31,7 @@ struct JPEGEncoder: ImageEncoder {
         return Self.markedAsSRGB(file)
     }
 
-    /// Inserts the profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
+    /// Returns the file with the sRGB profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
     private static func markedAsSRGB(_ file: Data) -> Data {
         let length =
             file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2

@@ -1,7 +1,7 @@
 #if JPEGXL
     package import Foundation
 
-    /// Decodes JPEG XL: stills and the first frame of animations, turned upright.
+    /// A decoder of JPEG XL: stills and the first frame of animations, turned upright.
     package struct JPEGXLDecoder: ImageDecoder {
         package let mediaTypes = ["image/jxl"]
 
@@ -15,8 +15,8 @@
             }
         }
 
-        /// As measured: libjxl 0.7 keeps all channels as 32-bit numbers, several times for frames coded in parts or
-        /// based on other frames, and allocates almost all of this outside its memory manager.
+        /// Returns an estimate from measurements: libjxl 0.7 keeps all channels as 32-bit numbers, several times for
+        /// frames coded in parts or based on other frames, and allocates almost all of them outside its memory manager.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60

@@ -111,7 +111,8 @@
             return ImageHeader.shownDuration(milliseconds: milliseconds < 1e9 ? Int(milliseconds) : 1_000_000_000)
         }
 
-        /// Returns the conversion to sRGB. libjxl itself converts images in the codec's own color space.
+        /// Returns the conversion to sRGB, or `nil` if the pixels count as sRGB or libjxl itself converts them, as it
+        /// does for images in the codec's own color space.
         private func conversion(_ info: JxlBasicInfo) -> ColorConversion? {
             let isGray = info.num_color_channels == 1
             if info.uses_original_profile == 0 {

@@ -62,7 +62,6 @@ struct APNGFrameIndex {
         open = nil
     }
 
-    /// The total duration of all frames.
     var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
 

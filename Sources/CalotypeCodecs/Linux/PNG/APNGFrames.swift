@@ -49,7 +49,7 @@ final class APNGFrames: FrameDecoder {
         var file = Data(animation[..<16])
         file.append(bigEndian: frame.rect.width)
         file.append(bigEndian: frame.rect.height)
-        // Bit depth, color type, compression, filters and interlacing are those of the whole file.
+        // Every frame has the bit depth, color type, compression, filters and interlacing of the animation.
         file.append(contentsOf: animation[24..<29])
         file.append(bigEndian: 0)
         for chunk in found.shared { file.append(contentsOf: animation[chunk]) }

@@ -1,6 +1,7 @@
 /// The complete passes of a partially received interlaced PNG, except for the last one, which completes the image.
 struct Adam7Passes: ~Copyable {
-    /// The grid of a pass (PNG, 8.2), and the size of the blocks that each have one pixel once the pass is complete.
+    /// The positions of a pass's pixels (PNG, 8.2), and the size of the blocks into which all passes so far divide the
+    /// image: each block then has exactly one known pixel.
     private struct Grid {
         let x: Int, y: Int
         let stepX: Int, stepY: Int
@@ -50,7 +51,7 @@ struct Adam7Passes: ~Copyable {
         self.memory = memory
     }
 
-    /// Returns an image with one pixel per block, and its extent, or `nil` before the first pass is complete.
+    /// Returns an image with one pixel per block, and its extent, or `nil` if not even the first pass is complete.
     func image(hasAlpha: Bool) throws(CodecError) -> (bitmap: Bitmap, extent: ImageExtent)? {
         guard count > 0 else { return nil }
         let (width, height) = (Self.grids[count - 1].blockWidth, Self.grids[count - 1].blockHeight)

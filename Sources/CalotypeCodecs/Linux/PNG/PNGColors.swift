@@ -1,8 +1,9 @@
 import CSpng
 
-/// The color space of a PNG from its first supported chunk: cICP, iCCP, sRGB, gAMA with cHRM (PNG, third edition, 4.3).
+/// The color space of a PNG by precedence: cICP, iCCP, sRGB, then gAMA and cHRM; sRGB if none is present (PNG, third
+/// edition, 4.3).
 struct PNGColors {
-    /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB.
+    /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB or the profile does not suit them.
     static func conversion(
         _ file: ByteReader, _ reader: borrowing SpngReader, isGray: Bool
     ) throws(CodecError) -> ColorConversion? {
@@ -31,7 +32,8 @@ struct PNGColors {
         return colors
     }
 
-    /// Reads cICP, which libspng does not support: primaries, curve, the matrix (0 for RGB), and the full-range flag.
+    /// Reads the cICP chunk, which libspng does not support: primaries, curve, matrix (0 for RGB) and full-range flag.
+    /// Returns `nil` if the chunk is absent or damaged, or does not describe full-range RGB.
     static func codePoints(_ file: ByteReader) -> (primaries: Int, transfer: Int)? {
         for chunk in PNGChunks(file) {
             if chunk.name == PNGChunks.Chunk.pixels { return nil }

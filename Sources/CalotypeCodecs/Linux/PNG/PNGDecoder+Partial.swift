@@ -42,7 +42,7 @@ extension PNGDecoder {
         }
     }
 
-    /// Decodes the coarse image of the complete passes of a partially received file.
+    /// Decodes the complete passes of a partially received file to a coarse image, or returns `nil` before the first.
     fileprivate func completePasses(
         of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> ImagePreview? {
@@ -110,7 +110,8 @@ extension PNGDecoder {
 }
 
 extension Data {
-    /// Returns the file with a complete last chunk: libspng reads pieces of 8 KB and rejects an incomplete one.
+    /// Returns the file with its last chunk shortened to the bytes present: libspng reads 8 KB at a time and would
+    /// reject an incomplete chunk.
     fileprivate func closingLastChunk() -> Data {
         let open = reading { bytes in
             PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content

@@ -1,7 +1,7 @@
 package import Foundation
 import CSpng
 
-/// Decodes PNG: all color types and depths, palettes, simple transparency, interlacing, the first frame of animations.
+/// A decoder of PNG: all color types and depths, palettes, simple transparency, interlacing and animations.
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.
@@ -106,7 +106,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         return try APNGFrames(data, header: header, limits: limits)
     }
 
-    /// Returns the first frame of an animation, drawn on its canvas.
+    /// Returns the first frame of an animation, drawn on its canvas, or `nil` if the file has no frames.
     private func firstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
         var limits = DecodeLimits()
         limits.maxFrames = .max - 1
@@ -137,7 +137,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     }
 }
 
-/// Reads the rows of a non-interlaced image in order, as premultiplied BGRA.
+/// A reader of the rows of a non-interlaced image in order, as premultiplied BGRA.
 struct PNGRows: ~Copyable {
     private let width: Int
     private let isWide: Bool

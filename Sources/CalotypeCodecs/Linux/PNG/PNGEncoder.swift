@@ -1,7 +1,7 @@
 import CSpng
 import Foundation
 
-/// Encodes PNG with 8 bits per channel: RGB for opaque bitmaps, RGBA otherwise.
+/// An encoder of PNG with 8 bits per channel: RGB for opaque bitmaps, RGBA otherwise.
 struct PNGEncoder: ImageEncoder {
     /// The compression level, from 0 (none) to 9. The default is 6.
     var compressionLevel = 6

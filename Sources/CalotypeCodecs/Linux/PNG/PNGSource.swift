@@ -1,5 +1,5 @@
-/// The bytes of a PNG without unneeded chunks, as input for libspng, which keeps every chunk before the image and fails
-/// if they are too large.
+/// The bytes of a PNG without unneeded chunks, as input for libspng, which keeps every chunk before the image, and
+/// fails if these chunks are too large.
 final class PNGSource {
     private let file: UnsafeRawBufferPointer
     /// The remaining parts, in order.
@@ -20,7 +20,7 @@ final class PNGSource {
         parts = (kept + [start..<file.count])[...]
     }
 
-    /// Fills `target` with the next bytes. Returns `false` if there are not enough.
+    /// Fills `target` with the next bytes. Returns `false` if fewer bytes remain.
     func read(into target: UnsafeMutableRawBufferPointer) -> Bool {
         var rest = target
         while rest.count > 0 {

@@ -87,7 +87,7 @@ struct SpngReader: ~Copyable {
         return try Self.isPresent(spng_get_srgb(context, &intent))
     }
 
-    /// Returns the encoding exponent from light to stored values, such as 0.45455.
+    /// Returns the exponent that turns light into stored values, such as 0.45455, or `nil` without a gAMA chunk.
     func gamma() throws(CodecError) -> Double? {
         var gamma = 0.0
         return try Self.isPresent(spng_get_gama(context, &gamma)) ? gamma : nil
@@ -137,7 +137,7 @@ struct SpngReader: ~Copyable {
 
     /// Reads an interlaced image as straight RGBA, up to the first missing row.
     ///
-    /// - Parameter row: Returns the memory of a row of the image. Up to five passes write their pixels to each row.
+    /// - Parameter row: Returns the memory of a row of the image. Up to four passes write their pixels to a row.
     /// - Returns: The first missing row and its pass, counted from 0; 7 and 0 for a complete image.
     func readPasses(
         into row: (Int) -> UnsafeMutableBufferPointer<UInt32>
@@ -168,7 +168,6 @@ struct SpngReader: ~Copyable {
         return status == 0 || status == Int32(SPNG_EOI.rawValue)
     }
 
-    /// Starts reading row by row.
     func startRows(_ depth: Depth) throws(CodecError) {
         let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
         try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Decodes QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scales row by row while reading.
+/// A decoder of QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scales row by row while reading.
 package struct QOIDecoder: BriefDecoder {
     package let mediaTypes = ["image/qoi"]
 
@@ -78,7 +78,7 @@ private struct QOIStream {
         }
     }
 
-    /// Throws unless the end marker follows: seven zero bytes and a one.
+    /// Throws `damaged` unless the end marker follows: seven zero bytes and a byte of value 1.
     func checkEnd() throws(CodecError) {
         guard run == 0, bytes.has("\0\0\0\0\0\0\0\u{1}", at: offset) else { throw Self.damaged }
     }
@@ -101,7 +101,7 @@ private struct QOIStream {
         seen[Int(weights & 63)] = pixel
     }
 
-    /// Changes the channels modulo 256.
+    /// Adds to the channels of the current pixel, modulo 256.
     private mutating func change(red: UInt32, green: UInt32, blue: UInt32) {
         let red = (pixel &+ red) & 0xFF, green = (pixel >> 8 &+ green) & 0xFF, blue = (pixel >> 16 &+ blue) & 0xFF
         pixel = pixel & 0xFF00_0000 | blue << 16 | green << 8 | red

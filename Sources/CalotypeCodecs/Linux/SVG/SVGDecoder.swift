@@ -3,7 +3,8 @@
 
     /// Decodes SVG at the requested size. librsvg loads no external resources, because the document has no base URL.
     ///
-    /// A small drawing may take librsvg hours or all memory, and nothing interrupts it: a worker draws within its limits.
+    /// A small file may take hours or all memory to draw, and librsvg cannot be interrupted. By default, the decoder
+    /// therefore runs in a worker process, which has limits on both.
     package struct SVGDecoder: ImageDecoder {
         package let mediaTypes = ["image/svg+xml"]
 
@@ -19,7 +20,7 @@
             }
         }
 
-        /// Groups with opacity, masks and filters are drawn separately, several at a time.
+        /// Returns an estimate for several bitmaps: groups with opacity, masks and filters are drawn separately.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             8 * size.result.bitmapBytes + (64 << 20)
         }

@@ -1,4 +1,4 @@
 extension Bitmap {
-    /// Rows are contiguous: libyuv, GTK and Cairo support any alignment.
+    /// The alignment of rows in bytes: one pixel, so that rows are contiguous. libyuv, GTK and Cairo need no more.
     static let rowAlignment = 4
 }

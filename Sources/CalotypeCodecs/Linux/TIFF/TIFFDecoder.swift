@@ -1,7 +1,7 @@
 #if GdkPixbuf
     package import Foundation
 
-    /// Decodes the first image of TIFF and BigTIFF files, in any coding that libtiff supports.
+    /// A decoder of the first image of TIFF and BigTIFF files, in any coding that libtiff supports.
     package struct TIFFDecoder: ImageDecoder {
         package let mediaTypes = ["image/tiff"]
 
@@ -14,7 +14,8 @@
             }
         }
 
-        /// All pixels, and a strip with up to eight bytes per pixel, which may contain the whole image.
+        /// Returns the memory of all pixels, of a strip with up to eight bytes per pixel, which may contain the whole
+        /// image, and of scaling.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
                 + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)

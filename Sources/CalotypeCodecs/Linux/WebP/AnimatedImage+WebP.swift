@@ -9,18 +9,20 @@ extension AnimatedImage {
     /// let smaller = try DecoderRegistry.standard.animation(for: gif, target: ResizeTarget(width: 200))
     /// let file = try smaller?.encoded(as: .webp(quality: 75))
     /// ```
+    ///
     /// - Parameter format: `.webp` or `.webpLossless`.
-    /// - Throws: `encodingFailed` for other formats, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the
-    ///   errors of ``frame(at:)``.
+    /// - Throws: `encodingFailed` for other formats or if WebP cannot store the result, `tooLarge` beyond
+    ///   ``DecodeLimits/maxAnimationPixels``, and the errors of ``frame(at:)``.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         try encoded(as: format, frames: .max) { true }
     }
 
-    /// Encodes the first frames alone.
+    /// Encodes only the first frames as an animated WebP.
     ///
     /// - Parameters:
-    ///   - limit: The number of frames, at least 1. Only these count against ``DecodeLimits/maxAnimationPixels``.
-    ///   - goesOn: Called before each frame. If it returns `false`, the rest is left out and `cancelled` thrown.
+    ///   - limit: The maximum number of frames. At least one frame is encoded. Only encoded frames count against
+    ///     ``DecodeLimits/maxAnimationPixels``.
+    ///   - goesOn: Called before each frame. If it returns `false`, the encoding ends with `cancelled`.
     package func encoded(
         as format: EncodingFormat, frames limit: Int, while goesOn: () -> Bool
     ) throws(CodecError) -> Data {

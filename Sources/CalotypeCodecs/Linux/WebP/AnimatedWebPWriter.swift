@@ -1,7 +1,7 @@
 import CWebP
 package import Foundation
 
-/// Writes an animated WebP frame by frame. libwebp stores only the changes between frames.
+/// A writer of an animated WebP, frame by frame. libwebp stores only the changes between frames.
 package final class AnimatedWebPWriter {
     private let encoder: OpaquePointer
     private let size: PixelSize
@@ -11,9 +11,9 @@ package final class AnimatedWebPWriter {
 
     /// - Parameters:
     ///   - loopCount: The number of times that the animation plays, or `nil` to repeat forever.
-    ///   - compression: Lossless preserves every pixel.
+    ///   - compression: The compression mode. The default is lossy with a quality of 80.
     ///   - effort: From 0 (fastest) to 6 (smallest files), for lossy compression. The default is 4.
-    /// - Throws: `encodingFailed` if a side exceeds 16,383 pixels.
+    /// - Throws: `encodingFailed` if a side is 0 or exceeds 16,383 pixels, or memory is exhausted.
     package init(
         size: PixelSize, loopCount: Int?, compression: WebPEncoder.Compression = .lossy(quality: 80),
         effort: Int = 4
@@ -66,7 +66,7 @@ package final class AnimatedWebPWriter {
         return data
     }
 
-    /// Returns the start of the next frame in milliseconds, rounded once, so that errors do not add up.
+    /// Returns the start of the next frame in milliseconds. Only this sum is rounded, so that errors do not add up.
     private func timestamp() throws(CodecError) -> Int32 {
         let (seconds, attoseconds) = end.components
         guard seconds < 2_000_000,

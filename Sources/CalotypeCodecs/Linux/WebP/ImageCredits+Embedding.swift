@@ -2,7 +2,7 @@ import CWebP
 package import Foundation
 
 extension ImageCredits {
-    /// Returns an encoded JPEG or WebP with an EXIF block of the credits, and any other file as it is.
+    /// Returns a JPEG or WebP with an EXIF block of the credits added. Returns other files unchanged.
     ///
     /// - Throws: `encodingFailed` if the WebP is damaged.
     package func embedded(in file: Data, _ format: ImageFormat) throws(CodecError) -> Data {

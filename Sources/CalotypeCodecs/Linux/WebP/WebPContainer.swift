@@ -1,6 +1,6 @@
 import CWebP
 
-/// The chunks of a WebP file around its images.
+/// The container of a WebP file: its metadata chunks and its first frame.
 struct WebPContainer: ~Copyable {
     private let demuxer: OpaquePointer
 
@@ -43,7 +43,8 @@ struct WebPContainer: ~Copyable {
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// Calls `body` with the first frame. Returns `nil` if there is no frame, or no complete one for `whole`.
+    /// Calls `body` with the first frame. Returns `nil` if there is no frame, or if the frame is incomplete although
+    /// `whole` is `true` (the default).
     func withFirstFrame<Result>(
         whole: Bool = true, _ body: (Frame) throws(CodecError) -> Result
     ) throws(CodecError) -> Result? {

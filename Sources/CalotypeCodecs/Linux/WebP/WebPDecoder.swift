@@ -1,7 +1,7 @@
 import CWebP
 package import Foundation
 
-/// Decodes WebP: lossy, lossless, with alpha, and the first frame of animations on its canvas.
+/// A decoder of WebP: lossy, lossless, with alpha, and animated.
 ///
 /// Downsamples by halves while decoding, as long as at least twice the size of the result remains for the filter.
 package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
@@ -36,8 +36,8 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         data.reading { WebPContainer($0)?.credits }
     }
 
-    /// The codec keeps a lossless image as a whole, with four bytes per pixel. A first frame that does not cover its
-    /// canvas needs the canvas, too.
+    /// Returns the memory of the bitmap, of scaling, and of a lossless image, which the codec keeps as a whole with
+    /// four bytes per pixel. The first frame of an animation may need the whole canvas.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let codec = header.stored.bitmapBytes
         guard header.isAnimated else {
@@ -74,7 +74,8 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
 
     private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)
 
-    /// Returns the size halved repeatedly. At these scales libwebp averages whole pixels almost without blurring.
+    /// Returns the stored size, halved as long as the image remains large enough for the filter. At these scales
+    /// libwebp averages whole pixels, almost without blurring.
     static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
         let least = header.stored(size.least)
         var decoded = header.stored

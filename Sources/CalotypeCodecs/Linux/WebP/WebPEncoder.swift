@@ -1,19 +1,19 @@
 import CWebP
 package import Foundation
 
-/// Encodes lossy or lossless WebP.
+/// An encoder of lossy or lossless WebP.
 package struct WebPEncoder: ImageEncoder {
     /// The compression mode. New modes may be added.
     package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?
 
-        /// - Parameter quality: From 0 to 100.
+        /// - Parameter quality: From 0 to 100; other values are clamped.
         package static func lossy(quality: Int) -> Compression { Compression(quality: quality) }
         package static let lossless = Compression(quality: nil)
     }
 
     var compression: Compression
-    /// From 0 (fastest) to 6 (smallest files), for lossy compression. The default is 4, libwebp's.
+    /// The effort of lossy compression, from 0 (fastest) to 6 (smallest files). The default is 4, as in libwebp.
     var effort = 4
 
     init(compression: Compression = .lossy(quality: 80)) {

@@ -1,5 +1,5 @@
-/// The frames of an animated WebP, read directly from its chunks: libwebp's demuxer searches for each frame from the
-/// first one, which takes minutes for a file with many frames.
+/// The frames of an animated WebP, read directly from its chunks. libwebp's demuxer starts each search for a frame at
+/// the first frame, which takes minutes for a file with many frames.
 struct WebPFrameIndex {
     struct Frame {
         var rect: PixelRect
@@ -31,7 +31,6 @@ struct WebPFrameIndex {
         }
     }
 
-    /// The total duration of all frames.
     var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
 

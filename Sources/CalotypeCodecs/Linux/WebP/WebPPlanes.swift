@@ -4,7 +4,7 @@ import CYuv
 
 /// The planes of a lossy, opaque image as coded: luma, and two color channels at half the size.
 ///
-/// Halving these planes takes a fraction of the time of libwebp's scaling, and halving luma gives all three one size.
+/// Halving planes takes a fraction of the time of libwebp's scaling. Once luma is halved, all three have the same size.
 struct WebPPlanes {
     private var luma: Plane
     private var blue: Plane
@@ -50,7 +50,7 @@ struct WebPPlanes {
             PixelSize(width: luma.width, height: luma.height), width: luma.length.width, height: luma.length.height)
     }
 
-    /// Writes BGRA of `size`, the image's size halved at least once. Overwrites the planes.
+    /// Halves the planes in place to `size`, the image's size halved at least once, and writes them as BGRA.
     mutating func writeHalved(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int
     ) throws(CodecError) {

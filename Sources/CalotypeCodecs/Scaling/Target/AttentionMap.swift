@@ -1,6 +1,6 @@
 /// A saliency map of an image, computed on a copy of at most 64 × 64 pixels.
 ///
-/// It combines the same three features as libvips and smartcrop.js: edges, skin tones and saturated colors.
+/// It combines three features, as do libvips and smartcrop.js: edges, skin tones and saturated colors.
 struct AttentionMap {
     private let size: PixelSize
     /// The scores row by row, 0 or above.
@@ -35,7 +35,7 @@ struct AttentionMap {
         return result
     }
 
-    /// Returns the side of a window on the copy.
+    /// Converts the length of a window's side to pixels of the small copy.
     private static func small(_ side: Int, _ full: Int, _ size: Int) -> Int {
         max(1, min(size, Int((Double(side) * Double(size) / Double(full)).rounded())))
     }
@@ -81,7 +81,8 @@ struct AttentionMap {
         }
     }
 
-    /// Returns a color's similarity to skin, 0 to 1, by its direction: skin varies in brightness more than in hue.
+    /// Returns a color's similarity to skin, 0 to 1; 0 for very dark and very light colors. Otherwise compares only the
+    /// proportions of red, green and blue, because skin varies in brightness more than in hue.
     private static func skin(_ pixel: SIMD4<Float>, _ light: Float) -> Float {
         let length = (pixel.x * pixel.x + pixel.y * pixel.y + pixel.z * pixel.z).squareRoot()
         guard light > 0.2, light < 0.95 else { return 0 }
@@ -96,7 +97,7 @@ struct AttentionMap {
         return highest > 0 ? max(0, (highest - lowest) / highest - 0.4) : 0
     }
 
-    /// Averages 3 × 3 scores, so that single pixels do not dominate.
+    /// Returns the averages of 3 × 3 scores, so that single pixels do not dominate.
     private static func blurred(_ scores: [Float], _ size: PixelSize) -> [Float] {
         scores.indices.map { index in
             let (x, y) = (index % size.width, index / size.width)

@@ -1,7 +1,7 @@
 /// The part of an image that a crop keeps: a point towards which the crop window moves.
 ///
-/// There are nine members for common points; any other point is given by fractions, for instance the position of a
-/// face. ``attention`` chooses the point by the image's content.
+/// Nine static members stand for common points. Fractions give any other point, for instance the position of a face.
+/// ``attention`` chooses the point by the image's content.
 public struct Gravity: Hashable, Sendable, Codable {
     /// The horizontal position, from 0 (left) to 1 (right).
     public let x: Double
@@ -24,7 +24,7 @@ public struct Gravity: Hashable, Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case x, y, isAttention }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a gravity, and clamps its fractions to 0…1.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decodeIfPresent(Bool.self, forKey: .isAttention) != true else {

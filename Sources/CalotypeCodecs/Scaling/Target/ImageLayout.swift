@@ -1,10 +1,10 @@
-/// A value that places an image in a result: a pure function of the image's size, and a key.
+/// The layout of a result: a pure function that places an image by its size, and a key.
 ///
 /// `ResizeTarget` is the public layout. Others may crop an image before scaling it, or keep its stored orientation.
 package protocol ImageLayout: Sendable {
-    /// Identifies the layout in cache keys: layouts with equal keys produce equal results.
+    /// The layout's part of cache keys. Layouts with equal keys produce equal results.
     var key: String { get }
-    /// Appends the key. The default implementation appends ``key``.
+    /// Appends the layout's part of a cache key. The default implementation appends ``key``.
     func appendKey(to key: inout [UInt8])
     /// The resize filter. The default is `automatic`.
     var filter: ResizeFilter { get }
@@ -16,13 +16,13 @@ package protocol ImageLayout: Sendable {
     /// Returns the size to scale to, and the part of the scaled image to keep.
     ///
     /// - Parameters:
-    ///   - size: The size of the image as shown: upright if the layout turns it upright, otherwise as stored.
+    ///   - size: The size of the image: upright if ``turnsUpright`` is `true`, otherwise as stored.
     ///   - isScalable: Whether the image is a vector image, which may be drawn at any size.
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement
 
-    /// Returns the steps to apply after placing the image, which may depend on its size. The default is no steps.
+    /// Returns the steps to apply after placing an image of this size. The default is no steps.
     ///
-    /// - Parameter size: The size as for ``placement(of:isScalable:)``.
+    /// - Parameter size: The size of the image, as for ``placement(of:isScalable:)``.
     func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep]
 }
 
@@ -65,9 +65,9 @@ extension ResizeTarget: ImageLayout {
 }
 
 extension Bitmap {
-    /// Scales the image and cuts the window out of it.
+    /// Scales the image and crops it to the layout's window.
     ///
-    /// Computes only the pixels in the window. They equal those of the whole scaled image.
+    /// Computes only the pixels in the window, but the same ones as if the whole image were scaled.
     package func laidOut(by layout: some ImageLayout) throws(CodecError) -> Bitmap {
         try laidOut(as: layout.placement(of: size, isScalable: false).validated(), filter: layout.filter)
     }

@@ -55,7 +55,8 @@ extension PixelSize {
 }
 
 extension PixelSize {
-    /// Returns the longer side at which this image, scaled proportionally, covers `wanted`. Never enlarges.
+    /// Returns the longer side at which an image of this size, scaled proportionally, covers `wanted`. The result is at
+    /// most the present longer side.
     func longestSide(covering wanted: PixelSize) -> Int {
         let factor = max(Double(wanted.width) / Double(width), Double(wanted.height) / Double(height))
         let longest = max(width, height)

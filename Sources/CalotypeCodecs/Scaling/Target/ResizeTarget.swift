@@ -5,7 +5,8 @@
 /// ResizeTarget(width: 400, height: 300, mode: .fill)   // covers 400 × 300 and is cropped to it
 /// ResizeTarget(width: 400)                             // 400 wide, with a proportional height
 /// ```
-/// Smaller images are enlarged only with `upscales`. Every side of a result has at least one pixel.
+/// Smaller images, except for vector images, are enlarged only with `upscales`. Each side of a result has at least one
+/// pixel.
 public struct ResizeTarget: Hashable, Sendable, Codable {
     /// The handling of an image whose aspect ratio differs from the target's. New modes may be added.
     public struct Mode: RawRepresentable, Hashable, Sendable, Codable {
@@ -57,7 +58,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// Appends the key. Every memory cache lookup calls this: appending bytes takes a quarter of the time of text.
+    /// Appends the key as bytes. Every memory cache lookup calls this; text would take four times as long.
     package func appendKey(to key: inout [UInt8]) {
         key += (width.map(String.init) ?? "-").utf8
         key.append(UInt8(ascii: "x"))

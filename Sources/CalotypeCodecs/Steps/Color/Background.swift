@@ -3,7 +3,7 @@ public struct Background: ImageStep, Hashable, Codable {
     /// The color behind the image.
     public let color: ImageColor
 
-    /// Creates a step that fills the background with `color`.
+    /// Creates a step that draws the image over `color`.
     public init(_ color: ImageColor) {
         self.color = color
     }

@@ -1,10 +1,10 @@
-/// Changes the color of each pixel: brightness, contrast, saturation, grayscale or tint.
+/// A step that changes the color of each pixel: its brightness, contrast or saturation, or to grayscale or a tint.
 ///
 /// ```swift
 /// let image = try bitmap.applying([.brightness(1.2), .saturation(0.5)])
 /// ```
 ///
-/// Factors are clamped to 0…100; NaN counts as 1.
+/// Factors are clamped to 0…100, and the amount of a tint to 0…1; NaN counts as 1.
 public struct ColorAdjustment: ImageStep, Hashable, Codable {
     fileprivate enum Change: Hashable, Codable {
         case brightness(factor: Double)
@@ -31,10 +31,10 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
         number.isNaN ? 1 : min(max(number, 0), limit)
     }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and clamps its factor or amount.
     public init(from decoder: any Decoder) throws { self.init(try Change(from: decoder)) }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try change.encode(to: encoder) }
 
     public var key: String {
@@ -51,7 +51,7 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
         try matrix?.apply(to: bitmap) ?? bitmap
     }
 
-    /// The change of each pixel, or `nil` if nothing changes.
+    /// The matrix that changes each pixel, or `nil` if the step changes nothing.
     private var matrix: ColorMatrix? {
         switch change {
         case .brightness(1), .contrast(1), .saturation(1), .tint(_, 0): nil
@@ -81,7 +81,7 @@ extension ImageStep where Self == ColorAdjustment {
     ///
     /// - Parameters:
     ///   - color: The color. Its alpha is ignored.
-    ///   - amount: The strength, from 0 (no change) to 1.
+    ///   - amount: The strength, from 0 (no change) to 1, which is the default.
     public static func tint(_ color: ImageColor, amount: Double = 1) -> ColorAdjustment {
         ColorAdjustment(.tint(color: color, amount: amount))
     }

@@ -1,11 +1,11 @@
 /// A linear transform of colors: each channel of the result is a weighted sum of all channels.
 ///
-/// It applies directly to premultiplied pixels, because offsets are multiplied by alpha, too.
+/// The transform applies directly to premultiplied pixels, because it multiplies offsets by alpha, too.
 struct ColorMatrix {
     /// The contributions of blue, green, red and full opacity to (blue, green, red, alpha), in 4096ths.
     private let columns: (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
 
-    /// Multiplies every channel by `factor` and adds `offset`, where 1 is full intensity.
+    /// Creates a transform that multiplies every channel by `factor` and adds `offset`, where 1 is full intensity.
     init(factor: Double, offset: Double = 0) {
         let share = Self.fixed(factor), added = Self.fixed(offset)
         columns = (
@@ -13,7 +13,8 @@ struct ColorMatrix {
         )
     }
 
-    /// Changes the saturation: 0 is grayscale by luminance (ITU-R BT.709), 1 changes nothing, more is more colorful.
+    /// Creates a change of saturation: 0 results in grayscale by luminance (ITU-R BT.709), 1 changes nothing, and
+    /// larger values make colors stronger.
     init(saturation: Double) {
         // Each row adds up to one, so that gray stays unchanged.
         let blue = Self.fixed(0.0722 * (1 - saturation)), red = Self.fixed(0.2126 * (1 - saturation))
@@ -25,7 +26,7 @@ struct ColorMatrix {
         )
     }
 
-    /// Blends each pixel with its luminance times a color.
+    /// Creates a transform that blends each pixel with `color`, multiplied by the pixel's luminance.
     init(tint color: ImageColor, amount: Double) {
         let channels = SIMD4(Double(color.blue), Double(color.green), Double(color.red), 0) / 255 * amount
         func column(_ luminance: Double, _ own: Int) -> SIMD4<Int32> {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws an image over this one, such as a watermark. The size does not change.
+/// A step that draws another image, such as a watermark, over the image. The size does not change.
 public struct Overlay: ImageStep {
     /// The overlay image.
     public let image: Bitmap
@@ -12,14 +12,14 @@ public struct Overlay: ImageStep {
     /// An overlay larger than the image is scaled down to fit.
     public let scale: Double?
 
-    /// Identifies the pixels of the overlay.
+    /// A fingerprint of the overlay's pixels, for the key.
     private let fingerprint: String
 
-    /// Creates a step that draws `image` over another.
+    /// Creates a step that draws `image` over the image to which it is applied.
     ///
     /// - Parameters:
-    ///   - opacity: Clamped to 0…1; NaN counts as 1.
-    ///   - scale: Clamped to 0…1; NaN counts as `nil`.
+    ///   - opacity: The opacity, clamped to 0…1. NaN counts as 1. The default is 1.
+    ///   - scale: The fraction of the image's width, clamped to 0…1. NaN counts as `nil`, which is the default.
     public init(_ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil) {
         self.image = image
         self.gravity = gravity
@@ -59,7 +59,7 @@ public struct Overlay: ImageStep {
 }
 
 extension ImageStep where Self == Overlay {
-    /// Draws an image over this one.
+    /// Draws `image` over the image to which the step is applied.
     public static func overlay(
         _ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil
     ) -> Overlay {
@@ -78,7 +78,7 @@ extension Overlay: Hashable {
 extension Overlay: Codable {
     private enum CodingKeys: CodingKey { case image, gravity, opacity, scale }
 
-    /// Decodes the image from a PNG.
+    /// Decodes a step, whose image is stored as a file of a supported format, usually PNG.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let file = try container.decode(Data.self, forKey: .image)
@@ -89,7 +89,7 @@ extension Overlay: Codable {
             scale: try container.decodeIfPresent(Double.self, forKey: .scale))
     }
 
-    /// Encodes the image as a PNG.
+    /// Encodes the step, with its image as a PNG.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(try image.encoded(as: .png), forKey: .image)

@@ -10,12 +10,12 @@ public struct Blur: ImageStep, Hashable, Codable {
         self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0
     }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and limits `sigma` like the initializer.
     public init(from decoder: any Decoder) throws {
         self.init(sigma: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(sigma)

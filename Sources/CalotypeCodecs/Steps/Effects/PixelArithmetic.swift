@@ -1,7 +1,7 @@
 // Pixels as four numbers from 0 to 255 in memory order: blue, green, red, alpha, premultiplied.
 
 extension SIMD4<UInt32> {
-    /// Blends this pixel over another.
+    /// Returns this pixel blended over another.
     @inline(__always)
     func over(_ behind: SIMD4<UInt32>) -> SIMD4<UInt32> { self &+ behind.share(255 - w) }
 
@@ -38,7 +38,7 @@ extension Bitmap {
         }
     }
 
-    /// Identifies the pixels by two 64-bit sums. Protects against accidental collisions, not against attacks.
+    /// The size and two 64-bit hashes of the pixels. Protects against accidental collisions, not against attacks.
     var fingerprint: String {
         var (first, second): (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
         withUnsafeBytes { bytes in

@@ -1,4 +1,4 @@
-/// Divides the image into squares filled with their average color. The squares start at the top left.
+/// A step that divides the image into squares and fills each with its average color, starting at the top left.
 public struct Pixelate: ImageStep, Hashable, Codable {
     /// The side of a square in pixels, at most 65,535. 1 changes nothing.
     public let side: Int
@@ -10,12 +10,12 @@ public struct Pixelate: ImageStep, Hashable, Codable {
         self.side = min(max(side, 1), 65_535)
     }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and clamps `side` to 1…65,535.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(side)

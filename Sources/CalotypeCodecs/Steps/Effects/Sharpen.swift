@@ -10,7 +10,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
     /// - Parameters:
     ///   - sigma: The standard deviation, at most 100. Values up to 0.1, and NaN, change nothing. The default is 1
     ///     pixel.
-    ///   - amount: The amount of detail to add. Values below 0, and NaN, count as 0. The default is 0.5.
+    ///   - amount: The amount of detail to add, at most 10. Values below 0, and NaN, count as 0. The default is 0.5.
     public init(sigma: Double = 1, amount: Double = 0.5) {
         self.sigma = sigma > 0.1 ? min(sigma, 100) : 0
         self.amount = amount > 0 ? min(amount, 10) : 0
@@ -18,7 +18,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case sigma, amount }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and limits `sigma` and `amount` like the initializer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -1,4 +1,4 @@
-/// Crops the image without scaling.
+/// A step that crops the image without scaling.
 public struct Crop: ImageStep, Hashable, Codable {
     /// The size of the crop in pixels, or `nil` for a square of the shorter side.
     public let size: PixelSize?
@@ -7,7 +7,9 @@ public struct Crop: ImageStep, Hashable, Codable {
 
     /// Creates a step that crops to `size`, or to the image's sides if they are shorter.
     ///
-    /// - Parameter size: The size in pixels; sides below 1 count as 1.
+    /// - Parameters:
+    ///   - size: The size in pixels. Sides below 1 count as 1.
+    ///   - gravity: The part of the image to keep. The default is the center.
     public init(_ size: PixelSize, gravity: Gravity = .center) {
         self.size = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         self.gravity = gravity
@@ -23,7 +25,7 @@ public struct Crop: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case size, gravity }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and raises sides below 1 to 1.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let gravity = try container.decode(Gravity.self, forKey: .gravity)

@@ -1,4 +1,4 @@
-/// Mirrors the image.
+/// A step that mirrors the image.
 public struct Flip: ImageStep, Hashable, Codable {
     private enum Direction: String, Codable { case horizontal, vertical }
 

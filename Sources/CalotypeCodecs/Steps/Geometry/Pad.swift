@@ -1,4 +1,4 @@
-/// Adds a border around the image, or extends its canvas.
+/// A step that adds a border around the image, or extends its canvas.
 public struct Pad: ImageStep, Hashable, Codable {
     private enum Canvas: Hashable, Codable {
         case border(top: Int, left: Int, bottom: Int, right: Int)
@@ -20,9 +20,9 @@ public struct Pad: ImageStep, Hashable, Codable {
         self.init(top: all, left: all, bottom: all, right: all, color: color)
     }
 
-    /// Creates a step that extends the canvas to this size. Sides that are already as long stay unchanged.
+    /// Creates a step that extends the canvas to this size, in pixels. Sides that are already longer stay unchanged.
     ///
-    /// - Parameter gravity: The position of the image on the canvas.
+    /// - Parameter gravity: The position of the image on the canvas. The default is the center.
     public init(to size: PixelSize, gravity: Gravity = .center, color: ImageColor = .clear) {
         canvas = .size(size, gravity)
         self.color = color
@@ -51,10 +51,10 @@ public struct Pad: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Pad {
-    /// Adds a border of this many pixels.
+    /// Adds a border of this width, in pixels, on all sides.
     public static func pad(_ all: Int, color: ImageColor = .clear) -> Pad { Pad(all, color: color) }
 
-    /// Extends the canvas to this size.
+    /// Extends the canvas to this size, in pixels. Sides that are already longer stay unchanged.
     public static func extend(
         width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear
     ) -> Pad {

@@ -1,4 +1,4 @@
-/// Resizes to a target, which crops the image for `fill`, or shrinks the shorter side to a length.
+/// A step that resizes the image to a target, and crops it for `fill`, or that shrinks its shorter side to a length.
 public struct Resize: ImageStep, Hashable, Codable {
     private enum Goal: Hashable, Codable {
         case target(ResizeTarget)
@@ -7,7 +7,7 @@ public struct Resize: ImageStep, Hashable, Codable {
 
     private let goal: Goal
 
-    /// Creates a step that resizes.
+    /// Creates a step that resizes to a target.
     public init(_ target: ResizeTarget) { goal = .target(target) }
 
     /// Creates a step that shrinks the shorter side to this length. Smaller images stay unchanged.
@@ -17,7 +17,7 @@ public struct Resize: ImageStep, Hashable, Codable {
         goal = .shortSide(length: shortSide > 1 ? shortSide : 1, filter: filter)
     }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and raises a length of the shorter side below 1 to 1.
     public init(from decoder: any Decoder) throws {
         switch try Goal(from: decoder) {
         case .target(let target): self.init(target)
@@ -25,7 +25,7 @@ public struct Resize: ImageStep, Hashable, Codable {
         }
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try goal.encode(to: encoder) }
 
     public var key: String {
@@ -48,7 +48,7 @@ public struct Resize: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Resize {
-    /// Resizes to a target: see `ResizeTarget`.
+    /// Resizes to a ``ResizeTarget`` with these values.
     public static func resize(
         width: Int? = nil, height: Int? = nil, mode: ResizeTarget.Mode = .fit, upscales: Bool = false,
         filter: ResizeFilter = .automatic

@@ -1,4 +1,4 @@
-/// Rotates by quarter turns.
+/// A step that rotates the image by quarter turns.
 public struct Rotate: ImageStep, Hashable, Codable {
     /// The number of clockwise quarter turns, from 0 to 3.
     public let quarterTurns: Int
@@ -10,12 +10,12 @@ public struct Rotate: ImageStep, Hashable, Codable {
         self.quarterTurns = quarterTurns & 3
     }
 
-    /// Decodes the value and normalizes it.
+    /// Decodes a step, and takes the number of quarter turns modulo 4.
     public init(from decoder: any Decoder) throws {
         self.init(quarterTurns: try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(quarterTurns)

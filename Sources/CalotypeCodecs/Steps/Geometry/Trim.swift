@@ -1,8 +1,8 @@
-/// Removes a border of one color. An image of a single color stays unchanged.
+/// A step that removes a border of one color. An image of a single color stays unchanged.
 public struct Trim: ImageStep, Hashable, Codable {
-    /// The color of the border. If `nil`, the color of the top left pixel.
+    /// The color of the border. If `nil` (the default), the color of the top left pixel.
     public let color: ImageColor?
-    /// The maximum difference of a border pixel's channels from that color, in levels of 0 to 255. The default is 10.
+    /// The maximum difference of a border pixel's channels from the border color, from 0 to 255. The default is 10.
     public let tolerance: Int
 
     /// Creates a step that removes a border.
@@ -14,7 +14,7 @@ public struct Trim: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case color, tolerance }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and clamps `tolerance` to 0…255.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -29,7 +29,7 @@ public struct Trim: ImageStep, Hashable, Codable {
         return try bitmap.cropped(to: content)
     }
 
-    /// Returns the bounding box of all pixels that differ from the border, or `nil` if they are all equal.
+    /// Returns the bounding box of all pixels that differ from the border color, or `nil` if no pixel differs.
     package func contentRect(of bitmap: Bitmap) -> PixelRect? {
         bitmap.withUnsafeBytes { bytes in
             let border = color?.premultiplied ?? bytes.loadUnaligned(as: UInt32.self)
@@ -66,7 +66,8 @@ private struct BorderRows {
         self.tolerance = SIMD4(repeating: Int16(tolerance))
     }
 
-    /// Returns the range from the first to the last pixel of a row that differs from the border, or `nil`.
+    /// Returns the range from the first to the last pixel of a row that differs from the border color, or `nil` if no
+    /// pixel differs.
     func contentRange(_ y: Int) -> ClosedRange<Int>? {
         guard let first = (0..<width).first(where: { differs($0, y) }),
             let last = (first..<width).last(where: { differs($0, y) })

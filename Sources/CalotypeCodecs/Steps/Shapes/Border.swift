@@ -1,4 +1,5 @@
-/// Draws a frame along the inner edge of the image, whose size does not change. `Pad` adds a border outside.
+/// A step that draws a frame along the inner edge of the image, whose size does not change. ``Pad`` adds a border
+/// outside.
 public struct Border: ImageStep, Hashable, Codable {
     /// The width of the frame in pixels, possibly fractional.
     public let width: Double
@@ -21,7 +22,7 @@ public struct Border: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case width, color, radius }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and raises a negative width or radius to 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -1,6 +1,7 @@
-/// Clips the image to the largest centered circle, with smooth edges; pixels outside become transparent.
+/// A step that clips the image to the largest centered circle, with smooth edges. Pixels outside become transparent.
 public struct Circle: ImageStep, Hashable, Codable {
-    /// Whether the result keeps the size of the image. If `false`, it is cropped to the square around the circle.
+    /// Whether the result keeps the size of the image. If `false` (the default), it is cropped to the square around the
+    /// circle.
     public let keepsSize: Bool
 
     /// Creates a step that clips to the inscribed circle.

@@ -1,4 +1,4 @@
-/// Rounds the corners with smooth edges; pixels outside become transparent.
+/// A step that rounds the corners with smooth edges. Pixels outside become transparent.
 public struct RoundedCorners: ImageStep, Hashable, Codable {
     /// The radius in pixels, possibly fractional, at most half the shorter side.
     public let radius: Double
@@ -8,12 +8,12 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
         self.radius = radius > 0 ? radius : 0
     }
 
-    /// Decodes the value and clamps it.
+    /// Decodes a step, and raises a negative radius to 0.
     public init(from decoder: any Decoder) throws {
         self.init(radius: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Encodes the value.
+    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(radius)

@@ -2,12 +2,11 @@
 struct RoundedShape {
     let centerX: Double
     let centerY: Double
-    /// Half the extent minus the radius: the core around which the corners are drawn.
+    /// Half the width and height of the inner rectangle, around which the shape extends by `radius`.
     let coreX: Double
     let coreY: Double
     let radius: Double
 
-    /// Creates a shape of the whole image with rounded corners.
     init(filling size: PixelSize, radius: Double) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2
@@ -16,7 +15,6 @@ struct RoundedShape {
         coreY = centerY - self.radius
     }
 
-    /// Creates the largest centered circle.
     init(circleIn size: PixelSize) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2
@@ -25,7 +23,7 @@ struct RoundedShape {
         coreY = 0
     }
 
-    /// Returns the shape without an edge of this width, or `nil` if nothing remains.
+    /// Returns the shape shrunk by `width` on all sides, or `nil` if nothing remains.
     func inset(by width: Double) -> RoundedShape? {
         let square = max(width - radius, 0)
         let shape = RoundedShape(
@@ -39,7 +37,7 @@ struct RoundedShape {
         (self.coreX, self.coreY, self.radius) = (coreX, coreY, radius)
     }
 
-    /// Returns the coverage of a pixel, from 0 to 255. Treats the edge within a pixel as straight.
+    /// Returns the share of a pixel that the shape covers, from 0 to 255. Treats the edge within a pixel as straight.
     func coverage(x: Int, y: Int) -> UInt32 {
         let overX = abs(Double(x) + 0.5 - centerX) - coreX
         let overY = abs(Double(y) + 0.5 - centerY) - coreY
@@ -51,7 +49,7 @@ struct RoundedShape {
 }
 
 extension Bitmap {
-    /// Returns the image clipped to the shape. Smooth edges scale all channels, because they are premultiplied.
+    /// Returns the image clipped to the shape. Smooth edges scale all channels, because these are premultiplied.
     func clipped(to shape: RoundedShape) throws(CodecError) -> Bitmap {
         try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
             for y in 0..<height {

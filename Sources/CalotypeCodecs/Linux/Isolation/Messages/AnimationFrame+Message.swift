@@ -15,7 +15,7 @@ extension calotype_frame {
 }
 
 extension AnimationFrame {
-    /// Returns `nil` for a frame that is not on a canvas of any size. `AnimationIndex` clips the others.
+    /// Returns `nil` if a value is out of range. The rectangle may exceed the canvas: `AnimationIndex` clips it.
     init?(_ message: calotype_frame) {
         let longest: UInt64 = 1 << 31
         guard message.x <= longest, message.y <= longest, message.width <= longest, message.height <= longest,

@@ -1,8 +1,8 @@
 package import CSandbox
 
-/// The value in a worker's answer, checked.
+/// A worker's answer after all of its values have been checked.
 package enum WorkerAnswer: Sendable {
-    /// The file is of another format, shows no colors, has no intact part, or no frames.
+    /// No value: the file is of another format, names no color space, or has no intact part or no frames.
     case nothing
     case header(ImageHeader)
     case colors(String)
@@ -15,12 +15,12 @@ package enum WorkerAnswer: Sendable {
     case failure(CodecError)
 }
 
-/// The answers that a request may have.
+/// A reader of the answer to one request, which accepts only the answers that this request may have.
 package struct AnswerReader: Sendable {
     package let serial: UInt64
     package let kind: UInt32
     package let formats: [ImageFormat]
-    /// The exact size of a bitmap.
+    /// The exact size of the bitmap in the answer, or `nil` if the answer is not a bitmap.
     package let resultSize: PixelSize?
     /// The size of the region of pixels in bytes.
     package let capacity: Int
@@ -38,9 +38,9 @@ package struct AnswerReader: Sendable {
         self.fileLength = fileLength
     }
 
-    /// Checks an answer, which may be any bytes.
+    /// Checks an answer, which may consist of any bytes.
     ///
-    /// - Returns: `nil` if no intact worker gives this answer to the request.
+    /// - Returns: The answer, or `nil` if no intact worker would give it to this request.
     package func read(_ answer: calotype_answer) -> WorkerAnswer? {
         guard answer.serial == serial, answer.kind == kind else { return nil }
         switch Int(answer.status) {
@@ -91,7 +91,7 @@ package struct AnswerReader: Sendable {
         return .failure(CodecError(Self.codes[Int(answer.code)], message))
     }
 
-    /// Returns the text with a mark in place of characters that are not printable.
+    /// Returns the text of an answer with "?" in place of unprintable characters, or `nil` if its length is invalid.
     private func text(of answer: calotype_answer) -> String? {
         guard answer.text_length <= CALOTYPE_TEXT_LENGTH else { return nil }
         let text = withUnsafeBytes(of: answer.text) {

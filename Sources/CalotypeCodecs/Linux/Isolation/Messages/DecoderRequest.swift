@@ -1,6 +1,6 @@
 import CSandbox
 
-/// A request to a worker, without the file.
+/// A request to a worker, without the file to which it refers.
 struct DecoderRequest: Sendable {
     enum Operation: Sendable {
         case header
@@ -8,9 +8,9 @@ struct DecoderRequest: Sendable {
         case decode(ImageHeader, DecodeSize)
         case decodePart(ImageHeader, DecodeSize)
         case openFrames(ImageHeader, DecodeLimits)
-        /// Lists the frames of the open animation from this one on.
+        /// Lists the frames of the open animation, starting with the frame of this number.
         case listFrames(from: Int)
-        /// Decodes one frame of the open animation, which has this size.
+        /// Decodes the frame of this number and size of the open animation.
         case decodeFrame(Int, PixelSize)
     }
 
@@ -26,7 +26,7 @@ struct DecoderRequest: Sendable {
         }
     }
 
-    /// The bytes in the region of pixels that the answer needs.
+    /// The number of bytes that the answer's bitmap needs in the region of pixels.
     var outputBytes: Int { resultSize?.bitmapBytes ?? 0 }
 
     /// The estimated peak memory of the work in bytes.
@@ -41,7 +41,7 @@ struct DecoderRequest: Sendable {
         }
     }
 
-    /// The memory in which libraries parse a header.
+    /// The maximum memory that libraries need to parse a header, in bytes.
     private static let headerBytes = 32 << 20
 
     var kind: UInt32 {
@@ -58,7 +58,6 @@ struct DecoderRequest: Sendable {
         return UInt32(kind)
     }
 
-    /// Returns the message for a file of `length` bytes.
     func message(serial: UInt64, length: Int) -> calotype_request {
         var message = calotype_request()
         message.serial = serial

@@ -1,7 +1,7 @@
 import CSandbox
 
 extension calotype_header {
-    /// - Parameter header: Names of more than 16 bytes are cut, and match no list on the other side.
+    /// - Parameter header: The header. A format name of more than 16 bytes is truncated, and the receiver rejects it.
     init(_ header: ImageHeader) {
         self.init()
         width = UInt64(clamping: header.width)
@@ -46,7 +46,7 @@ extension ImageHeader {
         self.codec = codec.isEmpty ? nil : codec
     }
 
-    /// More than any format has, so that `DecodeLimits` refuses a header of absurd size, not the reader.
+    /// The maximum side in pixels, larger than in any format, so that `DecodeLimits` rejects absurd sizes first.
     private static let longestSide: UInt64 = 1 << 40
 }
 
@@ -59,14 +59,14 @@ extension Duration {
     }
 }
 
-/// Writes a text into a fixed number of bytes, the rest of which are zero.
+/// Writes a text to the start of `bytes`, which are initially zero. Truncates a text that does not fit.
 func write<Bytes: BitwiseCopyable>(_ text: String, to bytes: inout Bytes) {
     withUnsafeMutableBytes(of: &bytes) { bytes in
         for (index, byte) in text.utf8.prefix(bytes.count).enumerated() { bytes[index] = byte }
     }
 }
 
-/// Returns the text up to the first zero.
+/// Returns the text up to the first zero byte, or to the end of `bytes`.
 func text<Bytes: BitwiseCopyable>(in bytes: Bytes) -> String {
     withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,17 +1,18 @@
 package import Foundation
 
 extension DecoderRegistry {
-    /// Returns a registry whose decoders of the library run in `workers`.
+    /// Returns a registry in which the library's decoders run in `workers`.
     ///
-    /// Decoders that the program registered stay in its process. PNG, WebP, AVIF and the formats of the package traits
-    /// then read even headers in a worker: call `header(of:)` and `decode(_:target:limits:)` on a thread that may block.
+    /// Decoders that the program registered stay in its process. For PNG, WebP, AVIF and the formats of the package
+    /// traits, a worker reads even the headers: call `header(of:)` and `decode(_:target:limits:)` on a thread that may
+    /// block.
     public func isolated(in workers: DecoderWorkers) -> DecoderRegistry {
         isolated(by: DecoderIsolation(.all, workers))
     }
 
-    /// Returns a registry whose decoders of the library run as `isolation` demands.
+    /// Returns a registry in which the library's decoders run where `isolation` places them.
     ///
-    /// `riskyFormats` leaves formats in workers that run there already.
+    /// With `riskyFormats`, a decoder that already runs in a worker stays there.
     package func isolated(by isolation: DecoderIsolation) -> DecoderRegistry {
         replacing { decoder in
             let isolated = decoder as? IsolatedDecoder
@@ -38,10 +39,10 @@ extension DecoderRegistry {
 }
 
 extension DecoderIsolation {
-    /// Every format, in these workers.
+    /// Returns the isolation of every format, in these workers.
     public static func all(in workers: DecoderWorkers) -> DecoderIsolation { DecoderIsolation(.all, workers) }
 
-    /// Starts a worker if every format runs in one, so that a machine that cannot isolate shows it at once.
+    /// Starts a worker if all formats are isolated, so that a machine without support for isolation fails at once.
     ///
     /// - Throws: `decoderFailed`, with a message that names the missing part.
     package func start() throws(CodecError) {

@@ -1,11 +1,11 @@
 import CalotypeBase
 public import Foundation
 
-/// Processes that decode one image at a time and can do nothing else.
+/// Processes that each decode one image at a time, and have no access to files or the network.
 ///
 /// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then gives up every
-/// right but to compute and to answer. It ends after a number of images, after the first damaged file, and when it takes
-/// more time or memory than the image may. Another one starts in advance.
+/// right except to compute and to answer. It ends after a number of images, after the first damaged file, or when an
+/// image exceeds its limit on time or memory. Its successor starts in advance.
 ///
 /// ```swift
 /// let workers = DecoderWorkers(limit: 4)
@@ -13,21 +13,21 @@ public import Foundation
 /// let decoders = DecoderRegistry.standard.isolated(in: workers)
 /// ```
 public final class DecoderWorkers: Sendable {
-    /// The workers of registries and loaders that name no others.
+    /// The workers of all registries and loaders for which no other workers are given.
     public static let shared = DecoderWorkers()
 
-    /// The numbers of workers and images since the program started.
+    /// Numbers of workers and images since this object was created.
     public struct Counters: Hashable, Sendable {
-        /// The workers that were started.
+        /// The number of workers that were started.
         public internal(set) var started = 0
-        /// The workers that ended, by reason: "reuse", "damaged", "ended", "memory", "deadline", "answer", "start",
-        /// "idle" and "closed".
+        /// The number of workers that ended, by reason: "reuse", "damaged", "ended", "memory", "deadline", "answer",
+        /// "start", "idle" and "closed".
         public internal(set) var ended: [String: Int] = [:]
-        /// The files that workers received.
+        /// The number of files that workers received, plus the number of calls of ``DecoderWorkers/start()``.
         public internal(set) var images = 0
-        /// The files that were refused because they ended two workers before.
+        /// The number of files that were refused because they had ended two workers.
         public internal(set) var refused = 0
-        /// The time that threads waited for a worker.
+        /// The total time that threads waited for a worker.
         public internal(set) var waited = Duration.zero
     }
 
@@ -36,9 +36,9 @@ public final class DecoderWorkers: Sendable {
     private let refused: RefusedFiles
 
     /// - Parameters:
-    ///   - limit: The number of images that decode at the same time. One for each core by default, at most 8.
-    ///   - reuse: The number of images that one worker decodes. 1 means that no two images meet. The default is 100.
-    ///   - deadline: The time for an image whose request sets no deadline. The default is 30 s; SVG has at most 5 s.
+    ///   - limit: The maximum number of workers. The default is one per processor core, at most 8.
+    ///   - reuse: The number of images per worker. With 1, no two images share a process. The default is 100.
+    ///   - deadline: The time limit of an image whose request sets none. The default is 30 s. SVG has at most 5 s.
     ///   - program: The path of `calotype-decoder`. If `nil` (the default), it is next to the program, or in
     ///     `libexec/calotype` next to the program's folder.
     public convenience init(
@@ -48,17 +48,17 @@ public final class DecoderWorkers: Sendable {
         self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, clock: ContinuousClock())
     }
 
-    /// - Parameter clock: The clock by which files are refused.
+    /// - Parameter clock: The clock for the 10 minutes during which a file is refused.
     package init(limit: Int, reuse: Int, deadline: Duration, program: String?, clock: any Clock<Duration>) {
         pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program))
         self.deadline = deadline
         refused = RefusedFiles(clock: clock)
     }
 
-    /// Starts a worker, and waits until it is ready for an image.
+    /// Waits until a worker is ready for an image, and starts one if none is idle.
     ///
-    /// - Throws: `decoderFailed` with a message that names the missing part: `calotype-decoder`, the same version of
-    ///   it, or seccomp.
+    /// - Throws: `decoderFailed` with the reason, for example that `calotype-decoder` is missing, that its version does
+    ///   not match this program, or that the kernel lacks seccomp.
     public func start() throws(CodecError) {
         do throws(WorkerFault) {
             pool.give(back: try pool.take())
@@ -67,26 +67,26 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Ends all idle workers, and each busy one after its image.
+    /// Ends all idle workers at once, and each busy worker after its image.
     public func close() {
         pool.close()
         // A successor may be starting.
         WorkerSpawner.shared.finish()
     }
 
-    /// The numbers so far.
+    /// The current values of the counters.
     public var counters: Counters { pool.counters }
 
-    /// The processes that wait for an image.
+    /// The process IDs of the idle workers.
     package var idleProcesses: [Int32] { pool.idleProcesses }
 
     // MARK: - One image
 
-    /// Has a worker answer a request about a file, and another one if the first ends by itself.
+    /// Sends a request about a file to a worker. If the worker dies, tries once more with another worker.
     ///
     /// - Parameters:
-    ///   - limit: The deadline of the image, if it has one.
-    ///   - use: Called with the answer and the region of pixels, which belongs to the caller until it returns.
+    ///   - limit: The time limit of the request, or `nil` (the default) for that of the workers.
+    ///   - use: Called with the answer and the region of pixels. The worker does not get another request meanwhile.
     func answer<Result>(
         _ request: DecoderRequest, _ data: Data, within limit: Duration? = nil,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
@@ -121,7 +121,7 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Has this worker answer. It ends after a damaged file, which may have damaged the worker, too.
+    /// Sends a request to this worker. Marks it as spent if the file is damaged: the file may have damaged the worker.
     ///
     /// - Parameter data: The file, or `nil` if the request concerns the open animation.
     func ask<Result>(

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Decodes in a worker. Recognizes files in this process, and reads the headers that Swift reads here.
+/// A decoder that runs in a worker. Only the signature, and headers that Swift reads, are examined in this process.
 package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
@@ -33,7 +33,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
         return name ?? nil
     }
 
-    /// Swift reads the credits, in this process.
+    /// Reads the credits in this process, because Swift reads them.
     package func credits(of data: Data) -> ImageCredits? {
         (standard.decoder as? any CreditsDecoder)?.credits(of: data)
     }
@@ -72,7 +72,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
         return try IsolatedFrames(data, header: header, limits: limits, standard, workers)
     }
 
-    /// Asks a worker, and throws what its decoder threw.
+    /// Sends a request to a worker, and rethrows the error of its decoder.
     private func ask<Value>(
         _ operation: DecoderRequest.Operation, _ data: Data, within limit: Duration? = nil,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Value?
@@ -88,7 +88,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
 }
 
 extension Bitmap {
-    /// The largest result in bytes that is copied out of the region.
+    /// The maximum size in bytes of a result that is copied out of the region.
     private static let copiedBytes = SharedRegion.smallest
 
     /// Takes the bitmap out of a region: a copy, or the region itself if it belongs to this image alone.

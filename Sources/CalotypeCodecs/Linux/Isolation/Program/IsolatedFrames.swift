@@ -3,8 +3,8 @@ import Foundation
 
 /// The frames of an animation, decoded in a worker that has it open.
 ///
-/// Keeps the worker if fewer than half of all workers are kept so. Otherwise, each frame opens the animation in
-/// whichever worker is free.
+/// An animation keeps its worker as long as animations keep at most half of all workers. Otherwise, each frame opens
+/// the animation again in a free worker.
 final class IsolatedFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data

@@ -3,7 +3,7 @@ import Foundation
 
 /// The files that ended workers, by their digests.
 ///
-/// The digest is SipHash under this process's random key, so that no attacker can make a file with the digest of another.
+/// The digest is SipHash with this process's random key, so that no attacker can construct two files of equal digest.
 final class RefusedFiles: Sendable {
     private struct Digest: Hashable {
         let length: Int
@@ -36,7 +36,7 @@ final class RefusedFiles: Sendable {
         }
     }
 
-    /// Counts a worker that the file ended.
+    /// Counts one more worker that the file ended.
     func count(_ data: Data) {
         let (digest, now) = (Self.digest(data), stopwatch.elapsed())
         entries.withLock { entries in
@@ -51,7 +51,7 @@ final class RefusedFiles: Sendable {
         }
     }
 
-    /// Forgets the file: a worker has decoded it.
+    /// Forgets the file after a worker has decoded it.
     func forget(_ data: Data) {
         guard isKnown(data.count) else { return }
         let digest = Self.digest(data)

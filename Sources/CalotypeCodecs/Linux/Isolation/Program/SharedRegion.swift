@@ -1,7 +1,7 @@
 import CSandbox
 import Glibc
 
-/// Memory shared with a worker, as one process maps it.
+/// Memory shared between the program and a worker, as mapped in this process.
 // Unchecked: one thread at a time uses a region.
 final class SharedRegion: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
@@ -10,7 +10,7 @@ final class SharedRegion: @unchecked Sendable {
 
     deinit { munmap(bytes.baseAddress, bytes.count) }
 
-    /// Maps a region that another process made. Returns `nil` if it is not of that size.
+    /// Maps a region of `count` bytes. Returns `nil` if `count` is 0 or the mapping fails.
     ///
     /// - Parameter isFilled: Whether all of it will be written: one call then makes all pages, in less time than a fault
     ///   for each takes.
@@ -22,13 +22,13 @@ final class SharedRegion: @unchecked Sendable {
         bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
     }
 
-    /// A region for a worker, and the descriptor to hand over.
+    /// A new region, and its descriptor for the worker.
     struct New {
         let region: SharedRegion
         let descriptor: Descriptor
     }
 
-    /// Makes a region that this process writes and the worker reads.
+    /// Creates a region that this process writes and the worker reads.
     static func forFiles(_ count: Int) -> New? {
         guard let file = Descriptor(calotype_region(count)),
             let reading = Descriptor(file.use(calotype_reading)),
@@ -37,9 +37,9 @@ final class SharedRegion: @unchecked Sendable {
         return New(region: region, descriptor: reading)
     }
 
-    /// Makes a region that the worker writes and this process reads.
+    /// Creates a region that the worker writes and this process reads.
     ///
-    /// Sealed before the worker gets it: one that the worker could shorten would end this process by SIGBUS.
+    /// The region is sealed before the worker gets it: if the worker could shorten it, SIGBUS would end this process.
     static func forPixels(_ count: Int) -> New? {
         guard let file = Descriptor(calotype_region(count)),
             let region = SharedRegion(mapping: file, count: count, isWritable: false)

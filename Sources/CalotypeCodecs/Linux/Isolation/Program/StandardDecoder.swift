@@ -1,15 +1,15 @@
-/// A decoder of the library as both processes know it: the program by its signature, the worker by its number.
+/// An entry for a decoder of the library. The program chooses it by a file's signature, the worker by its number.
 package struct StandardDecoder: Sendable {
     /// The number in messages.
     package let number: UInt32
     package let decoder: any ImageDecoder
-    /// The formats that its headers may name.
+    /// The formats that the decoder's headers may name.
     let formats: [ImageFormat]
-    /// Whether its C code is exposed to rarely tested formats, so that it always runs in a worker.
+    /// Whether the decoder's C libraries are less well tested, so that it runs in a worker by default.
     var isRisky = false
     /// Whether Swift reads the header, so that no C code sees the file before the decode.
     var readsHeaderInSwift = false
-    /// The time limit of one image, if it differs from the usual one.
+    /// The maximum time limit of an image, or `nil` for that of the workers.
     var deadline: Duration?
     /// Returns whether a file may be of one of the formats.
     let recognizes: @Sendable (ByteReader) -> Bool
@@ -28,7 +28,7 @@ package struct StandardDecoder: Sendable {
         self.recognizes = recognizes
     }
 
-    /// Creates the entry of a decoder for tests, whose files begin with a word.
+    /// Creates the entry of a decoder for tests, whose files begin with a fixed text.
     package init(
         number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], files beginning: StaticString,
         readsHeaderInSwift: Bool

@@ -1,14 +1,14 @@
-/// The end of a worker, or the reason to end it.
+/// The reason for which a worker ended, or has to be ended.
 struct WorkerFault: Error, Hashable {
     enum Kind: Hashable {
         /// The worker ended by itself: a bug in a codec, or the kernel's choice when memory runs out.
         case ended
-        /// It took more memory than the limit allows.
+        /// The worker needed more memory than its limit.
         case memory
         case deadline
-        /// It sent an answer that no intact worker sends.
+        /// The worker sent an answer that no intact worker would send.
         case lied
-        /// It did not start.
+        /// The worker did not start.
         case start
     }
 

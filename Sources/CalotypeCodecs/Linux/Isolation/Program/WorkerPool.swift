@@ -1,12 +1,12 @@
 import CalotypeBase
 
-/// A bounded number of workers, which start on demand and take turns.
+/// A pool of workers with a maximum size. Workers start on demand.
 final class WorkerPool: Sendable {
     private struct State {
         var idle: [WorkerProcess] = []
-        /// The processes that are idle, busy or about to start.
+        /// The number of processes that are idle, busy or about to start.
         var processes = 0
-        /// The workers that open animations keep.
+        /// The number of workers that open animations keep.
         var kept = 0
         var isClosed = false
         var counters = DecoderWorkers.Counters()
@@ -31,7 +31,7 @@ final class WorkerPool: Sendable {
 
     func countRefusal() { state.change { $0.counters.refused += 1 } }
 
-    /// Ends all idle workers, and each busy one when it comes back.
+    /// Ends all idle workers at once, and each busy worker when it is given back.
     func close() {
         let idle = state.change { state in
             state.isClosed = true
@@ -54,7 +54,7 @@ final class WorkerPool: Sendable {
             } catch {
                 discard(worker, because: error)
                 attempts += 1
-                // Somebody else may have ended it.
+                // Another process or the kernel may have ended the worker.
                 guard error.kind == .ended, attempts < 2 else { throw error.starting }
                 continue
             }
@@ -94,7 +94,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes a worker back after its answer.
+    /// Takes a worker back after its answer. Ends the worker if it is spent or has decoded enough images.
     func give(back worker: WorkerProcess) {
         let reason = worker.isSpent ? "damaged" : worker.images >= reuse ? "reuse" : nil
         let isIdle = state.change { state in
@@ -107,7 +107,6 @@ final class WorkerPool: Sendable {
         if reason == "damaged" { startInAdvance() }
     }
 
-    /// Ends a worker because of a fault.
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {
         end(worker, fault.kind.name)
         if fault.kind != .start { startInAdvance() }
@@ -154,7 +153,7 @@ final class WorkerPool: Sendable {
 
     // MARK: - Animations
 
-    /// Lets an open animation keep its worker, unless others keep half of them already.
+    /// Reserves a worker for an open animation. Returns `false` if animations would keep more than half of all workers.
     func keep() -> Bool {
         state.change { state in
             guard 2 * (state.kept + 1) <= limit else { return false }
@@ -163,7 +162,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Ends a successful `keep()`.
+    /// Releases the reservation of a successful `keep()`.
     func letGo() { state.change { $0.kept -= 1 } }
 }
 

@@ -2,18 +2,18 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// One process that decodes, as the program sees it.
+/// The program's handle of one process that decodes.
 ///
-/// The program ends it at the first doubt: after a fault the worker answers nothing more.
+/// After the first fault, the program ends the process and sends it no further request.
 // Unchecked: one thread at a time uses a worker; the pool hands it over under its lock.
 final class WorkerProcess: @unchecked Sendable {
     let process: pid_t
     /// The number of requests that carried a file.
     private(set) var images = 0
-    /// Whether the worker gets no further request.
+    /// Whether the worker must not get another request.
     var isSpent = false
     private let socket: Descriptor
-    /// The process's memory in pages, as the kernel counts it.
+    /// The kernel's file with the memory of the process in pages.
     private let memory: Descriptor?
     private var input: SharedRegion?
     private var output: SharedRegion?
@@ -48,7 +48,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - The end
 
-    /// Ends the process, unless it has ended, and waits for that.
+    /// Ends the process if it is still running, and waits until it has ended.
     func end() {
         guard exitStatus == nil else { return }
         kill(process, SIGKILL)
@@ -65,7 +65,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// Returns the fault of a worker that ended by itself.
     ///
-    /// - Parameter limit: The memory that it was allowed for the image, if there was a limit.
+    /// - Parameter limit: The limit on the worker's memory in bytes, or `nil` if there was no limit.
     private func endedFault(limit: Int?) -> WorkerFault {
         end()
         let (signal, status) = (calotype_exit_signal(exitStatus ?? 0), calotype_exit_status(exitStatus ?? 0))
@@ -75,7 +75,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Messages
 
-    /// Waits until the worker has decoded its own files and locked itself.
+    /// Waits until the worker has loaded its libraries and given up its rights.
     func becomeReady() throws(WorkerFault) {
         guard !isReady else { return }
         let answer = try receive(within: Self.startLimit, memoryLimit: nil)
@@ -175,7 +175,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Memory
 
-    /// Limits what the worker may map for this image. Returns the limit, or `nil` without one.
+    /// Limits the memory that the worker may map for this image. Returns the limit in bytes, or `nil` if there is none.
     private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
         // The address sanitizer maps terabytes.
         guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }

@@ -28,7 +28,7 @@ struct WorkerProgram: Sendable {
             .start, "\(Self.name) is missing or not executable: it belongs to this program, as \(places[0])")
     }
 
-    /// The arguments after the path: the version that both must have, and the process that starts it.
+    /// The arguments after the path: the version, which must be equal in both programs, and this process's number.
     static var arguments: [String] { [version, "\(getpid())"] }
 
     /// The version of the messages and of the pixels, and the formats.
@@ -36,7 +36,7 @@ struct WorkerProgram: Sendable {
         "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
         + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
 
-    /// The environment of a worker: nothing of this program's but what its libraries and their fonts are found by.
+    /// The environment of a worker: only those of this program's variables that lead to libraries, fonts and languages.
     static var environment: [String] {
         let kept = [
             "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",

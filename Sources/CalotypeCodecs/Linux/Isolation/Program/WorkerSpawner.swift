@@ -19,12 +19,12 @@ final class WorkerSpawner: Sendable {
         }
     }
 
-    /// Runs `job` on the thread, after those that came before.
+    /// Runs `job` on the thread, after all earlier jobs.
     func perform(_ job: @escaping @Sendable () -> Void) {
         if isRunning { jobs.change { $0.append(job) } } else { job() }
     }
 
-    /// Waits until all jobs that came before have run.
+    /// Waits until all earlier jobs have run.
     func finish() {
         let isDone = Monitor(false)
         perform { isDone.change { $0 = true } }

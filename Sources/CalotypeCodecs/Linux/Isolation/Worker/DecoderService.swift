@@ -2,9 +2,9 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The loop of a worker: reads a request, decodes, answers.
+/// The service that a worker provides: it reads a request, decodes and answers, again and again.
 ///
-/// Trusts its parent, and nothing in the file.
+/// The worker trusts the program that sends requests, but no file.
 final class DecoderService {
     private let decoders: [UInt32: any ImageDecoder]
     private var input: SharedRegion?
@@ -20,7 +20,7 @@ final class DecoderService {
         PixelMemory.source = { results.memory(count: $0) }
     }
 
-    /// Greets, then answers until the socket closes.
+    /// Sends a greeting, then answers requests until the socket closes.
     func run() {
         var greeting = calotype_answer()
         greeting.kind = UInt32(CALOTYPE_HELLO)
@@ -42,7 +42,7 @@ final class DecoderService {
         withUnsafeBytes(of: answer) { _ = Glibc.send(Int32(CALOTYPE_SOCKET), $0.baseAddress, $0.count, 0) }
     }
 
-    /// Maps the regions that came with a request. Returns the one for this request's pixels.
+    /// Maps the regions that came with a request. Returns the region for its pixels, or `nil` if a mapping fails.
     private func map(_ request: calotype_request, _ descriptors: [Int32]) -> SharedRegion? {
         var files = descriptors.compactMap { Descriptor($0) }[...]
         if request.new_input > 0 {
@@ -141,7 +141,7 @@ final class DecoderService {
         return header
     }
 
-    /// Decodes into the region, or copies the pixels there.
+    /// Decodes into the region, or copies the pixels there. Returns `false` if `decode` returns `nil`.
     @discardableResult
     private func fill(
         _ answer: inout calotype_answer, _ pixels: SharedRegion, _ size: PixelSize,

@@ -2,9 +2,9 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The process that decodes: `calotype-decoder`. Started by ``DecoderWorkers`` and of no use to anyone else.
+/// The main program of `calotype-decoder`, the process that decodes. Only ``DecoderWorkers`` starts it.
 ///
-/// It loads everything that it will need, locks itself, and only then reads a byte from outside.
+/// The process loads all libraries, gives up its rights, and only then reads the first file.
 package enum DecoderWorker {
     /// Decodes for the process that started this one, until that process closes its socket. Never returns.
     ///
@@ -43,7 +43,7 @@ package enum DecoderWorker {
         return SharedRegion(mapping: file, count: SharedRegion.smallest, isWritable: isWritable)
     }
 
-    /// Answers in place of the greeting that this process cannot decode, and ends.
+    /// Sends an error in place of the greeting, and ends the process.
     private static func refuse(_ reason: String) -> Never {
         var answer = calotype_answer()
         answer.kind = UInt32(CALOTYPE_HELLO)

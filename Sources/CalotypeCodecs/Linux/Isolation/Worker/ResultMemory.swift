@@ -1,6 +1,6 @@
 /// The region of pixels as memory for bitmaps, so that codecs write their result where the program reads it.
 ///
-/// The first bitmap of the result's size gets the region, and the next one if that is gone by then.
+/// A bitmap of the result's size gets the region unless an earlier bitmap still uses it.
 // Unchecked: a worker decodes on one thread.
 final class ResultMemory: @unchecked Sendable {
     private var region: SharedRegion?

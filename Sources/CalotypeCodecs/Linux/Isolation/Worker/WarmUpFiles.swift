@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Small files of each format, decoded before the worker locks itself: libraries then load their modules, start their
-/// threads, and read their fonts and tables.
+/// Small files of each format, decoded before the worker gives up its rights, so that libraries load their modules,
+/// start their threads, and read their fonts and tables while they still can.
 package enum WarmUpFiles {
     static func decodeAll(_ decoders: [StandardDecoder]) {
         let registry = DecoderRegistry(decoders.map(\.decoder))
@@ -33,7 +33,7 @@ package enum WarmUpFiles {
             + ["windows-1252", "iso-8859-15"].map { "<?xml version='1.0' encoding='\($0)'?>\(svg)</svg>" }
     }
 
-    /// In order: JPEG, PNG, WebP, AVIF, GIF, QOI, HEIC, JPEG XL, BMP, ICO, TIFF, TGA, PNM.
+    /// The files in this order: JPEG, PNG, WebP, AVIF, GIF, QOI, HEIC, JPEG XL, BMP, ICO, TIFF, TGA, PNM.
     private static let base64 = [
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/4gJcSUNDX1BST0ZJTEUAAQEAAAJMbGNtcwRAAABtbnRyUkdCIFhZWiAH0AABAAEAAAAAAABhY3NwQVBQTAAA\

@@ -14,7 +14,7 @@ extension CacheRules {
         return KeyNormalisation.normalised(request.url.absoluteString, target: target)
     }
 
-    /// Returns the key of the URL in Location or Content-Location, or `nil` if it is on another origin.
+    /// Returns the key of the URL in Location or Content-Location, or `nil` if the URL is invalid or on another origin.
     func key(of location: ByteString, relativeTo request: HTTPRequest) -> ByteString? {
         guard let url = location.isEmpty ? request.url : URL(reference: location, relativeTo: request.url),
             let origin = try? HTTPOrigin(url), let own = try? HTTPOrigin(request.url), origin == own
@@ -49,7 +49,8 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// Returns the URL itself, or its origin with the target, in the usual case where nothing has to be normalized.
+    /// Returns the URL, or its origin followed by the target, if nothing has to be normalized (the usual case);
+    /// otherwise `nil`.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }

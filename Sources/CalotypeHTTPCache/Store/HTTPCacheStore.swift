@@ -4,9 +4,9 @@ package import Foundation
 
 /// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
 ///
-/// The protocol is small and knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache
-/// changes a key sequentially; if several caches share a store, the last change wins, but a head is never paired with
-/// another head's body.
+/// The store knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache changes a key
+/// sequentially; if several caches share a store, the last change wins, but a head is never paired with another head's
+/// body.
 package protocol HTTPCacheStore: Sendable {
     /// Returns the variants available without waiting, or `nil` if the store would have to look them up. Called for
     /// every request: it must return within a few hundred nanoseconds.
@@ -56,10 +56,9 @@ package struct StoredVariant: Sendable, Identifiable {
     package var lacksBody = false
     /// The location of the body, if the store noted it when it read the head.
     package var bodyPlace: (any Sendable)?
-    /// Objects derived from the head, shared by all copies of this value.
+    /// The objects derived from the head, shared by all copies of this value until the head changes.
     private(set) var memo = VariantMemo()
 
-    /// Creates a variant, for stores.
     package init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
         self.id = id
         self.head = head
@@ -68,7 +67,8 @@ package struct StoredVariant: Sendable, Identifiable {
 }
 
 extension StoredVariant {
-    /// Returns whether this use should be noted on the disk: the first in an hour.
+    /// Returns whether the store should write the time of this use to the disk, which is due once an hour, and records
+    /// the time if so.
     package func notesUse(at now: Double) -> Bool {
         let (now, last) = (Int(now), memo.noted.load())
         guard now >= last + 3600 || now < last else { return false }

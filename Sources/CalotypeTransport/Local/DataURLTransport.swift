@@ -1,7 +1,8 @@
 import CalotypeHTTP
 import Foundation
 
-/// A transport for `data:` URLs (RFC 2397): the content becomes a 200, the media type its `Content-Type`.
+/// A transport for `data:` URLs (RFC 2397): the content becomes the body of a 200, and the media type its
+/// `Content-Type`.
 ///
 /// Base64 may lack padding and contain white space, percent-encoded or not. Any other defect fails with `malformedURL`.
 struct DataURLTransport: Transport {

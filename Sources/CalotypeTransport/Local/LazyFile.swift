@@ -17,7 +17,8 @@ struct FileFacts: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let size: Int
-    /// The times of the last change to the contents and, in `changed`, to any attribute, in nanoseconds since 1970.
+    /// The time of the last change to the contents, in nanoseconds since 1970. `changed` is that of the last change to
+    /// the contents or any attribute.
     let modified: Int64
     let changed: Int64
 
@@ -37,7 +38,8 @@ struct FileFacts: Hashable, Sendable {
     var identity: BodyIdentity { BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)") }
 }
 
-/// A file that is opened when its body is read. If it has been changed or replaced by then, it counts as gone.
+/// A file as a body, opened when the body is read. If the file has been changed or replaced by then, reading throws
+/// `storedBodyGone`.
 final class LazyFileBody: HTTPBodySource {
     private let path: String
     private let facts: FileFacts

@@ -18,8 +18,7 @@ package struct CacheOutcome: Hashable, Sendable {
     }
 
     package var source: Source
-    /// The time since the origin generated or last validated the response (RFC 9111 §4.2.3), in seconds; never
-    /// negative.
+    /// The seconds since the origin generated or last validated the response (RFC 9111 §4.2.3); never negative.
     package var age: Double
     /// The ETag field as received, otherwise Last-Modified; `nil` if the response has neither.
     package var validator: ByteString?

@@ -1,5 +1,4 @@
-/// A client that performs one exchange: it sends a request, and returns the head of the final response with its body to
-/// follow.
+/// A client for one exchange: it sends a request, and returns the head of the final response with its body to follow.
 ///
 /// A transport does not follow redirects, decode content codings, retry or judge the status, because a cache may sit
 /// directly above it. Layers, which are transports as well, add these.

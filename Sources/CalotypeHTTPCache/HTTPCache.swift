@@ -84,8 +84,7 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Marks the exchanges of all requests as outdated, so that their responses are not stored; for a caller that
-    /// empties the store.
+    /// Marks all exchanges in flight as outdated, so that their responses are not stored: the caller empties the store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }

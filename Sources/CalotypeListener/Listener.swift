@@ -20,16 +20,15 @@ package final class Listener: Sendable {
     /// The URL of the listener, such as http://127.0.0.1:40123.
     package let url: URL
 
-    /// Creates a listener that answers each request in a separate task, which is cancelled when the client leaves or
-    /// the listener stops.
+    /// Creates a listener that calls the handler for each request in a task, and cancels the task when the client
+    /// leaves or the listener stops.
     package convenience init(
         options: Options = Options(), handler: @escaping @Sendable (ListenerRequest) async -> ListenerResponse
     ) throws(ListenerError) {
         try self.init(options: options, answer: { request in .later { await handler(request) } })
     }
 
-    /// Creates a listener that calls `answer` for each request on one of its threads. The answer is a response or a
-    /// task.
+    /// Creates a listener that calls `answer` for each request on one of its threads, for a response or a task.
     ///
     /// `answer` must not block, because other connections wait for it.
     package init(

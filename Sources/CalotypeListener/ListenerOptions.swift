@@ -1,8 +1,8 @@
 extension Listener {
     /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
-        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". The default is 127.0.0.1, which only this
-        /// machine can reach.
+        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". The default is 127.0.0.1: only this
+        /// machine.
         var host = "127.0.0.1"
         /// The port. With 0 (the default), the system chooses a free one; see ``Listener/port``.
         var port = 0

@@ -110,8 +110,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the result for the waiter, or `nil` until the head or an error has arrived. Includes the body if it is
-    /// complete.
+    /// Returns the waiter's result, or `nil` until the head or an error has arrived. Includes a body that is complete.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

@@ -32,15 +32,12 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The client on whose behalf a proxy sends the request: clients share host name lookups fairly. If `nil` (the
     /// default), lookups are grouped by the last two labels of each name.
     package var client: String?
-    /// The permission to store the response, checked when the response has arrived. If `nil` (the default), storing is
-    /// allowed.
+    /// The permission to store the response, checked when it has arrived. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision?
-    /// Whether the transport may postpone opening a stored body or a file until the response's body is read. If the
-    /// stored body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is
-    /// `false`.
+    /// Whether the transport may open a stored body or a file only when the response's body is read. If a stored body
+    /// is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
     package var allowsLazyBody = false
-    /// Whether the response's body may be a file if a large body is stored as one; see `HTTPBody.slice`. The default is
-    /// `false`.
+    /// Whether a large stored body may be passed on as a file; see `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile = false
 
     /// Creates a request.

@@ -13,8 +13,7 @@ public struct HTTPResponse: Sendable {
     public var version: ByteString
     /// The body, which is read once.
     public var body: HTTPBody
-    /// The HTTP cache's report on the response; `nil` without a cache, and for the 504 to a request with
-    /// only-if-cached.
+    /// The HTTP cache's report on the response; `nil` without a cache, and for the 504 to `only-if-cached`.
     package var cacheOutcome: CacheOutcome?
     /// The identity of the stored body; `nil` if the body is not to be stored, or the cache computes no identities.
     package var identity: BodyIdentity?

@@ -29,8 +29,7 @@ extension CacheExchange {
         }
     }
 
-    /// Returns the response that another request stored between this request's lookup and the exchange, or `nil` if it
-    /// cannot be used as it is.
+    /// Returns the response that another request stored meanwhile, or `nil` if it needs validation or its body is gone.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
         guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
             return nil

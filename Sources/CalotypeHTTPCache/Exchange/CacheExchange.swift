@@ -7,8 +7,7 @@ struct CacheExchange: Sendable {
     let cache: HTTPCache
     /// The client's request, for which the response is made.
     let request: HTTPRequest
-    /// The request that is compared with stored responses and sent to the origin: the client's, or in a gateway its
-    /// plain form.
+    /// The request used for lookups and sent to the origin: the client's, or in a gateway its plain form.
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
@@ -147,8 +146,7 @@ struct CacheExchange: Sendable {
     /// A separate function, so that the outcome, which holds a slot in the transport, is released before the next
     /// exchange.
     ///
-    /// - Returns: The response, or `nil` if it does not suit this request; and the head of the shared response, if
-    ///   there is one.
+    /// - Returns: The response, or `nil` if it does not suit this request; and the head that was shared, or `nil`.
     private func collapsed(
         _ plan: ExchangePlan, _ flight: ExchangeFlight
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {

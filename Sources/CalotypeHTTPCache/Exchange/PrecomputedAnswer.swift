@@ -3,8 +3,7 @@ internal import CalotypeHTTP
 internal import Foundation
 
 /// The response of a URL's only variant to a plain GET, or the 304 for a client that has this variant. The rules
-/// compute it once, and it is valid until the variant is stale. Only its age and remaining lifetime change from hit to
-/// hit.
+/// compute it once, and it is valid until the variant is stale. Only age and remaining lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -130,8 +129,7 @@ extension HTTPCache {
 }
 
 extension HTTPRequest {
-    /// A GET for the whole response, without conditions, if this request is a GET or HEAD; otherwise the request
-    /// itself.
+    /// A GET for the whole response, without conditions, if this is a GET or HEAD; otherwise the request itself.
     var plain: HTTPRequest {
         guard method == .get || method == .head else { return self }
         var plain = self

@@ -114,8 +114,7 @@ extension CacheRules {
         return own.matchesStrongly(presented)
     }
 
-    /// Returns `true` if the stored bytes suffice: for a HEAD always, for a GET if they are the whole representation or
-    /// contain the requested range.
+    /// Returns `true` for a HEAD, and if the stored bytes are the whole representation or contain the requested range.
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),

@@ -24,8 +24,7 @@ package struct Freshness: Hashable, Sendable {
     /// How long the stale response may be served while it is validated in the background (RFC 5861 §3), in seconds; 0
     /// if it must not be served stale.
     let staleWhileRevalidate: Double
-    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds; 0 if it must not
-    /// be served stale.
+    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds; 0 for never.
     let staleIfError: Double
     /// `true` if the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool

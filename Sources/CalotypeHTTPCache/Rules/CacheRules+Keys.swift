@@ -49,8 +49,7 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// Returns the URL, or its origin followed by the target, if nothing has to be normalized (the usual case);
-    /// otherwise `nil`.
+    /// Returns the URL, or its origin followed by the target; `nil` if something in it has to be normalized.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }

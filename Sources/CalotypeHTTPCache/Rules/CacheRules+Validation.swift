@@ -2,8 +2,7 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The position of the stored response to validate; `nil` if none matches the request and the origin may choose
-    /// one.
+    /// The position of the response to validate; `nil` if none matches the request and the origin may choose one.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]

@@ -67,8 +67,7 @@ package struct StoredVariant: Sendable, Identifiable {
 }
 
 extension StoredVariant {
-    /// Returns whether the store should write the time of this use to the disk, which is due once an hour, and records
-    /// the time if so.
+    /// Returns `true` at most once an hour, and records that time: the store should then write the use to the disk.
     package func notesUse(at now: Double) -> Bool {
         let (now, last) = (Int(now), memo.noted.load())
         guard now >= last + 3600 || now < last else { return false }

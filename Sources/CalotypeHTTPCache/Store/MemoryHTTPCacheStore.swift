@@ -9,11 +9,11 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
     private let bodies: HeldBodies
 
-    /// - Parameter byteLimit: The memory limit, in bytes. It covers bodies and an estimate of everything else in an
-    ///   entry: heads, keys, request fields named in `Vary`, precomputed responses and overhead, about 3 KB for a small
-    ///   entry. With a limit of 16 MiB or more, the variants of one key may together take at most a quarter of it.
-    ///   Bodies of 64 KiB or more, in the store or evicted but still being read, may together take twice the limit;
-    ///   beyond that, the store keeps no further body of that size.
+    /// - Parameter byteLimit: The memory limit, in bytes. It covers bodies and an estimate of the rest of an entry
+    ///   (heads, keys, request fields named in `Vary`, precomputed responses, overhead): about 3 KB for a small entry.
+    ///   From 16 MiB on, the variants of one key may together take at most a quarter of it. Bodies of 64 KiB or more,
+    ///   in the store or evicted but still being read, may together take twice the limit; beyond that, no such body is
+    ///   stored.
     package init(byteLimit: Int = 64 << 20) {
         let count = byteLimit >= 16 << 20 ? 4 : 1
         let limit = max(byteLimit, 0)

@@ -44,8 +44,7 @@ struct SieveMemory<Value> {
 
     mutating func removeAll() { self = SieveMemory(limit: limit) }
 
-    /// Evicts the next value, from the oldest to the newest and over again, that has not been used since the last
-    /// round.
+    /// Evicts the next value, from the oldest to the newest and over again, that was not used since the last round.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {
             let key = queue.location(of: node)

@@ -19,8 +19,7 @@ struct HeldChunks {
     private var first = Position()
     /// The position of the furthest reader; ``first`` if there are no readers.
     private(set) var furthest = Position()
-    /// For each chunk, the number of readers that read it next; at the end, the number of readers that wait for the
-    /// next one.
+    /// For each chunk, the number of readers that read it next; at the end, the number that wait for a new chunk.
     private var standing = [0]
 
     var byteCount: Int { received - first.bytes }

@@ -6,8 +6,7 @@ internal import Foundation
 ///
 /// The response is stored before a reader receives the last byte, so that the client's next request finds it.
 final class Transfer: Sendable {
-    /// A body at its end, with all bytes received; `tooLarge` if they exceeded the limit or gave way to other
-    /// transfers.
+    /// A body at its end with all bytes, or `tooLarge` if they exceeded the limit or gave way to other transfers.
     enum Gathered: Sendable {
         case whole([Data])
         case cutOff([Data])
@@ -50,8 +49,7 @@ final class Transfer: Sendable {
         if isAbandoned { running.cancel() }
     }
 
-    /// Whether the response has been removed or invalidated (RFC 9111 §4.4) since its request, so that it must not be
-    /// stored.
+    /// Whether the response was removed or invalidated (RFC 9111 §4.4) meanwhile, so that it must not be stored.
     var isOutdated: Bool { outdated.withLock { $0 } }
     func markOutdated() { outdated.withLock { $0 = true } }
 
@@ -59,8 +57,7 @@ final class Transfer: Sendable {
 
     /// Returns a body that reads from the beginning, or `nil` if readers can no longer join.
     ///
-    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. If `nil`, the body then ends with
-    ///   an error.
+    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. If `nil`, the body then fails.
     func body(rest: Rest? = nil) -> HTTPBody? {
         state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
     }

@@ -80,8 +80,7 @@ struct TransferState {
         return wakes
     }
 
-    /// Abandons the transfer if it has no readers and no waiters, and does not continue without them. Readers that were
-    /// left behind do not count.
+    /// Abandons the transfer if it has no readers and no waiters, unless it `drains`. Readers left behind do not count.
     private mutating func abandonedIfAlone() -> Wakes {
         var wakes = Wakes()
         guard held.readers == 0, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
@@ -168,8 +167,7 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if the transfer should give its memory to others: it will not be stored, or its readers have
-    /// paused it.
+    /// Returns `true` if the transfer can give up its memory: it will not be stored, or its readers have paused it.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false

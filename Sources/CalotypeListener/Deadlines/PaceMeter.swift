@@ -62,8 +62,7 @@ struct PaceMeter {
     /// The time when the window slides next, or `nil` while the meter does not run.
     var slidesAt: UInt64? { runningSince.map { $0 + sixth - spent } }
 
-    /// Returns the average pace so far, in bytes per second. New exchanges seem faster, so that they are not the first
-    /// to be closed.
+    /// Returns the average pace in bytes per second, with a bonus so that new exchanges are not the first to be closed.
     func pace(at now: UInt64) -> Double {
         let running = time + (runningSince.map { now - min($0, now) } ?? 0)
         return Double(total + (64 << 10)) / (Double(running) / 1e9 + 1)

@@ -4,8 +4,7 @@ import Foundation
 
 /// The path of a streamed body from its task to the connection's thread, at the client's pace.
 ///
-/// The pump asks the source for a chunk when the connection has taken the last one, and therefore holds at most one
-/// chunk.
+/// The pump asks for a chunk when the connection has taken the last one, and therefore holds at most one chunk.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
         /// Bytes, never empty.
@@ -71,8 +70,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Offers the chunk to the connection, and waits until the connection needs another one. Returns `false` if it
-    /// needs no more.
+    /// Offers the chunk to the connection, and waits until another one is needed. Returns `false` if none is.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

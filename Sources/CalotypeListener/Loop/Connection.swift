@@ -42,8 +42,7 @@ final class Connection {
     private var rest: [UInt8] = []
     /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
-    /// Whether the client has stopped sending. The client then counts as having left, unless a complete response is
-    /// ready.
+    /// Whether the client has stopped sending. It then counts as having left, unless a complete response is ready.
     private var hasHungUp = false
     private var isBroken = false
     var watch: ClientWatch

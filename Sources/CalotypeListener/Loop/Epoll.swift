@@ -68,8 +68,7 @@ struct Wakeup: ~Copyable, Sendable {
 
     var raw: Int32 { descriptor.raw }
 
-    /// Wakes the thread. The counter is never read: edge triggering reports each signal, and the sum cannot overflow in
-    /// a lifetime.
+    /// Wakes the thread. The count is never read: edge triggering reports each signal, and the count cannot overflow.
     func signal() { eventfd_write(raw, 1) }
 }
 

@@ -152,8 +152,7 @@ final class LoopThread {
         }
     }
 
-    /// Counts an exchange that starts or stops waiting for its client. If too many wait, asks for the slowest to be
-    /// closed.
+    /// Counts an exchange that starts or stops waiting for its client. If too many wait, the slowest are closed.
     func exchangeWaits(_ waits: Bool) {
         slowExchanges += waits ? 1 : -1
         guard slowExchanges > slowExchangeLimit else { return }
@@ -194,8 +193,7 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that lingers, is idle or waits for its client. If this thread has none, passes the request
-    /// to the next thread.
+    /// Closes a connection that lingers, is idle or waits for its client. If there is none, asks the next thread.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =

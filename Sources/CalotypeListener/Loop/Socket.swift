@@ -28,8 +28,7 @@ final class Socket: Sendable {
         case failed
     }
 
-    /// The limit on unsent bytes in the kernel, which would otherwise hold megabytes for a client that does not read.
-    /// In bytes.
+    /// The limit on unsent bytes in the kernel, which otherwise holds megabytes for a client that does not read.
     private static let unsentLimit = 128 << 10
 
     private let descriptor: Descriptor

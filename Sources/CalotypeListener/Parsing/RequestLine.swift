@@ -44,8 +44,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns the range between "://" and the path or query (RFC 3986 §3), or `nil` if the target does not begin with
-    /// a scheme and "://".
+    /// Returns the range between "://" and the path or query (RFC 3986 §3), or `nil` without a scheme and "://".
     private func authorityOfAbsoluteForm(_ target: Range<Int>) -> Range<Int>? {
         guard let colon = first(.colon, in: target), self[target.lowerBound].isLetter,
             all(in: target.lowerBound..<colon, where: \.isSchemeCharacter), colon + 3 <= target.upperBound,

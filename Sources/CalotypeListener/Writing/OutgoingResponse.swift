@@ -18,8 +18,7 @@ struct OutgoingResponse: Sendable {
     let isLast: Bool
     var body: Body
 
-    /// Creates the response, or a 500 if the handler's response cannot be sent. Returns `nil` if the connection has to
-    /// be closed without a response.
+    /// Creates a 500 if the handler's response cannot be sent, and `nil` if the connection is to be closed without one.
     init?(_ response: ListenerResponse, isHead: Bool, isHTTP10: Bool) {
         if case .drop = response.content { return nil }
         if let problem = Self.problem(of: response) {

@@ -2,8 +2,7 @@ import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
-    /// Calls `prepare` with each request before it is sent. `prepare` returns the request to send, or rejects it by
-    /// throwing.
+    /// Calls `prepare` with each request, which returns the request to send or rejects it by throwing.
     ///
     /// This serves for tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange:
     /// below `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a

@@ -2,8 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// A filter that transforms or inspects a body in transit: it takes a chunk, then returns pieces until it needs the
-/// next chunk.
+/// A filter for a body in transit: it takes a chunk, then returns pieces until it needs the next chunk.
 protocol BodyFilter: SendableMetatype {
     mutating func push(_ chunk: Data) throws(TransportError)
     /// Returns the next piece, which is never empty, or `nil` if the filter needs another chunk.

@@ -2,8 +2,7 @@ import CZlib
 import CalotypeHTTP
 import Foundation
 
-/// A filter that decodes "gzip" or "deflate" (RFC 9110 §8.4.1) in pieces of limited size, whatever the compression
-/// ratio.
+/// A decoder for "gzip" or "deflate" (RFC 9110 §8.4.1) with pieces of limited size, whatever the compression ratio.
 struct InflateFilter: BodyFilter {
     private static let pieceSize = 64 << 10
 

@@ -11,8 +11,7 @@ extension Transport {
     /// and a 301 or 302 to a POST lead to a GET without a body. The response has the last `url`.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of consecutive redirects. One more fails with `tooManyRedirects`. The default is
-    ///     10.
+    ///   - limit: The maximum number of redirects in a row. One more fails with `tooManyRedirects`. The default is 10.
     ///   - decide: Called for each redirect with the next request and the head of the redirect. Returns the request to
     ///     send, or `nil` to fail with `redirectRefused`. By default, all redirects are followed.
     public func followingRedirects(
@@ -43,8 +42,7 @@ private struct RedirectingTransport<Base: Transport>: Transport {
         throw TransportError(.tooManyRedirects, "more than \(limit) redirects in a row")
     }
 
-    /// Sends the request. A separate function, so that a redirect and its connection are released before the next
-    /// exchange begins.
+    /// A separate function, so that a redirect and its connection are released before the next exchange begins.
     private func answer(to request: HTTPRequest) async throws(TransportError) -> Answer {
         var response = try await base.send(request)
         guard let next = try request.redirected(by: response) else { return .final(response) }

@@ -45,8 +45,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// Sends the request. A separate function, so that a response to be retried and its connection are released before
-    /// the pause.
+    /// A separate function, so that a response to be retried and its connection are released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
         let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
         let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)

@@ -12,8 +12,7 @@ public struct RetryPolicy: Sendable {
     public var longestRetryAfter = Duration.seconds(60)
     /// The statuses to retry. The default is 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The errors to retry. The default is those of the connection. A timeout is retried only if no total timeout is
-    /// set.
+    /// The errors to retry; by default, those of the connection. A timeout is retried only without a total timeout.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
     /// Creates a policy with a number of retries and the default pauses.
@@ -62,8 +61,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension HTTPResponse {
-    /// Returns the pause that Retry-After requests (RFC 9110 §10.2.3), in seconds or as a date; a date in the past
-    /// means no pause.
+    /// Returns the pause that Retry-After requests (RFC 9110 §10.2.3), as seconds or a date; a past date means 0.
     func retryAfter(now: Double) -> Duration? {
         guard let field = fields["Retry-After"] else { return nil }
         if let seconds = field.asDigits { return .seconds(min(seconds, 1 << 40)) }

@@ -17,8 +17,7 @@ struct FileFacts: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let size: Int
-    /// The time of the last change to the contents, in nanoseconds since 1970. `changed` is that of the last change to
-    /// the contents or any attribute.
+    /// The times of the last change to the contents (`modified`) and to any attribute (`changed`), in ns since 1970.
     let modified: Int64
     let changed: Int64
 
@@ -38,8 +37,7 @@ struct FileFacts: Hashable, Sendable {
     var identity: BodyIdentity { BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)") }
 }
 
-/// A file as a body, opened when the body is read. If the file has been changed or replaced by then, reading throws
-/// `storedBodyGone`.
+/// A file that is opened when its body is read. If it has changed by then, reading throws `storedBodyGone`.
 final class LazyFileBody: HTTPBodySource {
     private let path: String
     private let facts: FileFacts

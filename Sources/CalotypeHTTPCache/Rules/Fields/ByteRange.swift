@@ -53,8 +53,7 @@ struct ContentRange: Hashable, Sendable {
     /// The complete length, or `nil` for `*`.
     let completeLength: Int?
 
-    /// - Returns: `nil` for other units, for the form of a 416 (`bytes */length`), for contradictory ranges and for
-    ///   syntax errors.
+    /// - Returns: `nil` for other units, unsatisfied ranges (`bytes */length`), contradictory ranges and syntax errors.
     init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()

@@ -17,8 +17,7 @@ struct ResponseDirectives: Hashable, Sendable {
     var immutable = false
     var maxAge: Double?
     var sharedMaxAge: Double?
-    /// The permitted staleness, in seconds, while the response is revalidated (RFC 5861 §3) and if the origin fails
-    /// (§4).
+    /// The permitted staleness, in seconds, during a revalidation (RFC 5861 §3) and if the origin fails (§4).
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).

@@ -41,8 +41,8 @@ final class ParsedHead: Sendable {
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 
-    /// Returns the directives to obey: those of Cache-Control, or in a shared cache of CDN-Cache-Control if present
-    /// (RFC 9213 §2.2).
+    /// Returns the directives to obey: in a shared cache those of CDN-Cache-Control if present (RFC 9213 §2.2),
+    /// otherwise those of Cache-Control.
     func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

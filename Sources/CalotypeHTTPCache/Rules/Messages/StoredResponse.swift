@@ -47,8 +47,7 @@ package struct StoredResponse: Equatable, Sendable {
     /// `true` if the whole representation is stored.
     var isComplete: Bool { part == nil }
 
-    /// The key of the variant. Of two responses with the same URL and variant key, the later one replaces the earlier
-    /// one.
+    /// The key of the variant. A later response with the same URL and variant key replaces an earlier one.
     var variantKey: ByteString { varying.key }
 
     package static func == (left: StoredResponse, right: StoredResponse) -> Bool {

@@ -4,8 +4,7 @@ import Glibc
 
 /// The sockets of a transport's connections, by their local port.
 ///
-/// Before curl writes a request, it reports the connection's port, but not its socket. Only curl's thread uses this
-/// table.
+/// Before curl writes a request, it reports the connection's port, but not its socket. For curl's thread only.
 final class CurlSockets {
     /// The state of a connection before a request is written to it.
     enum Standing {

@@ -22,8 +22,7 @@ extension CurlTransport {
         public var sharesPlaces = false
         /// The time over which that rate is measured. The default is 60 s.
         var paceWindow = Duration.seconds(60)
-        /// The maximum number of requests that wait for a slot. Further requests fail with `overloaded`. The default is
-        /// 65,536.
+        /// The maximum number of requests that wait for a slot. Others fail with `overloaded`. The default is 65,536.
         public var queueLimit = 65_536
         /// Whether to offer HTTP/2 over TLS. Plain http is always HTTP/1.1. The default is `true`.
         public var allowsHTTP2 = true
@@ -40,8 +39,7 @@ extension CurlTransport {
         /// The maximum size of a response's head, in bytes, interim heads included. A larger head fails with
         /// `malformedResponse`. The default is 64 KiB.
         public var headLimit = 64 << 10
-        /// The number of bytes of a body to buffer for its reader before the transfer is paused. The default is 256
-        /// KiB.
+        /// The number of bytes to buffer for a body's reader before the transfer is paused. The default is 256 KiB.
         public var bodyBuffer = 256 << 10
 
         /// Creates options with the defaults that each property documents.

@@ -53,8 +53,7 @@ enum NameLookup {
         return host == "localhost" || host.hasSuffix(".localhost")
     }
 
-    /// Returns the part of an address that identifies a host: all of an IPv4 address, or the first 64 bits of an IPv6
-    /// address.
+    /// Returns the part that identifies a host: all of an IPv4 address, or the first 64 bits of an IPv6 address.
     static func network(of address: String) -> String {
         var bytes = in6_addr()
         guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }

@@ -15,8 +15,7 @@ final class NameQuestion: Sendable {
     }
 }
 
-/// A resolver that looks up host names on a few threads, each name once for all questions, and caches the addresses for
-/// 60 s.
+/// A resolver that looks up names on a few threads, each name once for all questions, and caches addresses for 60 s.
 ///
 /// `getaddrinfo` cannot be interrupted. A question can be withdrawn at once, but its thread is busy until the name
 /// service answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take
@@ -57,8 +56,7 @@ final class NameResolver: Sendable {
     /// The number of waiting names, and of names being looked up.
     var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
-    /// Returns the answer if it is known already, or if the lookup cannot be queued or started. If `nil`, the question
-    /// gets its answer later.
+    /// Returns a cached answer, or a failure to queue the question. If `nil`, the question gets its answer later.
     func ask(_ question: NameQuestion) -> NameAnswer? {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }

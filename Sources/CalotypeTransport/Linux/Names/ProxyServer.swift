@@ -35,16 +35,14 @@ struct ProxyServer: Hashable {
 extension CurlTransport.Proxy {
     /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
     ///
-    /// This is decided here and not by curl, because the name that curl connects to is looked up before curl gets the
-    /// request.
+    /// Not curl's decision, because the name that curl connects to is looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""
         return NoProxyList(exceptions).contains(origin.host.string) ? nil : ProxyServer(url)
     }
 
-    /// Returns the proxy that the environment names. Ignores "HTTP_PROXY", because CGI sets it from a field of the
-    /// request.
+    /// Returns the environment's proxy. Ignores "HTTP_PROXY", because CGI sets it from a field of the request.
     private static func environmentURL(for origin: HTTPOrigin) -> String? {
         let own = origin.isSecure ? variable("https_proxy") ?? variable("HTTPS_PROXY") : variable("http_proxy")
         return own ?? variable("all_proxy") ?? variable("ALL_PROXY")

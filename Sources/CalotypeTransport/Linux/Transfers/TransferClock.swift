@@ -52,8 +52,7 @@ struct TransferClock {
 
     /// Returns the time of the next check.
     ///
-    /// It is never later than the next timeout. A transfer paused by its reader is not idle, nor is one that is
-    /// connecting.
+    /// This is never later than the next timeout. A transfer that is connecting, or paused by its reader, is not idle.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)

@@ -45,8 +45,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private(set) var lent = 0
     private var ready = PriorityLanes<Entry>()
     private var loads: [Key: Load] = [:]
-    /// The keys with parked requests, checked in turn: a slot released elsewhere may allow one of the requests to
-    /// start.
+    /// The keys with parked requests, checked in turn: a slot released elsewhere may allow one of them to start.
     private var parkedKeys: [Key] = []
     private var listedKeys: Set<Key> = []
     private var nextParked = 0

@@ -7,7 +7,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// A one-line description for people, without the URL.
+    /// A one-line description for people.
     public let message: String
     /// The HTTP status if `code` is `badStatus`.
     public let status: Int?

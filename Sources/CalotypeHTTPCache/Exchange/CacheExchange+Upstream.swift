@@ -94,7 +94,7 @@ extension CacheExchange {
             // Read the body before it is removed.
             best.body = await cache.body(of: best, key)
             await cache.remove(gone.map(\.id), key)
-            // Images derived from it must not be stored either.
+            // Images derived from the removed body must not be stored either.
             if first.keeping == .removed { best.digest = nil }
         }
         if let updated = kept[.updated] { await cache.update(updated, key) }

@@ -28,7 +28,7 @@ final class Socket: Sendable {
         case failed
     }
 
-    /// The limit on unsent bytes in the kernel, which otherwise holds megabytes for a client that does not read.
+    /// The limit on unsent data in the kernel, in bytes. Otherwise a client that does not read costs megabytes.
     private static let unsentLimit = 128 << 10
 
     private let descriptor: Descriptor

@@ -26,7 +26,7 @@ package struct StoredResponse: Equatable, Sendable {
     let head: ParsedHead
 
     /// - Parameters:
-    ///   - varying: The result of `CacheRules.varying(_:for:)`, unchanged by saving and loading.
+    ///   - varying: The result of `CacheRules.varying(_:for:)`, which saving and loading must not change.
     ///   - part: The stored part, or `nil` for a complete body of `bodyLength` bytes.
     package init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,

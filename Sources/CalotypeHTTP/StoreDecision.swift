@@ -37,7 +37,7 @@ package final class StoreDecision: Sendable, Hashable {
 
     package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 
-    /// Refuses storing for good, whatever was or will be permitted, because the bytes received are useless.
+    /// Refuses storing for good, regardless of `give(_:)`, because the bytes received are useless.
     package func refuse() { isRefused.store(1) }
 
     package static func == (left: StoreDecision, right: StoreDecision) -> Bool { left === right }

@@ -3,7 +3,7 @@ package import CalotypeBase
 /// The identity of a stored body, and the key under which images derived from the body are stored. It does not change
 /// when a 304 confirms the body, or when a 200 brings the same bytes.
 ///
-/// The cache attaches the identity to the response. It has no text until the body is stored, which happens before a
+/// The cache attaches the identity to the response, without a text until the body is stored. That happens before a
 /// reader receives the last byte.
 package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>

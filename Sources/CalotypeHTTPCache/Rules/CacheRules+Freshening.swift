@@ -57,8 +57,8 @@ extension CacheRules {
     }
 
     /// Returns all responses with the 304's strong tag, or the newest one with its weak tag. For a 304 without a tag,
-    /// returns the newest response with its Last-Modified; if there is none, the only candidate, unless the client's
-    /// own conditions were sent as well.
+    /// returns the newest response with its Last-Modified. If no response matches that, returns the only candidate,
+    /// unless the client's own conditions were sent as well.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {

@@ -61,7 +61,7 @@ enum KeyNormalisation {
         return key
     }
 
-    /// Returns the end of scheme and authority, or `nil` if either has to be normalized.
+    /// Returns the end of scheme and authority, or `nil` if the URL is not http or https or has to be normalized.
     private static func endOfNormalOrigin(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
         guard scheme > 0 else { return nil }

@@ -21,7 +21,7 @@ extension CacheRules {
         isShareable(answer) && match(answer, request) != .none
     }
 
-    /// Returns `true` if requests that match its Vary may share the response.
+    /// Returns `true` if requests with the same values of the fields named in Vary may share the response.
     func isShareable(_ answer: StoredResponse) -> Bool {
         let freshness = freshness(of: answer, now: answer.responseTime)
         return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)

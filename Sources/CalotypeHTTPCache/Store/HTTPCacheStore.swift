@@ -15,10 +15,10 @@ package protocol HTTPCacheStore: Sendable {
     /// Returns all variants of the key, with the bodies that were read together with the heads.
     func variants(of key: ByteString) async throws -> [StoredVariant]
 
-    /// Returns the body of a variant that came without it, or `nil` if it is gone.
+    /// Returns the body of a variant that was returned without its body, or `nil` if the body is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
 
-    /// Returns the file of a large body, with this range of it verified, or `nil` (the default) if the body is gone or
+    /// Returns the file of a large body after verifying the given range, or `nil` (the default) if the body is gone or
     /// is not available as a file; ``body(of:for:)`` distinguishes the two.
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>

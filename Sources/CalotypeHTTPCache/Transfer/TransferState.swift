@@ -167,7 +167,8 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if the transfer can give up its memory: it will not be stored, or its readers have paused it.
+    /// Returns `true` if the transfer can give up its memory: it will not be stored, or its readers have paused it at
+    /// least since `limit`.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false

@@ -11,7 +11,7 @@ final class ClientExchange: Sendable {
         var interimBytes = 0
     }
 
-    /// The limit on these bytes. Interim responses beyond it are dropped.
+    /// The limit on `interimBytes`. Interim responses beyond it are dropped.
     private static let interimLimit = 16 << 10
 
     let id: UInt64
@@ -29,7 +29,7 @@ final class ClientExchange: Sendable {
 
     func deliver(_ response: ListenerResponse) { post(.answer(response)) }
 
-    /// Notifies the connection that it can take bytes of the response or give bytes of the request.
+    /// Notifies the connection that the response has more bytes, or that there is room for bytes of the request.
     func proceed() { post(.proceed) }
 
     func sendInterim(_ bytes: [UInt8]) {

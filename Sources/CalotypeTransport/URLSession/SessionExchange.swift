@@ -132,7 +132,7 @@ final class SessionExchange: WireExchange {
 }
 
 extension TransportError {
-    /// Translates an error of Foundation. No other place does.
+    /// Translates Foundation's errors, which no other place does.
     init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error

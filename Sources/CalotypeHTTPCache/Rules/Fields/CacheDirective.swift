@@ -23,8 +23,8 @@ struct CacheDirective: Hashable, Sendable {
 enum DirectiveLine: Hashable, Sendable {
     /// The directives in order.
     case list([CacheDirective])
-    /// The line is malformed. These are all its words, within quotes or not, each with the argument directly after it,
-    /// so that no restriction in it is lost.
+    /// All words of a malformed line, within quotes or not, each with the argument directly after it, so that no
+    /// restriction is lost.
     case words([CacheDirective])
 
     init(_ text: ByteString) {

@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// The value of a directive, in either of the two syntaxes. Its methods apply it to the directives read so far.
+/// The value of a directive, in one of two syntaxes. The methods apply the value to the directives read so far.
 ///
 /// Each method returns `false` if the directive does not allow a value of this type. Cache-Control allows every value.
 enum DirectiveValue {

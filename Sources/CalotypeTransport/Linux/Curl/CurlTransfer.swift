@@ -223,7 +223,7 @@ final class CurlTransfer {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
         // Each HTTP/2 frame names its request, and the server may send frames at any time.
         if calotype_tls_speaks_http2(tls) { return false }
-        // The TLS of a proxy may be below this one, and cannot be asked.
+        // The TLS session with a proxy may be below the origin's, and cannot be asked.
         let isInsideAnother = exchange.origin.isSecure && route.proxy?.isSecure == true
         return standing == .speaking || SSL_has_pending(tls) != 0 || isInsideAnother
     }

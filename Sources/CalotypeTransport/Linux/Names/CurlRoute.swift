@@ -20,7 +20,8 @@ struct CurlRoute {
     /// The time spent on lookups, in nanoseconds.
     var spent: UInt64 = 0
 
-    /// Whether all hosts on the route are names, so that curl must not look up anything. An address it may "look up".
+    /// Whether all hosts on the route are names, so that curl must not look up anything. Addresses need no name
+    /// service.
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {

@@ -165,14 +165,14 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         switch entry.position {
         case .ready(let ticket): moveReady(entry, ticket)
         case .parked(let ticket, let key):
-            // It may now come before the request that was to get the free slot.
+            // The entry may now come before the one that was to get the free slot.
             loads[key]?.parked.move(ticket, to: priority)
             if hasRoom(key) { unpark(from: key, count: 1) }
         case nil: break
         }
     }
 
-    /// Moves a ready entry: another one parked at the same key may now come first.
+    /// Moves a ready entry, unless another entry parked at the same key now comes first.
     private func moveReady(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
         guard let former = entry.former, loads[former]?.parked.isEmpty == false else {
             return ready.move(ticket, to: entry.priority)

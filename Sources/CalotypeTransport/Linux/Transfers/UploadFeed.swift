@@ -6,7 +6,7 @@ import Foundation
 final class UploadFeed: Sendable {
     enum Piece {
         case bytes(Int)
-        /// No bytes yet: the transfer pauses until `wake` is called.
+        /// No bytes yet. The transfer pauses until the `wake` of `start(_:wake:)` is called.
         case later
         case end
         case failed(TransportError)

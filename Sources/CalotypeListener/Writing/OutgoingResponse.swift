@@ -18,7 +18,7 @@ struct OutgoingResponse: Sendable {
     let isLast: Bool
     var body: Body
 
-    /// Creates a 500 if the handler's response cannot be sent, and `nil` if the connection is to be closed without one.
+    /// Creates the response, or a 500 if it cannot be sent; `nil` if the connection is to be closed without a response.
     init?(_ response: ListenerResponse, isHead: Bool, isHTTP10: Bool) {
         if case .drop = response.content { return nil }
         if let problem = Self.problem(of: response) {
@@ -61,7 +61,7 @@ struct OutgoingResponse: Sendable {
     }
 }
 
-/// Whether the method or the status forbids a body: a response to HEAD, a 204 and a 304 have none (RFC 9110 §6.4.1).
+/// The properties of a response that forbid a body: the method HEAD, the status 204 or 304 (RFC 9110 §6.4.1).
 private struct Bodiless {
     let status: Int
     var isHead = false

@@ -18,13 +18,14 @@ package struct CacheOutcome: Hashable, Sendable {
     }
 
     package var source: Source
-    /// The time since the origin generated or last validated it (RFC 9111 §4.2.3), in seconds; never negative.
+    /// The seconds since the origin generated or last validated the response (RFC 9111 §4.2.3); never negative.
     package var age: Double
     /// The ETag field as received, otherwise Last-Modified; `nil` if the response has neither.
     package var validator: ByteString?
-    /// The end of freshness, or `nil` if the response is not stored or must be validated before each use.
+    /// The end of freshness; `nil` if the response must not be stored, must be validated before each use, or has no
+    /// fields that concern caches.
     package var freshUntil: Double?
-    /// The end of stale-while-revalidate (RFC 5861 §3). Never before `freshUntil`.
+    /// The end of stale-while-revalidate (RFC 5861 §3), never before `freshUntil`; `nil` if that is `nil`.
     package var usableWhileRevalidatingUntil: Double?
     /// `true` if the origin set the lifetime itself, with max-age, s-maxage, Expires, no-cache or no-store; `false` if
     /// the cache used a heuristic or found no information.

@@ -1,14 +1,14 @@
-/// A cache's account of how it answered a request: one member of the Cache-Status field (RFC 9211).
+/// A cache's report on how it answered a request: one member of the Cache-Status field (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
     /// Whether the cache answered without a request to the origin (§2.1).
     package var hit: Bool
     /// The reason for the request to the origin (§2.2).
     package var forward: ForwardReason?
-    /// The status of the origin's response, if it differs from this response's (§2.3).
+    /// The status of the origin's response, set if it may differ from this response's (§2.3).
     package var forwardStatus: Int?
     /// The remaining freshness in seconds (§2.4); negative once stale.
     package var ttl: Int?
-    /// Whether the origin's response was stored (§2.5).
+    /// Whether the cache stores the origin's response (§2.5).
     package var stored: Bool
     /// Whether the request shared another one's exchange (§2.6).
     package var collapsed: Bool
@@ -39,7 +39,7 @@ package enum ForwardReason: String, Sendable {
     /// No stored variant matches.
     case varyMiss = "vary-miss"
     case miss
-    /// The request's own directives or conditions.
+    /// The request's own directives or conditions demand it.
     case request
     case stale
     /// The stored part does not cover the requested range.

@@ -1,4 +1,4 @@
-/// Whether an HTTP cache may answer a request, and whether it may ask the network. Has no effect without a cache.
+/// A request's permission for an HTTP cache to answer it and to ask the network. Without a cache it has no effect.
 package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, unstored, reload, elseLoad, dontLoad }
 

@@ -1,13 +1,13 @@
 package import CalotypeBase
 package import Foundation
 
-/// A server's scheme, host and port (RFC 9110 §4.3.1).
+/// An origin: a scheme, a host and a port (RFC 9110 §4.3.1).
 ///
 /// Credentials for one origin must not reach another.
 package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// "http" or "https".
     package let scheme: CaselessString
-    /// The host in lower case.
+    /// The host, in lower case.
     package let host: CaselessString
     package let port: Int
 

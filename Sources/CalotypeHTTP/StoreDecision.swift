@@ -1,12 +1,12 @@
 import CalotypeBase
 
 /// The permission to store the response to a request, checked when the response has arrived. If several requests share
-/// a download, one of them may grant it for all.
+/// a download, each of them can grant it for all.
 package final class StoreDecision: Sendable, Hashable {
     /// How much of a response to store.
     package enum Extent: Int, Comparable, Sendable {
         case nothing
-        /// The head and the body's identity. The body counts as gone.
+        /// Store the head and the body's identity. The body counts as gone.
         case head
         case whole
 
@@ -37,7 +37,7 @@ package final class StoreDecision: Sendable, Hashable {
 
     package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 
-    /// Refuses for good and overrides every permission: the bytes received are useless.
+    /// Refuses storing for good, regardless of `give(_:)`, because the bytes received are useless.
     package func refuse() { isRefused.store(1) }
 
     package static func == (left: StoreDecision, right: StoreDecision) -> Bool { left === right }

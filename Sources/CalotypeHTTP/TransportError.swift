@@ -7,7 +7,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// A one-line description for people, without the URL.
+    /// A one-line description for people.
     public let message: String
     /// The HTTP status if `code` is `badStatus`.
     public let status: Int?
@@ -45,7 +45,7 @@ extension ErrorCode where Failure == TransportError {
     public static var overloaded: Self { Self(rawValue: "overloaded") }
     /// No request can be sent to the URL.
     public static var malformedURL: Self { Self(rawValue: "malformedURL") }
-    /// A method, field or target cannot be written on the wire. Nothing was sent.
+    /// The method, a field or the target cannot be sent in HTTP. Nothing was sent.
     public static var malformedRequest: Self { Self(rawValue: "malformedRequest") }
     /// No transport supports the URL's scheme.
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
@@ -53,7 +53,7 @@ extension ErrorCode where Failure == TransportError {
     public static var cannotFindHost: Self { Self(rawValue: "cannotFindHost") }
     /// The host does not accept connections.
     public static var cannotConnect: Self { Self(rawValue: "cannotConnect") }
-    /// The network is in Low Data Mode, and the request does not allow it.
+    /// The network is in Low Data Mode, which the request does not allow.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection could be made, or the certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
@@ -61,19 +61,19 @@ extension ErrorCode where Failure == TransportError {
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// The connection broke before the response was complete.
     public static var connectionLost: Self { Self(rawValue: "connectionLost") }
-    /// The body was shorter than announced.
+    /// The body is shorter than announced.
     public static var truncatedBody: Self { Self(rawValue: "truncatedBody") }
     /// The body is larger than the limit.
     public static var bodyTooLarge: Self { Self(rawValue: "bodyTooLarge") }
-    /// The response redirects more often than the limit.
+    /// The request was redirected more often than the limit allows.
     public static var tooManyRedirects: Self { Self(rawValue: "tooManyRedirects") }
-    /// The redirect leads to a forbidden target, such as `file:`.
+    /// A redirect leads to a forbidden target, such as `file:`.
     public static var redirectRefused: Self { Self(rawValue: "redirectRefused") }
     /// The response is not HTTP, or violates its rules.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body does not match its Content-Encoding.
     public static var contentDecodingFailed: Self { Self(rawValue: "contentDecodingFailed") }
-    /// The status is not a success. Transports never throw this, only layers that check the status.
+    /// The status is not a success. Only layers that check the status throw this error.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
     /// Only a cache was allowed to answer, and it has no usable entry.
     public static var notInCache: Self { Self(rawValue: "notInCache") }

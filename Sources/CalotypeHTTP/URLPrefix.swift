@@ -1,12 +1,13 @@
 import CalotypeBase
 package import Foundation
 
-/// The beginning of URLs: an origin, and whole segments of the path.
+/// A prefix of URLs: an origin, and whole segments of the path.
 package struct URLPrefix: Hashable, Sendable {
     private let origin: HTTPOrigin
     private let segments: [ByteString]
 
-    /// - Throws: `malformedURL` for anything but an http or https URL without user, query and dot segments.
+    /// - Throws: `unsupportedScheme` unless the scheme is http or https; `malformedURL` if the text is not a valid URL,
+    ///   or has a user, a query, a fragment or dot segments.
     package init(_ text: String) throws(TransportError) {
         guard let url = URL(string: text), url.query == nil, url.fragment == nil, let segments = url.plainSegments
         else {
@@ -16,8 +17,8 @@ package struct URLPrefix: Hashable, Sendable {
         self.segments = segments.last == "" ? Array(segments.dropLast()) : segments
     }
 
-    /// Returns whether the URL begins with the prefix. No prefix covers a URL with a user or with dot segments, not
-    /// even encoded ones, because servers disagree about their target.
+    /// Returns whether the URL begins with the prefix. No prefix covers a URL with a user or with dot segments, encoded
+    /// or not, because servers interpret these differently.
     package func covers(_ url: URL) -> Bool {
         guard let segments = url.plainSegments, (try? HTTPOrigin(url)) == origin else { return false }
         return segments.starts(with: self.segments)

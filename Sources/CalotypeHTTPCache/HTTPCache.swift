@@ -27,7 +27,7 @@ public final class HTTPCache: Sendable {
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
-    /// Revalidations in the background, by key and by host (without its port).
+    /// The revalidations in the background, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
     /// The number of changes to the store: a plan made before a change may be out of date.
     private let changes = Locked<UInt64>(0)
@@ -36,11 +36,12 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rules: private or shared, with the numbers that RFC 9111 leaves open.
-    ///   - memory: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry, some 3 KB for
-    ///     a small one. From 16 MiB on, one response may take at most a quarter of it. The default is 64 MiB.
+    ///   - memory: The memory limit, in bytes. It covers bodies and an estimate of everything else in an entry, about 3
+    ///     KB for a small one. With a limit of 16 MiB or more, the variants of one URL may together take at most a
+    ///     quarter of it. The default is 64 MiB.
     ///   - wallClock: The time of day.
-    ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. The default
-    ///     is empty, as a shared cache requires.
+    ///   - partition: Returns the part of the key that precedes the URL, such as a digest of the identity fields. By
+    ///     default it is empty, as a shared cache requires.
     public convenience init(
         rules: CacheRules, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
@@ -83,13 +84,13 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Marks the exchanges of all requests as outdated, for a caller that empties the store.
+    /// Marks all exchanges in flight as outdated, so that their responses are not stored: the caller empties the store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
     }
 
-    /// Prefixes the key with the partition, on a separate line.
+    /// Returns the key after its partition, on a separate line.
     func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
         return part.isEmpty ? key : "\(part)\n\(key)"
@@ -134,7 +135,7 @@ extension HTTPCache {
     /// The smallest body, in bytes, that a client may receive as a file.
     static let fileLength = 256 << 10
 
-    /// - Returns: `nil` if the body has to be read as a whole.
+    /// - Returns: `nil` if the body is small, gone or not available as a file, or the store failed.
     func file(of variant: StoredVariant, _ key: ByteString, covering range: Range<Int>) async -> (any BodyFile)? {
         guard variant.head.bodyLength >= Self.fileLength else { return nil }
         return await guarded(or: nil) { try await store.file(of: variant, for: key, covering: range) }
@@ -160,7 +161,7 @@ extension HTTPCache {
         return isStored
     }
 
-    /// Returns the identity of a stored body: its entry and the digest of its bytes.
+    /// Returns the identity of a stored body, made of its key and the digest of its bytes, or `nil` without a digest.
     func identity(of variant: StoredVariant, _ key: ByteString) -> BodyIdentity? {
         variant.digest.map { BodyIdentity(identityText($0, key)) }
     }
@@ -172,7 +173,7 @@ extension HTTPCache {
         changes.withLock { $0 += 1 }
     }
 
-    /// Removes variants, even if the caller is cancelled.
+    /// Removes variants, or all variants of the key if `ids` is `nil`, even if the caller is cancelled.
     func remove(_ ids: [StoredVariant.ID]?, _ key: ByteString) async {
         await Task {
             await guarded(or: ()) { try await store.remove(ids, for: key) }

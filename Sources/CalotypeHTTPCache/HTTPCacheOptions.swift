@@ -3,28 +3,28 @@ package import Foundation
 
 /// Options of an `HTTPCache`: its limits and its background work.
 public struct HTTPCacheOptions: Sendable {
-    /// The largest body to store, in bytes. Larger ones pass through. The default is 64 MiB.
+    /// The maximum size of a stored body, in bytes. Larger bodies pass through. The default is 64 MiB.
     public var bodyLimit = 64 << 20
 
-    /// The memory for bodies on their way into the store, in bytes, over all exchanges. Bodies beyond it pass through
-    /// without being stored; if memory is short, bodies that readers have paused for 2 s give theirs up. 256 MiB by
-    /// default.
+    /// The memory limit for bodies on their way into the store, in bytes, over all exchanges. Bodies beyond it pass
+    /// through without being stored. If memory is short, bodies that their readers have paused for 2 s are no longer
+    /// stored. The default is 256 MiB.
     public var gatheringLimit = 256 << 20
 
-    /// The number of simultaneous background revalidations. One host may use half of the number that other hosts leave
-    /// free. Beyond the limit the cache serves the stale response and leaves revalidation to the next request. 64 by
-    /// default.
+    /// The maximum number of simultaneous background revalidations. One host may use at most half of the number that
+    /// other hosts leave free. Beyond the limit the cache serves the stale response and leaves revalidation to the next
+    /// request. The default is 64.
     public var revalidationLimit = 64
 
-    /// The number of requests that may wait for the head of a shared exchange. Others are sent alone. The default is
-    /// 65,536.
+    /// The maximum number of requests that wait for the head of a shared exchange. Further requests are sent
+    /// separately. The default is 65,536.
     public var waiterLimit = 65_536
 
     /// Whether a download continues into the store after its last reader has left. If `false` (the default), it ends,
-    /// and the cache keeps the part received if it can be resumed.
+    /// and the cache keeps the part received if the rest can be requested later.
     public var finishesAbandoned = false
 
-    /// The shortest interrupted body to keep for resumption, in bytes. The default is 1024.
+    /// The minimum size of an interrupted body to keep for resumption, in bytes. The default is 1024.
     public var resumableLength = 1024
 
     /// The name of the cache in Cache-Status (RFC 9211 §2). The default is "Calotype".
@@ -43,11 +43,11 @@ public struct HTTPCacheOptions: Sendable {
     /// Computes a body's digest from its bytes. If `nil` (the default), stored bodies have no identity.
     package var bodyDigest: (@Sendable (Data) -> String)?
 
-    /// Reads the body of a background revalidation at its own pace, given its length if known. A body that it does not
-    /// read to the end is not stored. If `nil` (the default), the cache itself reads it.
+    /// Reads the body of a background revalidation at its own pace, given the body's length if known. A body that is
+    /// not read to the end is not stored. If `nil` (the default), the cache itself reads it.
     package var backgroundReader: (@Sendable (HTTPBody, Int?) async -> Void)?
 
-    /// Whether a client too slow for its shared download gets the rest in a separate request. Otherwise its body ends
+    /// Whether a client too slow for its shared download gets the rest in a separate request. If `false`, its body ends
     /// with `connectionLost`. The default is `true`.
     package var servesSlowReaders = true
 

@@ -1,6 +1,6 @@
 package import CalotypeHTTP
 
-/// Sends interim responses (RFC 9110 §15.2) before the final one.
+/// A sender of interim responses (RFC 9110 §15.2) before the final one.
 package struct InterimResponder: Sendable {
     private let exchange: ClientExchange
     private let isWanted: Bool

@@ -10,8 +10,8 @@ package import Foundation
 /// print(listener.url)
 /// ```
 ///
-/// It listens from `init` until ``stop()`` or the release of its last reference. All its resources have limits: see
-/// ``Options``. By default, only this machine can connect.
+/// The listener accepts clients from `init` until ``stop()`` or the release of its last reference. All its resources
+/// have limits: see ``Options``. By default, only this machine can connect.
 package final class Listener: Sendable {
     private let running: RunningListener
 
@@ -20,14 +20,15 @@ package final class Listener: Sendable {
     /// The URL of the listener, such as http://127.0.0.1:40123.
     package let url: URL
 
-    /// Answers each request in a separate task, which is cancelled when the client leaves or the listener stops.
+    /// Creates a listener that calls the handler for each request in a task, and cancels the task when the client
+    /// leaves or the listener stops.
     package convenience init(
         options: Options = Options(), handler: @escaping @Sendable (ListenerRequest) async -> ListenerResponse
     ) throws(ListenerError) {
         try self.init(options: options, answer: { request in .later { await handler(request) } })
     }
 
-    /// Answers each request on one of the listener's threads, at once or later.
+    /// Creates a listener that calls `answer` for each request on one of its threads, for a response or a task.
     ///
     /// `answer` must not block, because other connections wait for it.
     package init(
@@ -48,9 +49,9 @@ package final class Listener: Sendable {
     /// Accepts no more connections, and waits until all requests in progress have been answered completely. Call
     /// ``stop()`` afterwards.
     ///
-    /// It also answers requests that arrive meanwhile over open connections, and closes each connection after its next
-    /// response. It returns after ``Timeouts/drain`` at the latest. Only ``stop()`` ends the wait, not cancelling the
-    /// task.
+    /// Requests that arrive meanwhile over open connections are answered, too, and each connection is closed after its
+    /// next response. The wait ends after ``Timeouts/drain`` at the latest. Of the caller's means, only ``stop()`` ends
+    /// it earlier, not cancelling the task.
     package func drain() async {
         await running.stopAccepting()
         await running.core.drain()
@@ -58,10 +59,10 @@ package final class Listener: Sendable {
 
     /// Stops listening, ends all requests and connections, and returns afterwards. Further calls do nothing.
     ///
-    /// Running handlers are cancelled, but not awaited. Called by a synchronous handler, it returns at once, and the
-    /// listener ends after the handler.
+    /// Running handlers are cancelled, but not awaited. If a synchronous handler calls this, it returns at once, and
+    /// the listener ends after the handler.
     package func stop() { running.stop() }
 
-    /// Checks the deadlines, after a test has changed the time.
+    /// Checks the deadlines. For tests that have changed the time.
     package func timeHasChanged() { running.core.loops.forEach { $0.post(.lookAtClock) } }
 }

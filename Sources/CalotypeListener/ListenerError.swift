@@ -19,6 +19,7 @@ package struct ListenerError: Error, Sendable, CustomStringConvertible {
 
 extension ErrorCode where Failure == ListenerError {
     static var invalidOption: Self { Self(rawValue: "invalidOption") }
-    /// The address is in use, not an address of this machine, or not permitted; the message names the reason.
+    /// The listener cannot start: the address is in use, not an address of this machine or not permitted, or the system
+    /// lacks descriptors or threads. The message names the reason.
     static var cannotListen: Self { Self(rawValue: "cannotListen") }
 }

@@ -1,34 +1,35 @@
 extension Listener {
     /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
-        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". By default, only this machine.
+        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". The default is 127.0.0.1: only this
+        /// machine.
         var host = "127.0.0.1"
         /// The port. With 0 (the default), the system chooses a free one; see ``Listener/port``.
         var port = 0
         /// The number of threads that read, write and call synchronous handlers. The default is 1.
         package var threads = 1
-        /// The number of simultaneous connections. The default is 1,024.
+        /// The maximum number of simultaneous connections. The default is 1,024.
         ///
-        /// For a further client, the listener closes the connection that has waited longest for a request or, if no
-        /// connection is idle, the one with the slowest client. If all connections are busy, the client waits in the
-        /// kernel's queue.
+        /// For a further client, the listener closes a connection: one that has sent its last response, otherwise the
+        /// one that has waited longest for a request, otherwise the one with the slowest client. If all connections are
+        /// busy, the client waits in the kernel's queue.
         package var connectionLimit = 1024
         /// The number of descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. If only
         /// these are left, clients wait in the kernel's queue. The default is 0.
         package var keptDescriptors = 0
-        /// The largest request body, in bytes. A request that announces more gets a 413 before its body is read; one
-        /// that turns out to be longer is cut off. The default is 16 MiB.
+        /// The maximum size of a request's body, in bytes. A request that announces a larger body gets a 413 before the
+        /// body is read; a chunked body is cut off when it exceeds the limit. The default is 16 MiB.
         package var bodyLimit = 16 << 20
-        /// Whether handlers are called once a request's head has arrived, and read its body as a stream. The default is
-        /// `false`.
+        /// Whether handlers are called as soon as a request's head has arrived, and read the body as a stream. The
+        /// default is `false`.
         ///
         /// A response that is ready before the end of the request's body is sent at once; the rest of the body is
         /// discarded.
         package var streamsBodies = false
-        /// The memory for fields per connection and direction, in bytes. Larger heads get a 431. The default is 64 KiB.
+        /// The maximum size of a request's head, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
-        /// The number of requests whose handler or response waits for the client to send the rest of the body or to
-        /// read. A further one closes the slowest of them. The default is 1,024.
+        /// The maximum number of requests that wait for the client to send the rest of the body or to read the
+        /// response. Each thread has an equal share. A further request ends the slowest of them. The default is 1,024.
         package var slowExchangeLimit = 1024
         /// The limits on slow clients.
         package var timeouts = Timeouts()
@@ -59,7 +60,7 @@ extension Listener {
         }
     }
 
-    /// The end of a request.
+    /// The way in which a request ended.
     package struct Outcome: Hashable, Sendable {
         private let name: String
 
@@ -67,8 +68,8 @@ extension Listener {
         package static let complete = Outcome(name: "complete")
         /// The client left before the response was complete.
         package static let clientLeft = Outcome(name: "clientLeft")
-        /// The listener ended the request: by the handler's choice, because a body failed, after a timeout, or when it
-        /// stopped.
+        /// The listener ended the request: the handler chose to, a body failed or was refused, the client was too slow,
+        /// another client needed the connection, or the listener stopped.
         package static let dropped = Outcome(name: "dropped")
     }
 }

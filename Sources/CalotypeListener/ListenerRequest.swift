@@ -1,9 +1,9 @@
 package import CalotypeHTTP
 package import Foundation
 
-/// A request with its head, and its body either complete or as a stream.
+/// A client's request: its head, and its body either complete or as a stream.
 package struct ListenerRequest: Sendable {
-    /// The number of the request, from 1 for each listener. ``Listener/Options/onEnd`` receives it again.
+    /// The number of the request, counted from 1 by each listener. ``Listener/Options/onEnd`` receives the same number.
     package let id: UInt64
     package let method: HTTPMethod
     /// The target of the request line, not decoded. A proxy receives the absolute form.

@@ -6,7 +6,7 @@ package import Foundation
 /// The listener adds the framing (`Content-Length` or `Transfer-Encoding: chunked`), and `Date` unless `fields`
 /// contains it. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if
 /// the length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of
-/// the given bytes, both are sent unchanged, and the connection is closed: this is for tests of clients.
+/// the given bytes or file, both are sent unchanged, and the connection is closed: this is for tests of clients.
 package struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)
@@ -17,7 +17,7 @@ package struct ListenerResponse: Sendable {
 
     package var status: Int
     package var fields: HTTPFields
-    /// Whether to close the connection after this response, and to announce that. The default is `false`.
+    /// Whether to announce the end of the connection, and to close it after this response. The default is `false`.
     var closesConnection = false
     var content: Content
 
@@ -29,8 +29,8 @@ package struct ListenerResponse: Sendable {
 
     /// Creates a response whose body streams, at the client's pace.
     ///
-    /// If the stream throws, or ends before `length`, the listener closes the connection, by which HTTP clients
-    /// recognize an incomplete body.
+    /// If the stream throws, or ends before `length`, the listener closes the connection, so that the client recognizes
+    /// an incomplete body.
     ///
     /// - Parameter length: The length of the body in bytes, or `nil` for a chunked body.
     package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {

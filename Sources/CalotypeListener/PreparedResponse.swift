@@ -1,9 +1,9 @@
 import CalotypeHTTP
 
-/// A response that is serialized once and sent any number of times, even by several threads at once.
+/// A response that is serialized once and can be sent any number of times, by several threads at once.
 ///
-/// Responses that cannot be prepared (a stream, or a body whose length is not the announced one) are serialized for
-/// each request.
+/// A stream, a file, and a body whose length is not the announced one cannot be prepared: they are serialized for each
+/// request.
 package final class PreparedResponse: Sendable {
     let response: ListenerResponse
     private let lasting: OutgoingResponse?

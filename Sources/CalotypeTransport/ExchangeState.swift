@@ -62,7 +62,7 @@ struct ExchangeState {
 
     var isCancelled: Bool { phase == .cancelled }
 
-    /// Registers the waiter for the head. Returns `false` if the task has been cancelled: nothing must be sent then.
+    /// Registers the waiter for the head. Returns `false` if the task has been cancelled, so that nothing may be sent.
     mutating func submit(_ waiter: HeadWaiter) -> Bool {
         guard phase == .new else { return false }
         phase = .submitted
@@ -110,7 +110,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the result for the waiter once the head or an error has arrived. Includes the body if it is complete.
+    /// Returns the waiter's result, or `nil` until the head or an error has arrived. Includes a body that is complete.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

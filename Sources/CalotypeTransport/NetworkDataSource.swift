@@ -3,17 +3,18 @@ public import Foundation
 public import ResourceProvider
 
 extension Provider {
-    /// Returns the bytes of a URL: from the network, a file or a `data:` URL.
+    /// Returns a provider of the bytes of a URL: from the network, a file or a `data:` URL.
     ///
-    /// It follows redirects, decodes content codings and retries temporary failures twice. A status outside 200..<300
-    /// throws `badStatus`, a body above the limit `bodyTooLarge`. Cancelling the task ends the transfer.
+    /// The provider follows redirects, decodes content codings and retries temporary failures twice. A status outside
+    /// 200..<300 throws `badStatus`, a body above the limit `bodyTooLarge`. Cancelling the task ends the transfer.
     ///
     /// Each call opens separate connections: create one provider and keep it.
     ///
     /// - Parameters:
-    ///   - limit: The largest body after decoding, in bytes.
-    ///   - onBytes: Called with each part of a body in order, and its URL: for a progress bar or a progressive image.
-    ///     The next part waits until it returns.
+    ///   - limit: The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default
+    ///     is `HTTPBody.standardLimit`.
+    ///   - onBytes: Called with each part of a body in order, and its URL, for example for a progress bar or a
+    ///     progressive image. The next part waits until this returns.
     public static func networkDataSource(
         limit: Int = HTTPBody.standardLimit, onBytes: (@Sendable (Data, URL) -> Void)? = nil
     ) -> some AsyncProvider<URL, Data, TransportError> {
@@ -26,13 +27,14 @@ extension Provider {
         .mapID { (url: URL) in HTTPRequest(url) }
     }
 
-    /// Returns the bytes for a request, over your own transport and layers.
+    /// Returns a provider of the bytes for a request, over your own transport and layers.
     ///
-    /// For requests with special fields, methods or timeouts. This provider checks status and size.
+    /// Use it for requests with special fields, methods or timeouts. The provider checks status and size.
     ///
     /// - Parameters:
-    ///   - limit: The largest body that the transport may return, in bytes.
-    ///   - onBytes: Called with each part of a body, in order, and its URL. The next part waits until it returns.
+    ///   - limit: The maximum size of a body that the transport returns, in bytes. The default is
+    ///     `HTTPBody.standardLimit`.
+    ///   - onBytes: Called with each part of a body in order, and its URL. The next part waits until this returns.
     public static func networkDataSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit,
         onBytes: (@Sendable (Data, URL) -> Void)? = nil
@@ -50,7 +52,7 @@ extension Provider {
         }
     }
 
-    /// Returns the response to a request. Its body streams, and is never in memory as a whole.
+    /// Returns a provider of the response to a request. The body streams, and is never in memory as a whole.
     ///
     /// ```swift
     /// let response = try await responses.value(for: HTTPRequest(url))
@@ -58,12 +60,13 @@ extension Provider {
     /// ```
     ///
     /// Do not cache or coordinate this provider: a body can be read only once. A status outside 200..<300 throws
-    /// `badStatus`; a body above the limit throws `bodyTooLarge` while it is read. Releasing the response ends the
-    /// transfer.
+    /// `badStatus`. A body above the limit throws `bodyTooLarge`: at once if Content-Length announces it, otherwise
+    /// while it is read. Releasing the response ends the transfer.
     ///
     /// - Parameters:
     ///   - transport: The transport with its layers.
-    ///   - limit: The largest body that the transport may return, in bytes.
+    ///   - limit: The maximum size of a body that the transport returns, in bytes. The default is
+    ///     `HTTPBody.standardLimit`.
     public static func networkResponseSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<HTTPRequest, HTTPResponse, TransportError> {

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The minimum pace of an exchange. Pauses by the response's reader do not count.
+/// The timeout of an exchange by its minimum pace. Pauses by the response's reader do not count.
 ///
 /// All times are nanoseconds of a monotonic clock that the caller reads.
 struct PaceClock {

@@ -8,8 +8,8 @@ struct ResponseHead: Sendable, Equatable {
     var status: Int
     var fields: HTTPFields
 
-    /// Whether Transfer-Encoding contains only unknown codings. The request allowed no coding (no TE), so that none was
-    /// applied, and the body ends with the connection (RFC 9112 §6.3).
+    /// Whether Transfer-Encoding contains only unknown codings. The request allowed no coding (it has no TE), so that
+    /// none was applied, and the body ends with the connection (RFC 9112 §6.3).
     var isCodedByNobody: Bool {
         guard let codings = fields["Transfer-Encoding"]?.split(separator: 0x2C) else { return false }
         let names = codings.compactMap { $0.split(separator: 0x3B, maxSplits: 1).first?.trimmed }
@@ -21,11 +21,11 @@ struct ResponseHead: Sendable, Equatable {
     ]
 }
 
-/// Builds the head of the final response from curl's lines.
+/// A parser for the head of the final response, line by line as curl delivers it.
 ///
-/// Returns interim heads (1xx) at their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and
-/// ignores lines after the head, which are trailers. Rejects control characters, invalid names, a folded first line,
-/// ambiguous framing.
+/// It returns interim heads (1xx) at their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and
+/// ignores lines after the head, which are trailers. It rejects control characters, invalid names, a folded first line
+/// and ambiguous framing.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
@@ -34,14 +34,14 @@ struct ResponseHeadParser {
     private var lines: [HTTPFields.Field] = []
     private(set) var head: ResponseHead?
 
-    /// - Parameter limit: The largest head in bytes, interim heads included.
+    /// - Parameter limit: The maximum size of the head, in bytes, interim heads included.
     init(limit: Int) {
         self.limit = limit
     }
 
     /// Parses one line with its line end.
     ///
-    /// - Returns: The interim head that ends with this line, if any.
+    /// - Returns: The interim head that ends with this line, or `nil`.
     @discardableResult
     mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) -> ResponseHead? {
         guard head == nil else { return nil }
@@ -86,7 +86,7 @@ struct ResponseHeadParser {
         lines.append(HTTPFields.Field(name: name, value: value))
     }
 
-    /// Appends a folded line. Rejects one below a framing field, because curl ignores it when it frames the body.
+    /// Appends a folded line. Throws if it continues a framing field, because curl ignores it when it frames the body.
     private mutating func takeFolded(_ text: UnsafeRawBufferPointer) throws(TransportError) {
         guard let name = lines.last?.name else {
             throw .malformed("the response's head begins with a folded line")
@@ -114,7 +114,7 @@ struct ResponseHeadParser {
         return nil
     }
 
-    /// Rejects an invalid Content-Length or several different ones (RFC 9110 §8.6), and one beside Transfer-Encoding,
+    /// Throws for an invalid Content-Length, several different ones (RFC 9110 §8.6), or one beside a Transfer-Encoding,
     /// which may be an attempt at smuggling (RFC 9112 §6.3).
     private func checkLength(_ fields: HTTPFields) throws(TransportError) {
         guard let length = fields["Content-Length"] else { return }

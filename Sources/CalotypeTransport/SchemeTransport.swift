@@ -6,7 +6,7 @@ extension Transport {
     /// Returns a transport that uses this one for the web, local ones for `file:` and `data:`, and `others` for other
     /// schemes.
     ///
-    /// - Parameter bodyLimit: The largest file, in bytes.
+    /// - Parameter bodyLimit: The maximum size of a file, in bytes.
     package func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> some Transport {
         SchemeTransport(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
     }

@@ -1,11 +1,11 @@
 import CalotypeHTTP
 import Foundation
 
-/// An exchange over the wire, as seen by the task that sent it.
+/// An exchange over the network, as seen by the task that sent its request.
 protocol WireExchange: AnyObject, Sendable {
-    /// Starts the exchange and resumes the waiter with its head.
+    /// Starts the exchange, and resumes the waiter with the head or an error.
     func start(_ waiter: ExchangeState.HeadWaiter)
-    /// Resumes the reader with the next chunk of the body.
+    /// Resumes the reader with the next chunk of the body, its end or an error.
     func read(_ reader: ExchangeState.Reader)
     /// Ends the exchange and resumes a waiter or reader with `cancelled`.
     func cancel()

@@ -14,7 +14,7 @@ package enum HTTPDate {
         HTTPDateReader(text).date(now: now)
     }
 
-    /// Returns the IMF-fixdate, without fractions of a second.
+    /// Returns the date as an IMF-fixdate, without fractions of a second.
     ///
     /// A date outside the years 0 to 9999 becomes the nearest second inside.
     package static func format(_ seconds: Double) -> ByteString {
@@ -41,7 +41,7 @@ package enum HTTPDate {
         return Double(number * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    /// Returns the full year for two digits (RFC 9110 §5.6.7).
+    /// Returns the full year for a year of two digits (RFC 9110 §5.6.7).
     static func year(ofTwoDigits short: Int, now: Double) -> Int {
         let bounded = min(max(now.isNaN ? 0 : now, -62_167_219_200), 253_402_300_799)
         let thisYear = civil(fromDay: floorDivide(Int(bounded), 86_400)).year

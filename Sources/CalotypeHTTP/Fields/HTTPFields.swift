@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 /// Header or trailer fields in the order of receipt, duplicates included. Names are case-insensitive. Values are byte
-/// strings, kept and sent unchanged whether they are UTF-8 or not (RFC 9110 §5.5).
+/// strings, stored and sent unchanged whether they are UTF-8 or not (RFC 9110 §5.5).
 public struct HTTPFields: Hashable, Sendable {
     /// One line of a header: a name and a value.
     public struct Field: Hashable, Sendable {
@@ -55,14 +55,14 @@ public struct HTTPFields: Hashable, Sendable {
         lines.contains { $0.name == name }
     }
 
-    /// Appends a line and keeps other lines of the same name.
+    /// Appends a line, and keeps existing lines of the same name.
     public mutating func append(_ value: ByteString, to name: CaselessString) {
         lines.append(Field(name: name, value: value))
     }
 }
 
 extension ByteString {
-    /// Appends the value of another line of the same field (RFC 9110 §5.3).
+    /// Appends the value of another line of the same field, after ", " (RFC 9110 §5.3).
     package mutating func appendLine(_ value: ByteString) {
         append(", ")
         append(value)

@@ -1,16 +1,16 @@
 internal import CalotypeBase
 package import Foundation
 
-/// An open file that contains a body. Its bytes never change.
+/// An open file that contains a body. The file's bytes never change.
 package protocol BodyFile: AnyObject, Sendable {
-    /// Open for as long as the object exists.
+    /// The file's descriptor, open for as long as the object exists.
     var descriptor: Int32 { get }
 
     /// Reads a range of the file without blocking the caller's thread.
     func read(_ range: Range<Int>) async throws(TransportError) -> Data
 }
 
-/// A part of a file as a body. A server can send it to a socket without a copy in memory.
+/// A range of a file that serves as a body. A server can send it to a socket without a copy in memory.
 package struct FileSlice: Sendable {
     package let file: any BodyFile
     package let range: Range<Int>
@@ -22,7 +22,7 @@ package struct FileSlice: Sendable {
 }
 
 extension HTTPBody {
-    /// Creates a body from a file. Its iterator reads one piece at a time.
+    /// Creates a body from a file, which the iterator reads piece by piece.
     package init(_ slice: FileSlice) { self.init(FileBody(slice)) }
 
     /// The file behind the body, or `nil` if it has none.
@@ -30,7 +30,7 @@ extension HTTPBody {
 }
 
 private final class FileBody: HTTPBodySource {
-    /// The bytes in memory per reader.
+    /// The number of bytes read at a time.
     private static let pieceSize = 256 << 10
 
     let slice: FileSlice

@@ -1,10 +1,10 @@
 package import CalotypeBase
 
-/// The identity of a stored body, and the key under which images derived from it are stored. It stays the same for one
-/// entry after a 304, and after a 200 with the same bytes.
+/// The identity of a stored body, and the key under which images derived from the body are stored. It does not change
+/// when a 304 confirms the body, or when a 200 brings the same bytes.
 ///
-/// The cache attaches it to the response's head. A body in flight has no identity until it is stored, which happens
-/// before a reader has its last byte.
+/// The cache attaches the identity to the response, without a text until the body is stored. That happens before a
+/// reader receives the last byte.
 package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response's body: chunks in order, at the pace of its reader.
+/// The body of a response or of an upload: chunks in order, at the pace of the reader.
 ///
 /// Read it once, from one task. Releasing it unread ends the transfer.
 public struct HTTPBody: AsyncSequence, Sendable {
@@ -28,7 +28,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         content = .stream(source)
     }
 
-    /// Creates a lazy body: it opens nothing until it is read, and each iterator reads from the start.
+    /// Creates a lazy body, which opens a source when it is read: each iterator reads from the start.
     package init(opening open: @escaping @Sendable () -> any HTTPBodySource) {
         content = .lazy(open: open)
     }
@@ -37,7 +37,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .lazy = content { true } else { false }
     }
 
-    /// Returns the body read through another source. A lazy body stays lazy.
+    /// Returns a body that reads this one through another source. A lazy body stays lazy.
     package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
         guard case .lazy(let open) = content else { return HTTPBody(wrap(self)) }
         return HTTPBody(opening: { wrap(HTTPBody(open())) })
@@ -80,7 +80,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// Reads the body to its end.
     ///
     /// - Parameters:
-    ///   - limit: The largest size, in bytes. A longer body throws `bodyTooLarge`, and the transfer ends.
+    ///   - limit: The maximum size, in bytes. A longer body throws `bodyTooLarge`. The default is no limit.
     ///   - expected: The expected size, usually Content-Length. At most 1 MiB of it is reserved in advance.
     ///   - onProgress: Called after each chunk with the number of bytes so far.
     public func collect(

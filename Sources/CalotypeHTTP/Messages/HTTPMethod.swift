@@ -1,6 +1,6 @@
 public import CalotypeBase
 
-/// A request method: any token, case-sensitive. The common ones of RFC 9110 §9.3 have names.
+/// A request method: any token, case-sensitive. The common methods of RFC 9110 §9.3 have names.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: ByteString
 
@@ -19,7 +19,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// DELETE.
     public static let delete = HTTPMethod(rawValue: "DELETE")
 
-    /// `true` if the method is safe (RFC 9110 §9.2.1): it only retrieves, so the request may be repeated.
+    /// Whether the method is safe (RFC 9110 §9.2.1): it only retrieves, so that the request may be repeated.
     public var isSafe: Bool {
         switch rawValue {
         case "GET", "HEAD", "OPTIONS", "TRACE": true

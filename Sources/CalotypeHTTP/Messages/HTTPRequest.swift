@@ -9,9 +9,9 @@ public struct HTTPRequest: Hashable, Sendable {
     public var url: URL
     /// The header fields.
     public var fields: HTTPFields
-    /// The body, or `nil` for a request without body and Content-Length.
+    /// The body. If `nil` (the default), the request has neither a body nor a Content-Length.
     public var body: Data?
-    /// A streaming body, in place of ``body``. A request with one is never repeated.
+    /// A streaming body, in place of ``body``. A request with a streaming body is never repeated.
     package var upload: HTTPUpload?
     /// `true` if the request has a body, even an empty one.
     package var hasContent: Bool { body != nil || upload != nil }
@@ -19,24 +19,25 @@ public struct HTTPRequest: Hashable, Sendable {
     public var timeouts: Timeouts
     /// The request target in place of the URL's path and query, byte for byte, for proxies. The default is `nil`.
     package var rawTarget: ByteString?
-    /// The caches' permission to answer the request. The default is `useProtocol`.
+    /// The permission for caches to answer the request. The default is `useProtocol`.
     package var cachePolicy = HTTPCachePolicy.useProtocol
     /// The cache key in place of the URL, for example for signed URLs. If `nil` (the default), caches use the URL.
     public var cacheKey: ByteString?
-    /// Further fields with credentials. Like `Authorization` and `Cookie`, they stay at their origin after a redirect.
+    /// The names of further fields with credentials. Like `Authorization` and `Cookie`, these fields are not sent to
+    /// another origin after a redirect.
     public var credentialFields: [CaselessString] = []
-    /// Whether the request may use a network in Low Data Mode. If `false`, it fails with `networkConstrained` there.
+    /// Whether the request may use a network in Low Data Mode. If `false`, it fails there with `networkConstrained`.
     /// The default is `true`. libcurl cannot detect such networks.
     public var allowsConstrainedNetwork = true
     /// The client on whose behalf a proxy sends the request: clients share host name lookups fairly. If `nil` (the
     /// default), lookups are grouped by the last two labels of each name.
     package var client: String?
-    /// The permission to store the response, checked when the response has arrived. `nil` allows it.
+    /// The permission to store the response, checked when it has arrived. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision?
-    /// Whether the transport may open a stored body or a file only when the response's body is read. If it is gone by
-    /// then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
+    /// Whether the transport may open a stored body or a file only when the response's body is read. If a stored body
+    /// is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
     package var allowsLazyBody = false
-    /// Whether a large stored body may come as a file; see `HTTPBody.slice`. The default is `false`.
+    /// Whether a large stored body may be passed on as a file; see `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile = false
 
     /// Creates a request.
@@ -59,7 +60,7 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
-        /// Whether time counts towards `total` while the body's reader pauses the transfer. The default is `true`; a
+        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`; a
         /// reader that waits for memory sets `false`.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
@@ -80,13 +81,13 @@ public struct HTTPRequest: Hashable, Sendable {
         }
     }
 
-    /// The slowest acceptable transfer. The limit catches servers that send a byte now and then and are never idle.
+    /// A minimum speed for an exchange. It catches servers that send a byte now and then and are never idle.
     ///
-    /// Time while the response's reader pauses the transfer does not count.
+    /// The time for which the response's reader pauses the transfer does not count.
     public struct Pace: Hashable, Sendable {
         /// The time allowed for connecting, the head and a small body. The default is 60 s.
         public var base: Duration
-        /// The slowest acceptable rate after that. The default is 1,000 bytes per second.
+        /// The minimum rate after that. The default is 1,000 bytes per second.
         public var bytesPerSecond: Int
         /// The upper limit for `base` and the time for the bytes together. The default is 600 s.
         public var longest: Duration

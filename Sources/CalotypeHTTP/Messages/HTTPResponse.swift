@@ -1,7 +1,7 @@
 public import CalotypeBase
 public import Foundation
 
-/// A final response: its head, and its body as it arrives.
+/// A final response: its head, and a body that is read as it arrives.
 public struct HTTPResponse: Sendable {
     /// The URL of the response: the last one after redirects.
     public var url: URL
@@ -13,9 +13,9 @@ public struct HTTPResponse: Sendable {
     public var version: ByteString
     /// The body, which is read once.
     public var body: HTTPBody
-    /// The HTTP cache's report on the response, or `nil` if there was no cache.
+    /// The HTTP cache's report on the response; `nil` without a cache, and for the 504 to `only-if-cached`.
     package var cacheOutcome: CacheOutcome?
-    /// The identity of the stored body, or `nil` if the body is neither stored nor on its way into the store.
+    /// The identity of the stored body; `nil` if the body is not to be stored, or the cache computes no identities.
     package var identity: BodyIdentity?
 
     /// Creates a response, for transports.

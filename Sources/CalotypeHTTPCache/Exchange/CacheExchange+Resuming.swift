@@ -1,10 +1,11 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Resuming partial bodies: stored parts, and downloads that left a reader behind.
+// Resuming bodies: stored parts, and shared downloads that have left a reader behind.
 
 extension CacheExchange {
-    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part if a 206, 304 or 416 does not continue it.
+    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part and returns `nil` on a 304, a 416, or a 206
+    /// that does not continue it.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {

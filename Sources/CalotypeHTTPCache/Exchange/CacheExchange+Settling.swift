@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// The outcome of an exchange, for each request that waited for it.
+// The use of an exchange's outcome by each request that waited for it.
 
 extension CacheExchange {
     /// Returns the response for this request, or `nil` if the outcome does not apply to it.
@@ -29,7 +29,7 @@ extension CacheExchange {
         }
     }
 
-    /// Returns the response that another request stored between this request's lookup and the exchange.
+    /// Returns the response that another request stored meanwhile, or `nil` if it needs validation or its body is gone.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
         guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
             return nil
@@ -38,7 +38,8 @@ extension CacheExchange {
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }
 
-    /// Joins a download in flight for another request, from its beginning.
+    /// Joins a download in flight for another request, from its beginning. Returns `nil` if that is impossible or the
+    /// download does not suit this request.
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head
@@ -55,7 +56,7 @@ extension CacheExchange {
 
     /// Applies a gateway client's method and conditions, which were not sent to the origin.
     ///
-    /// - Parameter head: The head as stored. If `nil`, conditions are not evaluated.
+    /// - Parameter head: The head as stored, against which conditions are evaluated. If `nil`, they are ignored.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response
@@ -69,8 +70,8 @@ extension CacheExchange {
 
     // MARK: Stale answers
 
-    /// Returns a stored response in place of an origin that is unreachable or does not speak HTTP (RFC 9111 §4.2.4);
-    /// otherwise throws the error.
+    /// Returns a stored response if the origin is unreachable or does not speak HTTP (RFC 9111 §4.2.4) and the rules
+    /// allow it; otherwise throws the error.
     func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
         guard let failure = error.originFailure, let response = await stale(plan, because: failure) else { throw error }
         return response

@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Responses from the store, with no more of the body than the client gets.
+// Responses from the store. They read no more of a body than the client gets.
 
 extension CacheExchange {
     /// Returns a response from the stored variant, or `nil` if its body is gone.
@@ -17,8 +17,8 @@ extension CacheExchange {
         return cache.answer(request, key, variant, body, source, freshness, status, now: now)
     }
 
-    /// Returns a response whose body is opened when read, or `nil` if the request does not allow that, the body is in
-    /// memory, or the response needs only a part of it.
+    /// Returns a response whose body is opened when it is read. Returns `nil` if the request does not allow that, the
+    /// body is in memory, or the response does not consist of the whole stored response.
     private func late(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {
@@ -31,7 +31,8 @@ extension CacheExchange {
         ) { _ in HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }) }
     }
 
-    /// Returns a response without a body, to HEAD or to a condition, or `nil` if it has one. Reads nothing.
+    /// Returns a response that needs no stored bytes: to HEAD, a 304 or a 416. Returns `nil` if it needs some, the body
+    /// is in memory, or only the head is stored.
     private func bare(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {
@@ -44,7 +45,8 @@ extension CacheExchange {
         ) { _ in .empty }
     }
 
-    /// Returns a response whose body is a file, or `nil` if the body has to be read as a whole.
+    /// Returns a response whose body is a file, or `nil` if the request does not allow that, or the body is small, in
+    /// memory, gone or not available as a file.
     private func filed(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {

@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// A new response: passed on as it arrives, and stored at its end.
+// New responses, passed on as they arrive and stored at their end.
 
 extension CacheExchange {
     /// Decides whether to store the response (RFC 9111 §3), and passes it on.
@@ -23,13 +23,13 @@ extension CacheExchange {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
     }
 
-    /// `true` for a redirect if the caller has set the cache key: the request for the redirect's target has the same
-    /// key and would find the stored redirect again.
+    /// Returns `true` for a redirect if the caller has set the cache key: the request for the redirect's target has the
+    /// same key and would find the stored redirect again.
     private func isDetour(_ response: HTTPResponse) -> Bool {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
-    /// `true` if a complete response of the same variant is stored: a part must not replace it.
+    /// Returns `true` if a complete response of the same variant is stored, which a part must not replace.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
     }
@@ -96,9 +96,9 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// Returns the origin's response as received.
+    /// Returns the origin's response with the cache's report.
     ///
-    /// - Parameter refusal: The rule that forbids storing it, if one does.
+    /// - Parameter refusal: The reason for not storing the response, if a rule forbids it.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil
@@ -135,7 +135,7 @@ extension HTTPResponse {
 }
 
 extension HTTPCache {
-    /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` if nothing may be stored.
+    /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` if they are not stored.
     func variant(
         of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StoreDecision.Extent
     ) -> StoredVariant? {

@@ -4,7 +4,7 @@ internal import Foundation
 // An exchange with the origin, and its effect on the stored responses.
 
 extension CacheExchange {
-    /// - Parameter drains: Whether to read and store a new response even without readers.
+    /// - Parameter drains: Whether to read a new response to its end, and store it, even without readers.
     func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
         if let outcome = try await exchange(plan, drains: drains) { return outcome }
         // The first response, and its slot in the transport, have been released by now.
@@ -12,7 +12,7 @@ extension CacheExchange {
         throw TransportError(.malformedResponse, "the server treated an unconditional request as conditional")
     }
 
-    /// - Returns: `nil` if the response is useless and the request has to be sent without conditions.
+    /// - Returns: `nil` if the response is useless and the request has to be sent again without conditions.
     private func exchange(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome? {
         if case .resume(let index, let fields) = plan.decision {
             return try await resumed(plan, index, fields, drains: drains)
@@ -56,7 +56,7 @@ extension CacheExchange {
 
     // MARK: 304
 
-    /// Handles a 304 (RFC 9111 §4.3.3 and §4.3.4).
+    /// Applies a 304 to the stored responses (RFC 9111 §4.3.3 and §4.3.4).
     private func confirmed(
         _ plan: ExchangePlan, _ exchanged: Exchanged
     ) async throws(TransportError) -> ExchangeOutcome? {
@@ -81,7 +81,7 @@ extension CacheExchange {
         }
     }
 
-    /// - Returns: The variant that answers the request.
+    /// - Returns: The variant that answers the request, or `nil` if no variant was confirmed.
     private func keep(_ all: [ValidationOutcome.Confirmed], of plan: ExchangePlan) async -> StoredVariant? {
         var kept: [ValidationOutcome.Keeping: [StoredVariant]] = [:]
         for confirmed in all {
@@ -94,7 +94,7 @@ extension CacheExchange {
             // Read the body before it is removed.
             best.body = await cache.body(of: best, key)
             await cache.remove(gone.map(\.id), key)
-            // Images derived from it must not be stored either.
+            // Images derived from the removed body must not be stored either.
             if first.keeping == .removed { best.digest = nil }
         }
         if let updated = kept[.updated] { await cache.update(updated, key) }
@@ -125,7 +125,7 @@ extension CacheExchange {
 }
 
 extension HTTPRequest {
-    /// `true` if a 304 may be meant for the client (RFC 9110 §13.1).
+    /// Whether the request has conditions, so that a 304 may be meant for the client (RFC 9110 §13.1).
     var hasConditions: Bool {
         ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
     }

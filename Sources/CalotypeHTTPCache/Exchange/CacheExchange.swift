@@ -7,7 +7,7 @@ struct CacheExchange: Sendable {
     let cache: HTTPCache
     /// The client's request, for which the response is made.
     let request: HTTPRequest
-    /// The request that decides about reuse and goes to the origin: the client's, or a plain one in a gateway.
+    /// The request used for lookups and sent to the origin: the client's, or in a gateway its plain form.
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
@@ -79,7 +79,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// Plans again without a variant whose body is gone.
+    /// Removes a variant whose body is gone, and plans again without it.
     private func rest(of plan: ExchangePlan, without index: Int) async -> ExchangePlan {
         await cache.remove([plan.variants[index].id], key)
         var rest = plan.variants
@@ -126,7 +126,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// Returns the flight of the URL, or that of the variant if the fields in Vary are known.
+    /// Returns the key of the shared exchange: that of the URL, or of the variant if the fields in Vary are known.
     ///
     /// - Parameter known: A response to another request for the URL.
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
@@ -141,12 +141,12 @@ struct CacheExchange: Sendable {
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
-    /// Sends one exchange for all simultaneous requests.
+    /// Shares one exchange among all simultaneous requests.
     ///
     /// A separate function, so that the outcome, which holds a slot in the transport, is released before the next
     /// exchange.
     ///
-    /// - Returns: The response, or `nil` if it does not suit this request, and the head that was shared.
+    /// - Returns: The response, or `nil` if it does not suit this request; and the head that was shared, or `nil`.
     private func collapsed(
         _ plan: ExchangePlan, _ flight: ExchangeFlight
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
@@ -182,7 +182,7 @@ struct CacheExchange: Sendable {
         await InterimResponses.observed(by: observer) { await ask(plan, drains: false) }
     }
 
-    /// Runs the exchange for all waiters. Looks up again first if the store has changed since the plan was made.
+    /// Runs the exchange for all waiters. First looks up again if the store has changed since the plan was made.
     private func ask(_ plan: ExchangePlan, drains: Bool) async -> Result<ExchangeOutcome, TransportError> {
         var plan = plan
         if cache.changeCount != plan.seen {
@@ -205,7 +205,7 @@ struct CacheExchange: Sendable {
         transferUnderWay().flatMap { joined($0, CacheStatus(forward: .uriMiss, collapsed: true)) }
     }
 
-    /// A download whose head would answer the request if it were stored already.
+    /// A download in flight whose head would answer the request if it were stored already.
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
             guard case .serve = rules.decide(asked, variants: [item.variant.head], now: now) else { return false }

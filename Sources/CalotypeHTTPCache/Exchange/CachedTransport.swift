@@ -7,8 +7,9 @@ extension Transport {
     /// and `retried()`: the cache has to see responses as they were on the wire. `Cache-Status` (RFC 9211) and
     /// `cacheOutcome` record the source of each response.
     ///
-    /// In addition to the transport's own errors it throws `notInCache` (see `HTTPCachePolicy.storedOnly`), and
-    /// `malformedResponse` for a 304 or a part that the request did not ask for.
+    /// In addition to the transport's own errors it throws `notInCache` (see `HTTPCachePolicy.storedOnly`),
+    /// `malformedResponse` for a 304 or a part that the request did not ask for, and `other` if the stored response is
+    /// removed while the origin confirms it.
     public func cached(in cache: HTTPCache) -> some Transport { CachedTransport(base: self, cache: cache) }
 }
 

@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// The stored variants, and the decision about them.
+/// The variants stored for a request, and the decision about the request.
 struct ExchangePlan: Sendable {
     let variants: [StoredVariant]
     let decision: CacheDecision

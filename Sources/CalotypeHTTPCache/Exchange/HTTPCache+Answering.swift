@@ -2,13 +2,13 @@ internal import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
 
-// Responses made from stored ones.
+// Responses made from stored responses.
 
 extension HTTPCache {
-    /// Returns a fresh response from memory, without suspending, on the caller's thread, in a few microseconds.
+    /// Returns a stored response from memory that needs no validation, without suspending, in a few microseconds.
     ///
-    /// Returns `nil` if memory has no fresh response or the request's policy is not `useProtocol`. No request has been
-    /// sent then: use `send`.
+    /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. No request has been
+    /// sent in that case: use `send`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
         immediateAnswer(to: presented(request), key(for: request))
     }
@@ -30,7 +30,7 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// Returns the result of `make` for the response that ``immediateAnswer(to:)`` would return.
+    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if there is none.
     ///
     /// Within one second, hits on the same response may return the result of an earlier call: `make` may depend on the
     /// status, fields and body of the response, but on nothing that changes from request to request.

@@ -2,8 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// The response of a URL's only variant to a plain GET, or the 304 for a client that has this variant: computed once by
-/// the rules, valid until the variant is stale. Only its age and remaining lifetime change from hit to hit.
+/// The response of a URL's only variant to a plain GET, or the 304 for a client that has this variant. The rules
+/// compute it once, and it is valid until the variant is stale. Only age and remaining lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -15,12 +15,12 @@ final class PrecomputedAnswer: Sendable {
     private let upstreamCacheStatus: ByteString?
     private let outcome: CacheOutcome
     private let identity: BodyIdentity?
-    /// The time of creation and the end of validity, in seconds since 1970.
+    /// The time of creation, in seconds since 1970. `freshUntil` is the end of validity.
     private let made: Double
     private let freshUntil: Double
     private let latest = Locked<Product?>(nil)
 
-    /// A caller's result, valid while age and lifetime are the same in whole seconds.
+    /// A caller's result, valid while age and remaining lifetime are the same in whole seconds.
     private struct Product {
         let age: Int
         let ttl: Int
@@ -93,7 +93,7 @@ extension [StoredVariant] {
 }
 
 extension StoredVariant {
-    /// Returns the place of the response to this request, or `nil` if the rules make each.
+    /// Returns the memo of the response to this request, or `nil` if the response is not precomputed.
     fileprivate func precomputed(for request: HTTPRequest) -> Locked<PrecomputedAnswer?>? {
         switch request.form {
         case .plain: memo.plainAnswer
@@ -104,7 +104,7 @@ extension StoredVariant {
 }
 
 extension HTTPCache {
-    /// Computes the response to a plain GET, or to one that has this variant, and keeps it for the next one.
+    /// Precomputes the response to a plain GET, or to a GET that validates this variant by its ETag, for the next hits.
     func remember(
         _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ freshness: Freshness, now: Double
     ) {
@@ -129,7 +129,7 @@ extension HTTPCache {
 }
 
 extension HTTPRequest {
-    /// A GET for the whole response, without conditions, in place of a GET or HEAD; other requests are unchanged.
+    /// A GET for the whole response, without conditions, if this is a GET or HEAD; otherwise the request itself.
     var plain: HTTPRequest {
         guard method == .get || method == .head else { return self }
         var plain = self
@@ -143,7 +143,7 @@ extension HTTPRequest {
     enum Form {
         /// A GET without content, directives, conditions or a range.
         case plain
-        /// The same with a value of If-None-Match.
+        /// The same with one line of If-None-Match, whose value is given.
         case confirming(ByteString)
         case special
     }

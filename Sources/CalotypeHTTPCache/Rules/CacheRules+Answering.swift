@@ -13,7 +13,7 @@ enum ClientAnswer: Hashable, Sendable {
     /// 416, no body.
     case unsatisfiable(HTTPFields)
 
-    /// Returns the range of the stored bytes in the response, or `nil` if it has no body.
+    /// Returns the range of the stored bytes that the response contains, or `nil` for a 304 or 416.
     func stored(of head: StoredResponse) -> Range<Int>? {
         switch self {
         case .whole: 0..<head.bodyLength
@@ -50,7 +50,7 @@ extension CacheRules {
 
     /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since.
     ///
-    /// Without Last-Modified, Date is compared, and without that the time of receipt (RFC 9111 §4.3.2).
+    /// If the response has no Last-Modified, compares its Date, or else the time of receipt (RFC 9111 §4.3.2).
     private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
         if let list = facts.ifNoneMatch {
             switch EntityTagList(list) {
@@ -64,7 +64,7 @@ extension CacheRules {
         return stored.head.lastModified ?? stored.head.date ?? stored.responseTime <= since
     }
 
-    /// Returns only the fields that a downstream cache needs (RFC 9110 §15.4.5).
+    /// Returns the fields of a 304: only those that a downstream cache needs (RFC 9110 §15.4.5).
     private func notModifiedFields(_ fields: HTTPFields) -> HTTPFields {
         let names: [CaselessString] = [
             "Cache-Control", "CDN-Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Vary", "Age",
@@ -77,7 +77,7 @@ extension CacheRules {
             })
     }
 
-    /// Returns the response for the range of a GET (RFC 9110 §14.2), or `nil` if the range does not apply or is not
+    /// Returns the 206 or 416 for the range of a GET (RFC 9110 §14.2), or `nil` if the range does not apply or is not
     /// stored.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
@@ -103,8 +103,8 @@ extension CacheRules {
         return .part((wanted.lowerBound - start)..<(wanted.upperBound - start), fields)
     }
 
-    /// Evaluates If-Range (RFC 9110 §13.1.5). A tag has to match strongly. A date has to equal Last-Modified and be
-    /// strong (§8.8.2.2): at least a minute older than Date.
+    /// Returns `true` if If-Range allows a partial response or is absent (RFC 9110 §13.1.5). A tag has to match
+    /// strongly. A date has to equal Last-Modified and be strong (§8.8.2.2): at least a minute older than Date.
     func isInRange(_ stored: StoredResponse, _ ifRange: ByteString?) -> Bool {
         guard let ifRange else { return true }
         if let date = HTTPDate.parse(ifRange, now: stored.responseTime) {
@@ -114,7 +114,7 @@ extension CacheRules {
         return own.matchesStrongly(presented)
     }
 
-    /// Returns `true` if the stored bytes are the whole representation or contain the requested range.
+    /// Returns `true` for a HEAD, and if the stored bytes are the whole representation or contain the requested range.
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),

@@ -2,18 +2,18 @@ import CalotypeHTTP
 
 /// The decision about the response to a request for the rest of a stored part (RFC 9111 §3.4).
 enum CombineDecision: Equatable, Sendable {
-    /// Append these bytes to the stored ones. The head announces the result; at the end of the body,
+    /// The bytes continue the stored part. This is the head of both together; at the end of the body,
     /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, given the total length.
     case append(StoredResponse)
-    /// Another representation or another range: the stored part is useless.
+    /// The bytes belong to another representation or range, so that the stored part is useless.
     case discard
 }
 
 extension CacheRules {
     /// Returns the fields that request the rest of a stored part (RFC 9111 §3.3 and §3.4, RFC 9110 §13.1.5).
     ///
-    /// - Returns: `nil` without a strong validator, which alone proves that two parts belong to one representation, or
-    ///   if the part does not begin at byte 0.
+    /// - Returns: `nil` for a complete response, for a part that does not begin at byte 0, and without a strong ETag,
+    ///   which alone proves that two parts belong to one representation.
     func rest(of stored: StoredResponse) -> HTTPFields? {
         guard let part = stored.part, part.range.lowerBound == 0, stored.status == 200,
             let tag = stored.head.entityTag, !tag.isWeak
@@ -21,7 +21,7 @@ extension CacheRules {
         return ["Range": "bytes=\(part.range.upperBound)-", "If-Range": tag.text]
     }
 
-    /// Decides whether a 206 continues the stored part, and returns the head of both (RFC 9111 §3.4).
+    /// Decides whether a 206 continues the stored part, and returns the head of both together (RFC 9111 §3.4).
     ///
     /// Requires the same strong validator, a range that begins at the end of the stored one, and the same complete
     /// length. Newer fields replace older ones (§3.2).

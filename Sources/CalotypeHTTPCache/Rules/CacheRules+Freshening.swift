@@ -18,11 +18,11 @@ enum ValidationOutcome: Equatable, Sendable {
 
     /// The treatment of a validated response.
     enum Keeping: Hashable, Sendable {
-        /// It gets the new head.
+        /// The stored response gets the new head.
         case updated
-        /// It remains unchanged: the validation applies to this client alone (RFC 9111 §3.5).
+        /// The stored response remains unchanged: the validation applies to this client alone (RFC 9111 §3.5).
         case untouched
-        /// It is removed: the new head forbids storing it (§5.2.2.5, §5.2.2.7).
+        /// The stored response is removed: the new head forbids storing it (§5.2.2.5, §5.2.2.7).
         case removed
     }
 }
@@ -56,8 +56,9 @@ extension CacheRules {
             })
     }
 
-    /// Returns all responses with the 304's strong validator; the newest one with its weak validator; or, if it has no
-    /// validator, the only candidate.
+    /// Returns all responses with the 304's strong tag, or the newest one with its weak tag. For a 304 without a tag,
+    /// returns the newest response with its Last-Modified. If no response matches that, returns the only candidate,
+    /// unless the client's own conditions were sent as well.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {

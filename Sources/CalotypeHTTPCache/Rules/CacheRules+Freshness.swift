@@ -2,7 +2,7 @@ package import CalotypeHTTP
 
 /// The freshness and age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Hashable, Sendable {
-    /// The source of the lifetime.
+    /// The rule that determined the lifetime.
     enum Source: Sendable {
         case sharedMaxAge, maxAge, expires, none
         /// A fraction of the time since Last-Modified.
@@ -24,7 +24,7 @@ package struct Freshness: Hashable, Sendable {
     /// How long the stale response may be served while it is validated in the background (RFC 5861 §3), in seconds; 0
     /// if it must not be served stale.
     let staleWhileRevalidate: Double
-    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds.
+    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds; 0 for never.
     let staleIfError: Double
     /// `true` if the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool
@@ -117,7 +117,7 @@ extension CacheRules {
 }
 
 extension CacheRules {
-    /// Returns the outcome for a network response that no cache stores: how long its receiver may use it.
+    /// Returns the report on a network response that no cache stores, with the time for which its receiver may use it.
     package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {

@@ -14,7 +14,7 @@ extension CacheRules {
         return KeyNormalisation.normalised(request.url.absoluteString, target: target)
     }
 
-    /// Returns the key of the URL in Location or Content-Location, or `nil` if it is on another origin.
+    /// Returns the key of the URL in Location or Content-Location, or `nil` if the URL is invalid or on another origin.
     func key(of location: ByteString, relativeTo request: HTTPRequest) -> ByteString? {
         guard let url = location.isEmpty ? request.url : URL(reference: location, relativeTo: request.url),
             let origin = try? HTTPOrigin(url), let own = try? HTTPOrigin(request.url), origin == own
@@ -49,7 +49,7 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// Returns the URL itself, or its origin with the target, in the usual case where nothing has to be normalized.
+    /// Returns the URL, or its origin followed by the target; `nil` if something in it has to be normalized.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
@@ -61,7 +61,7 @@ enum KeyNormalisation {
         return key
     }
 
-    /// Returns the end of scheme and authority, or `nil` if either has to be normalized.
+    /// Returns the end of scheme and authority, or `nil` if the URL is not http or https or has to be normalized.
     private static func endOfNormalOrigin(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
         guard scheme > 0 else { return nil }

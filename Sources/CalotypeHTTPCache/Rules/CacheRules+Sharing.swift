@@ -15,13 +15,13 @@ extension CacheRules {
             && directives.minFresh == nil
     }
 
-    /// Returns `true` if a response to one request also answers another that waited for it: it is complete, storable,
-    /// fresh on arrival, usable without validation, and matches the fields in Vary.
+    /// Returns `true` if a response to one request also answers another that waited for it: the response is complete,
+    /// storable, fresh on arrival, usable without validation, and matches the request in the fields named in Vary.
     func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }
 
-    /// Returns `true` if requests that match its Vary may share the response.
+    /// Returns `true` if requests with the same values of the fields named in Vary may share the response.
     func isShareable(_ answer: StoredResponse) -> Bool {
         let freshness = freshness(of: answer, now: answer.responseTime)
         return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)

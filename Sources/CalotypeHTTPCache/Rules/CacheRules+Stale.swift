@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The failure of the origin that may justify a stale response (RFC 9111 §4.2.4, RFC 5861 §4).
+/// A failure of the origin that may justify a stale response (RFC 9111 §4.2.4, RFC 5861 §4).
 enum OriginFailure: Hashable, Sendable {
     /// The connection failed, or broke before the response.
     case unreachable

@@ -22,7 +22,7 @@ package enum StoringRefusal: String, Sendable {
     case noStore = "no-store"
     /// The response contained must-understand, and its status is unknown.
     case notUnderstood = "not-understood"
-    /// The response is for one user, and the cache is shared.
+    /// The response is for a single user, and the cache is shared.
     case isPrivate = "private"
     /// The request contained Authorization, and no directive allows a shared cache to store the response.
     case authorization
@@ -30,9 +30,9 @@ package enum StoringRefusal: String, Sendable {
     case setCookie = "set-cookie"
     /// `Vary: *`, or a Vary that is not a list of field names.
     case variesByAnything = "vary"
-    /// Nothing allows storing it, or it could never be used: it has neither freshness nor a validator.
+    /// No rule allows storing the response, or it could never be used: it has neither freshness nor a validator.
     case notReusable = "not-reusable"
-    /// A 206 without a valid Content-Range.
+    /// A 206 to a request other than a GET with a Range, or without a valid Content-Range.
     case range
 }
 
@@ -114,8 +114,8 @@ extension CacheRules {
             && key(of: location, relativeTo: request) == stored.url
     }
 
-    /// Checks the last condition of §3, and an additional one: a response with neither freshness nor a validator could
-    /// never be used, and is not stored.
+    /// Returns `true` if the last condition of §3 allows storing and the response can be used later: it has a
+    /// validator, or it is fresh or may be served stale.
     private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
         let isAllowed =
@@ -140,7 +140,7 @@ extension CacheRules {
         return fields.removing(directives(in: fields).isPrivate.fieldNames)
     }
 
-    /// Returns the range of a 206 to a GET (§3.3), or `nil` if it is missing or inconsistent.
+    /// Returns the range of a 206 to a GET with a Range (§3.3), or `nil` if the 206 has none or contradicts itself.
     private func part(of request: HTTPRequest, status: Int, fields: HTTPFields) -> StoredPart? {
         guard status == 206, request.method == .get, request.fields.contains("Range"),
             let content = fields.firstValue(of: "Content-Range").flatMap(ContentRange.init)

@@ -2,7 +2,7 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The stored response to validate, or `nil` if no response matches, but the origin may choose one.
+    /// The position of the response to validate; `nil` if none matches the request and the origin may choose one.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]
@@ -18,7 +18,7 @@ extension CacheRules {
     /// The tags of the candidates precede the client's own, so that one request validates both (§4.3.2). Last-Modified
     /// is sent only for a single response: with several, a 304 would not identify one.
     ///
-    /// - Returns: `nil` if no candidate has a validator.
+    /// - Returns: `nil` if there is no condition to send.
     func validation(
         _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
         confirming index: Int? = nil

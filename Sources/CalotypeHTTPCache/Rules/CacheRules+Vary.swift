@@ -12,7 +12,7 @@ extension CacheRules {
         }
     }
 
-    /// Returns the names in Vary, each once, sorted.
+    /// Returns the names in Vary except ``fieldsInKey``, each once, sorted; `nil` in the cases of `varying(_:for:)`.
     func nominated(by fields: HTTPFields) -> [CaselessString]? {
         let lines = fields.values(of: "Vary")
         guard lines.reduce(0, { $0 + FieldList.mostMembers(in: $1) }) <= FieldList.limit else { return nil }
@@ -43,7 +43,7 @@ extension CacheRules {
 /// A request's fields as Vary compares them, each normalized once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
-    /// The fields by name, or `nil` if they are so few that a search is cheaper.
+    /// The fields by name; `nil` if they are so few that a search is cheaper.
     private lazy var lines = fields.count > 32 ? Dictionary(grouping: fields, by: \.name) : nil
     private var values: [CaselessString: ByteString?] = [:]
     lazy var languages = LanguageRanges(fields["Accept-Language"] ?? "")

@@ -13,11 +13,11 @@ public struct CacheRules: Hashable, Sendable {
 
     let mode: Mode
 
-    /// The fraction of the time since Last-Modified for which a response without explicit freshness counts as fresh
-    /// (RFC 9111 §4.2.2). The default is 0.1, as the standard suggests.
+    /// The lifetime of a response without explicit freshness, as a fraction of the time since its Last-Modified (RFC
+    /// 9111 §4.2.2). The default is 0.1, as the standard suggests.
     public var heuristicFraction = 0.1
 
-    /// The longest heuristic lifetime, in seconds. The default is a day: RFC 7234 required a warning beyond it, and
+    /// The maximum heuristic lifetime, in seconds. The default is a day: RFC 7234 required a warning beyond it, and
     /// even an image that has never changed may change tomorrow.
     public var heuristicLimit: Double = 86_400
 

@@ -4,9 +4,9 @@ package import Foundation
 
 /// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
 ///
-/// The protocol is small and knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache
-/// changes a key sequentially; if several caches share a store, the last change wins, but a head is never paired with
-/// another head's body.
+/// The store knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache changes a key
+/// sequentially; if several caches share a store, the last change wins, but a head is never paired with another head's
+/// body.
 package protocol HTTPCacheStore: Sendable {
     /// Returns the variants available without waiting, or `nil` if the store would have to look them up. Called for
     /// every request: it must return within a few hundred nanoseconds.
@@ -15,10 +15,10 @@ package protocol HTTPCacheStore: Sendable {
     /// Returns all variants of the key, with the bodies that were read together with the heads.
     func variants(of key: ByteString) async throws -> [StoredVariant]
 
-    /// Returns the body of a variant that came without it, or `nil` if it is gone.
+    /// Returns the body of a variant that was returned without its body, or `nil` if the body is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
 
-    /// Returns the file of a large body, with this range of it verified, or `nil` (the default) if the body is gone or
+    /// Returns the file of a large body after verifying the given range, or `nil` (the default) if the body is gone or
     /// is not available as a file; ``body(of:for:)`` distinguishes the two.
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
@@ -56,10 +56,9 @@ package struct StoredVariant: Sendable, Identifiable {
     package var lacksBody = false
     /// The location of the body, if the store noted it when it read the head.
     package var bodyPlace: (any Sendable)?
-    /// Objects derived from the head, shared by all copies of this value.
+    /// The objects derived from the head, shared by all copies of this value until the head changes.
     private(set) var memo = VariantMemo()
 
-    /// Creates a variant, for stores.
     package init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
         self.id = id
         self.head = head
@@ -68,7 +67,7 @@ package struct StoredVariant: Sendable, Identifiable {
 }
 
 extension StoredVariant {
-    /// Returns whether this use should be noted on the disk: the first in an hour.
+    /// Returns `true` at most once an hour, and records that time: the store should then write the use to the disk.
     package func notesUse(at now: Double) -> Bool {
         let (now, last) = (Int(now), memo.noted.load())
         guard now >= last + 3600 || now < last else { return false }

@@ -5,7 +5,7 @@ internal import Foundation
 ///
 /// Without this limit, clients that read slowly could keep any number of evicted bodies in memory.
 final class HeldBodies: Sendable {
-    /// Smaller bodies are not counted: the reader of a streamed body holds as much.
+    /// The minimum size of a counted body, in bytes. The reader of a streamed body holds as much as a smaller one.
     private static let smallest = 64 << 10
 
     private let limit: Int

@@ -2,17 +2,18 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 package import Foundation
 
-/// Keeps stored responses in memory, within a limit in bytes.
+/// A store in memory, within a limit in bytes.
 ///
-/// The only store of a cache without a disk, or the fast tier in front of a disk store.
+/// It is the only store of a cache without a disk, or the fast tier in front of a disk store.
 package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
     private let bodies: HeldBodies
 
-    /// - Parameter byteLimit: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry:
-    ///   heads, keys, request fields named in `Vary`, precomputed responses and overhead, some 3 KB for a small entry.
-    ///   From 16 MiB on, one response may take at most a quarter of it. Evicted bodies that are still being read may
-    ///   take as much again; beyond that, no further large body is kept.
+    /// - Parameter byteLimit: The memory limit, in bytes. It covers bodies and an estimate of the rest of an entry
+    ///   (heads, keys, request fields named in `Vary`, precomputed responses, overhead): about 3 KB for a small entry.
+    ///   From 16 MiB on, the variants of one key may together take at most a quarter of it. Bodies of 64 KiB or more,
+    ///   in the store or evicted but still being read, may together take twice the limit; beyond that, no such body is
+    ///   stored.
     package init(byteLimit: Int = 64 << 20) {
         let count = byteLimit >= 16 << 20 ? 4 : 1
         let limit = max(byteLimit, 0)
@@ -96,10 +97,10 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The largest number of variants per URL. The oldest one makes room.
+    /// The maximum number of variants per key. The oldest one makes room.
     package static let limit = 16
 
-    /// The memory in bytes, by estimate: objects, arrays and strings with measured `malloc` overhead.
+    /// The estimated memory, in bytes: objects, arrays and strings with measured `malloc` overhead.
     var cost: Int {
         let text = head.fields.reduce(0) { $0 + $1.name.count + $1.value.count }
         let varying = head.varying.reduce(0) { $0 + 96 + $1.name.count + ($1.value?.count ?? 0) }

@@ -1,7 +1,7 @@
 internal import CalotypeBase
 internal import CalotypeHTTP
 
-/// Values by key within a cost limit. Evicts values not used since the hand last passed them (SIEVE). Not thread-safe.
+/// A dictionary within a cost limit, which evicts values by the SIEVE algorithm. Not thread-safe.
 struct SieveMemory<Value> {
     private struct Slot {
         let value: Value
@@ -27,7 +27,7 @@ struct SieveMemory<Value> {
         return slots.values[index].value
     }
 
-    /// Stores a value, unless its cost exceeds the limit.
+    /// Replaces the value of the key. If the new value alone exceeds the limit, only removes the old one.
     mutating func set(_ value: Value, cost: Int, for key: ByteString) {
         remove(key)
         guard cost <= limit else { return }
@@ -44,7 +44,7 @@ struct SieveMemory<Value> {
 
     mutating func removeAll() { self = SieveMemory(limit: limit) }
 
-    /// Evicts one value. The hand moves from the oldest to the newest and starts over.
+    /// Evicts the next value, from the oldest to the newest and over again, that was not used since the last round.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {
             let key = queue.location(of: node)

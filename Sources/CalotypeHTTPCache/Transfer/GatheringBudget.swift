@@ -50,7 +50,8 @@ final class GatheringBudget: Sendable {
         }
     }
 
-    /// Makes idle transfers give way. Checks all of them, and therefore runs at most once per `patience`.
+    /// Makes idle transfers give way. Checks all of them, and therefore runs at most once per `patience`. Returns
+    /// `false` if it did not run or there are no other transfers.
     private func reclaim(for owner: Transfer) -> Bool {
         let now = now
         let others: [Transfer] = state.withLock { state in

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The chunks of a body in memory, and the number of readers before each of them.
+/// The chunks of a body in memory, and for each chunk the number of readers that read it next.
 ///
 /// The cost of an operation does not depend on the number of readers.
 struct HeldChunks {
@@ -15,11 +15,11 @@ struct HeldChunks {
     private(set) var received = 0
     /// The number of readers whose next chunk is still here.
     private(set) var readers = 0
-    /// The first chunk in memory.
+    /// The position of the first chunk in memory.
     private var first = Position()
-    /// The position of the furthest reader; ``first`` without readers.
+    /// The position of the furthest reader; ``first`` if there are no readers.
     private(set) var furthest = Position()
-    /// The number of readers before each chunk, and after the last one.
+    /// For each chunk, the number of readers that read it next; at the end, the number that wait for a new chunk.
     private var standing = [0]
 
     var byteCount: Int { received - first.bytes }
@@ -66,7 +66,7 @@ struct HeldChunks {
 
     // MARK: Dropping
 
-    /// Drops the chunks that all readers have received.
+    /// Drops the chunks that all readers have read.
     mutating func dropRead() {
         drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
     }

@@ -2,7 +2,7 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A stored body that is opened and read only when its reader asks for it.
+/// A stored body that is read from the store when its reader asks for the first chunk.
 final class StoredBody: HTTPBodySource {
     private let cache: HTTPCache
     private let variant: StoredVariant

@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// The response is stored before a reader receives the last byte, so that the client's next request finds it.
 final class Transfer: Sendable {
-    /// The end of a body, with all bytes received unless it became too large to keep.
+    /// A body at its end with all bytes, or `tooLarge` if they exceeded the limit or gave way to other transfers.
     enum Gathered: Sendable {
         case whole([Data])
         case cutOff([Data])
@@ -16,7 +16,7 @@ final class Transfer: Sendable {
     /// Stores the gathered body. Called once, before the readers see the end.
     typealias Keeper = @Sendable (Gathered) async -> Void
 
-    /// Fetches the body from an offset on, for a reader that was left behind.
+    /// Fetches the body from an offset on, for a reader that the transfer has left behind.
     typealias Rest = @Sendable (_ offset: Int) async throws(TransportError) -> HTTPBody
 
     /// The announced length of the body, or `nil` if only its end determines it.
@@ -27,7 +27,7 @@ final class Transfer: Sendable {
     private let onEnd: @Sendable (Transfer) -> Void
     private let outdated = Locked(false)
 
-    /// - Parameter onEnd: Called when readers can no longer join.
+    /// - Parameter onEnd: Called, perhaps several times, when readers can no longer join.
     init(
         expected: Int?, drains: Bool, budget: GatheringBudget, onEnd: @escaping @Sendable (Transfer) -> Void
     ) {
@@ -49,15 +49,15 @@ final class Transfer: Sendable {
         if isAbandoned { running.cancel() }
     }
 
-    /// `true` if an unsafe request has invalidated the response (RFC 9111 §4.4): it must not be stored.
+    /// Whether the key was removed or invalidated (RFC 9111 §4.4) during the transfer: the body must not be stored.
     var isOutdated: Bool { outdated.withLock { $0 } }
     func markOutdated() { outdated.withLock { $0 = true } }
 
     // MARK: Readers
 
-    /// Returns a body that reads from the beginning, or `nil` if the beginning is gone.
+    /// Returns a body that reads from the beginning, or `nil` if readers can no longer join.
     ///
-    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. `nil` ends the body with an error.
+    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. If `nil`, the body then fails.
     func body(rest: Rest? = nil) -> HTTPBody? {
         state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
     }
@@ -113,8 +113,8 @@ final class Transfer: Sendable {
         await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping, now: budget.now) }) }
     }
 
-    /// Returns `true` if the chunk is the last. A client that knows the length acts on the last byte, so that the chunk
-    /// is held back until the body is stored.
+    /// Returns `true` if the chunk is the last. It is then held back until the body is stored, because a client that
+    /// knows the length acts on the last byte.
     private func endsWith(_ chunk: Data, _ iterator: inout HTTPBody.Iterator) async throws(TransportError) -> Bool {
         guard let expected, state.withLock({ $0.held.received }) + chunk.count >= expected else { return false }
         let isExact = state.withLock { $0.held.received } + chunk.count == expected

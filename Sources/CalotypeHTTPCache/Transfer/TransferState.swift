@@ -23,8 +23,8 @@ struct TransferState {
         var isAbandoned = false
     }
 
-    /// The limit, in bytes, on the pump's lead over the furthest reader, and on a reader's lag when a transfer gives
-    /// way.
+    /// The distance, in bytes, by which the pump may be ahead of the furthest reader, and a reader behind it when the
+    /// transfer gives way.
     static let readAhead = 256 << 10
 
     private(set) var held = HeldChunks()
@@ -60,7 +60,7 @@ struct TransferState {
         return abandonedIfAlone()
     }
 
-    /// - Returns: `nil` if the beginning is gone.
+    /// - Returns: `nil` if readers can no longer join.
     mutating func join() -> UInt64? {
         guard isJoinable else { return nil }
         lastID += 1
@@ -80,7 +80,7 @@ struct TransferState {
         return wakes
     }
 
-    /// Abandons the transfer if it has no readers. Readers that were left behind do not count.
+    /// Abandons the transfer if it has no readers and no waiters, unless it `drains`. Readers left behind do not count.
     private mutating func abandonedIfAlone() -> Wakes {
         var wakes = Wakes()
         guard held.readers == 0, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
@@ -167,13 +167,14 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if others need the memory more: the body will not be stored, or its readers have paused it.
+    /// Returns `true` if the transfer can give up its memory: it will not be stored, or its readers have paused it at
+    /// least since `limit`.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false
     }
 
-    /// From now on the body is not stored, and readers that are far behind lose their position.
+    /// Gives up storing the body, and drops the bytes that only readers far behind still need.
     mutating func giveWay() -> Wakes {
         keepsAll = false
         drains = false

@@ -6,7 +6,7 @@ final class TransferTable: Sendable {
     struct Item: Sendable {
         let variant: StoredVariant
         let transfer: Transfer
-        /// Set when the body has been stored.
+        /// The identity of the body, without text until the body is stored; `nil` if the cache computes no identities.
         let identity: BodyIdentity?
     }
 
@@ -29,7 +29,7 @@ final class TransferTable: Sendable {
         }
     }
 
-    /// Removes the transfers that an unsafe request invalidated: no request may join them any more.
+    /// Removes and returns the downloads for the key, so that no further request joins them.
     func removeAll(for key: ByteString) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
 
     func removeAll() -> [Item] {

@@ -1,4 +1,4 @@
-/// The deadlines of a connection's client.
+/// The deadlines for the client of a connection.
 ///
 /// A value without a clock: its owner passes the time.
 struct ClientWatch {
@@ -16,7 +16,7 @@ struct ClientWatch {
 
     private let deadlines: Deadlines
     private var step = Step.head
-    /// The start of the idle time or of the head.
+    /// The time when the client became idle or had to begin a head, in nanoseconds.
     private var since: UInt64
     private var hasBytes = false
     private var body: PaceMeter

@@ -1,11 +1,11 @@
 extension Listener {
-    /// The limits on slow clients, after which their connections are closed.
+    /// The limits on slow clients. The listener closes a connection that exceeds one.
     ///
-    /// The limits do not run while the client waits for the handler, or for the listener to read its body.
+    /// Time does not count while the client waits for the handler, or for the listener to read the request's body.
     package struct Timeouts: Sendable {
-        /// The slowest acceptable pace.
+        /// A minimum pace.
         struct Pace: Hashable, Sendable {
-            /// The average over the window, in bytes per second.
+            /// The minimum average over the window, in bytes per second.
             var bytesPerSecond: Int
             /// The time over which the pace is measured.
             var window: Duration
@@ -16,20 +16,20 @@ extension Listener {
             }
         }
 
-        /// The time for a request's head, from its first byte or, for a new connection, from the start of the
+        /// The maximum time for a request's head, from its first byte or, on a new connection, from the start of the
         /// connection. A head that takes longer gets a 408. The default is 20 seconds. `nil` means no limit, here and
         /// below.
         var head: Duration? = .seconds(20)
-        /// The time between two requests. The default is 75 seconds.
+        /// The maximum time between two requests. The default is 75 seconds.
         var idle: Duration? = .seconds(75)
-        /// The slowest pace of a request's body. The default is 500 bytes per second, over any 30 seconds.
+        /// The minimum pace of a request's body. The default is 500 bytes per second, over any 30 seconds.
         var body: Pace? = Pace(bytesPerSecond: 500, over: .seconds(30))
-        /// The slowest pace at which a client may read a response, measured by its acknowledgements.
+        /// The minimum pace at which a client reads a response, measured by its acknowledgements.
         ///
-        /// A client that acknowledges nothing in that time is disconnected; one that is only too slow is disconnected
-        /// if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.
+        /// A client that acknowledges nothing within the window is disconnected; a client that is only too slow is
+        /// disconnected if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.
         var reading: Pace? = Pace(bytesPerSecond: 500, over: .seconds(60))
-        /// The time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
+        /// The maximum time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
         var drain: Duration? = .seconds(10)
 
         package init() {}

@@ -1,15 +1,15 @@
-/// Counts the bytes in the last window of time.
+/// A counter of the bytes in the last window of time.
 ///
 /// The window slides in sixths. Time passes only while the meter runs.
 struct PaceMeter {
     private static let sixths = 6
 
     private let sixth: UInt64
-    /// The bytes in each sixth of the window, and in the sixth in progress.
+    /// The numbers of bytes in each sixth of the window, and in the sixth in progress.
     private var slots = SIMD8<UInt32>()
     private var current = 0
     private var completed = 0
-    /// The time spent in the current sixth.
+    /// The time spent in the sixth in progress, in nanoseconds.
     private var spent: UInt64 = 0
     private var runningSince: UInt64?
     private var total = 0
@@ -53,16 +53,16 @@ struct PaceMeter {
         }
     }
 
-    /// The bytes in the last complete window, or `nil` before the first one is complete.
+    /// The number of bytes in the last complete window, or `nil` before the first one is complete.
     var lastWindow: Int? {
         guard completed >= Self.sixths else { return nil }
         return (0...Self.sixths).reduce(0) { $0 + ($1 == current ? 0 : Int(slots[$1])) }
     }
 
-    /// The time of the next slide, or `nil` while the meter does not run.
+    /// The time when the window slides next, or `nil` while the meter does not run.
     var slidesAt: UInt64? { runningSince.map { $0 + sixth - spent } }
 
-    /// Returns the pace so far in bytes per second, with a bonus for new exchanges.
+    /// Returns the average pace in bytes per second, with a bonus so that new exchanges are not the first to be closed.
     func pace(at now: UInt64) -> Double {
         let running = time + (runningSince.map { now - min($0, now) } ?? 0)
         return Double(total + (64 << 10)) / (Double(running) / 1e9 + 1)

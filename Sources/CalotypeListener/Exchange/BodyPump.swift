@@ -2,9 +2,9 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Hands a streamed body from its task to the connection's thread, at the client's pace.
+/// The path of a streamed body from its task to the connection's thread, at the client's pace.
 ///
-/// It asks the source for a chunk when the client has taken the last one, and therefore holds at most one chunk.
+/// The pump asks for a chunk when the connection has taken the last one, and therefore holds at most one chunk.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
         /// Bytes, never empty.
@@ -21,8 +21,8 @@ final class BodyPump: Sendable {
         var isClosed = false
         /// Whether the connection needs another chunk.
         var isReaderWaiting = false
-        /// Whether the connection has taken the last announced byte. It may then end the exchange before the task
-        /// continues.
+        /// Whether the connection has taken the last announced byte. The connection may then end the exchange before
+        /// the task continues.
         var expectsEnd = false
     }
 
@@ -70,7 +70,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Offers the chunk to the connection, and waits until it needs another one. Returns `false` if it needs no more.
+    /// Offers the chunk to the connection, and waits until another one is needed. Returns `false` if none is.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

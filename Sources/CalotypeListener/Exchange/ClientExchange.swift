@@ -1,17 +1,17 @@
 import CalotypeBase
 
-/// A request whose response takes a while or whose body streams, as its tasks see it.
+/// The tasks' view of a request that is answered later, or whose body or response streams.
 ///
 /// The tasks post messages to the connection's thread, which alone accesses the connection.
 final class ClientExchange: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var isOver = false
-        /// The bytes of interim responses that have not been sent yet.
+        /// The number of bytes of interim responses that have not been sent yet.
         var interimBytes = 0
     }
 
-    /// The limit on these bytes. Further interim responses are dropped.
+    /// The limit on `interimBytes`. Interim responses beyond it are dropped.
     private static let interimLimit = 16 << 10
 
     let id: UInt64
@@ -29,7 +29,7 @@ final class ClientExchange: Sendable {
 
     func deliver(_ response: ListenerResponse) { post(.answer(response)) }
 
-    /// Notifies the connection that it can take bytes of the response or give bytes of the request.
+    /// Notifies the connection that the response has more bytes, or that there is room for bytes of the request.
     func proceed() { post(.proceed) }
 
     func sendInterim(_ bytes: [UInt8]) {
@@ -45,7 +45,7 @@ final class ClientExchange: Sendable {
 
     // MARK: The connection's side
 
-    /// Runs `work` until the exchange ends.
+    /// Runs `work` in a task, which is cancelled when the exchange ends.
     func start(_ work: @escaping @Sendable () async -> Void) {
         let task = Task { await work() }
         let isOver = state.withLock { state in

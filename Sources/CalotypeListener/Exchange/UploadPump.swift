@@ -2,10 +2,10 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Hands a request's body from the connection's thread to the task that reads it, at the reader's pace.
+/// The path of a request's body from the connection's thread to the task that reads it, at the reader's pace.
 ///
-/// While too many bytes wait, the connection is not read, so that the client has to stop sending. If the body is no
-/// longer needed, the rest of it is read and discarded.
+/// While too many bytes wait, the listener does not read from the connection, so that the client has to stop sending.
+/// If the body is no longer needed, the listener reads and discards the rest.
 final class UploadPump: Sendable {
     private struct State {
         var chunks: [Data] = []
@@ -14,7 +14,7 @@ final class UploadPump: Sendable {
         var isUnwanted = false
         var isConnectionWaiting = false
 
-        /// Whether there is a result for the reader.
+        /// Whether the reader can continue: with bytes, or with the end of the body.
         var hasNews: Bool { isUnwanted || !chunks.isEmpty || end != nil }
 
         mutating func keep(_ bytes: Data) {
@@ -40,7 +40,7 @@ final class UploadPump: Sendable {
         }
     }
 
-    /// The bytes that may wait for the reader before the client has to stop sending.
+    /// The number of bytes that may wait for the reader before the client has to stop sending.
     private static let limit = 128 << 10
 
     private let exchange: ClientExchange
@@ -56,7 +56,7 @@ final class UploadPump: Sendable {
 
     // MARK: The connection's side
 
-    /// Returns `true` if the pump takes more bytes. If not, it notifies the connection later.
+    /// Returns `true` if the pump takes more bytes. If not, it notifies the connection as soon as there is room.
     func hasRoom() -> Bool {
         state.update { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit

@@ -1,6 +1,6 @@
-/// Accepts clients while there is room, and distributes them evenly among the threads.
+/// The part of a listener that accepts clients while there is room, and distributes them evenly among the threads.
 ///
-/// Only one thread accepts: with several, the distribution would be left to chance.
+/// Only one thread accepts: if several did, chance would determine the distribution.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting
@@ -10,7 +10,7 @@ struct Acceptor: ~Copyable {
         case exhausted
     }
 
-    /// The number of clients to accept before other events are handled.
+    /// The maximum number of clients to accept before other events are handled.
     private static let batch = 64
 
     private let socket: ListeningSocket

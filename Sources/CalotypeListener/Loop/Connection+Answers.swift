@@ -2,7 +2,7 @@ import CalotypeHTTP
 import Foundation
 
 extension Connection {
-    /// The bytes to send before other connections get their turn.
+    /// The number of bytes to send before other connections get their turn.
     private static let bytesAtOnce = 1 << 20
 
     func answer(_ response: ListenerResponse) {
@@ -65,7 +65,7 @@ extension Connection {
         if current?.isBodyComplete == true || current?.isLast == true { concludeAnswer() }
     }
 
-    /// After both the request and its response are complete, continues with the next request or closes the connection.
+    /// Continues with the next request, or closes the connection, after both the request and its response are complete.
     func concludeAnswer() {
         if let current, current.isLast { return close(isInStep: current.isBodyComplete) }
         finishCurrent(.complete)

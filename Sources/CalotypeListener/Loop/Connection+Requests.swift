@@ -68,7 +68,7 @@ extension Connection {
         }
     }
 
-    /// Sends 100, unless the response is ready already (RFC 9110 §10.1.1).
+    /// Sends a 100 if the client waits for it before sending the body (RFC 9110 §10.1.1).
     private func sayContinue() {
         guard let request = current, request.expectsContinue, !request.isBodyComplete, !request.saidContinue else {
             return

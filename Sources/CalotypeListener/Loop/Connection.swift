@@ -2,24 +2,24 @@ import Foundation
 
 /// A client's connection, which receives requests one after the other and sends their responses.
 ///
-/// Only its ``LoopThread`` accesses it. All work happens in ``work()``, which does as much as possible without waiting:
-/// send, parse, call the handler, and start over.
+/// Only its ``LoopThread`` accesses a connection. All work happens in ``work()``, which does as much as possible
+/// without waiting: it sends, parses, calls the handler, and starts over.
 final class Connection {
     enum Phase {
         case open
         /// The last response is being sent; received bytes are no longer parsed.
         case closing
-        /// Nothing more is sent, and received bytes are discarded, so that no reset destroys the response.
+        /// Nothing more is sent, and received bytes are discarded: a reset would destroy the response on its way.
         case lingering(discarded: Int)
         case closed
     }
 
     /// The number of reads before other connections get their turn.
     private static let readsAtOnce = 16
-    /// The limits on lingering at the end of a connection, in discarded bytes and nanoseconds.
+    /// The limits on lingering at the end of a connection: a number of discarded bytes, and a time in nanoseconds.
     private static let lingeringLimit = 16 << 20
     private static let lingeringTime: UInt64 = 5_000_000_000
-    /// The time limit while other clients wait for a connection, or soon will, in nanoseconds.
+    /// The limit on lingering while other clients wait for a connection, or soon will, in nanoseconds.
     private static let shortLingeringTime: UInt64 = 250_000_000
 
     let id: ConnectionID
@@ -31,7 +31,7 @@ final class Connection {
     /// The frame being sent.
     var frame: Frame?
     var canSend = true
-    /// The time of the next ``lookAtClock()``.
+    /// The time of the next ``lookAtClock()``, in nanoseconds.
     private(set) var deadline = UInt64.max
     /// The number of bytes that the kernel took.
     var sentBytes = 0
@@ -42,7 +42,7 @@ final class Connection {
     private var rest: [UInt8] = []
     /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
-    /// Whether the client has stopped sending. Unless a complete response is ready, it counts as having left.
+    /// Whether the client has stopped sending. It then counts as having left, unless a complete response is ready.
     private var hasHungUp = false
     private var isBroken = false
     var watch: ClientWatch
@@ -186,7 +186,7 @@ final class Connection {
 
     // MARK: Closing
 
-    /// Handles a client that has stopped sending: it has left, unless a complete response is on its way.
+    /// Ends the connection of a client that has stopped sending, unless a complete response is on its way.
     private func leave() {
         if isReading && canReceive { return }
         if isBroken { return end(.clientLeft) }
@@ -266,7 +266,7 @@ final class Connection {
         return nil
     }
 
-    /// The end of lingering, or `nil` for a connection that has not sent its last response.
+    /// The time when lingering ends, in nanoseconds, or `nil` if the connection does not linger.
     var endOfLingering: UInt64? {
         if case .lingering = phase { deadline } else { nil }
     }

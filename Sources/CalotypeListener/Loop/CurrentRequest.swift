@@ -11,7 +11,7 @@ struct CurrentRequest {
     let isHTTP10: Bool
     /// Whether the client waits for 100 before it sends the body.
     let expectsContinue: Bool
-    /// Whether the connection ends after the response. Initially the client's choice.
+    /// Whether the connection ends after the response. The initial value is the client's choice.
     var isLast: Bool
 
     var body = Data()

@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// Waits for events of many descriptors.
+/// A queue of events of many descriptors, for one thread that waits for them.
 struct Epoll: ~Copyable {
     struct Events: OptionSet {
         let rawValue: UInt32
@@ -49,7 +49,7 @@ struct Epoll: ~Copyable {
         epoll_ctl(descriptor.raw, operation, raw, &event)
     }
 
-    /// - Parameter milliseconds: The longest wait, or `nil` for no limit.
+    /// - Parameter milliseconds: The maximum time to wait, or `nil` for no limit.
     func wait(_ milliseconds: Int32?, into batch: inout Batch) {
         batch.fill { epoll_wait(descriptor.raw, $0, $1, milliseconds ?? -1) }
     }
@@ -68,7 +68,7 @@ struct Wakeup: ~Copyable, Sendable {
 
     var raw: Int32 { descriptor.raw }
 
-    /// The value is never read: edge triggering reports each signal, and the sum cannot overflow in a lifetime.
+    /// Wakes the thread. The count is never read: edge triggering reports each signal, and the count cannot overflow.
     func signal() { eventfd_write(raw, 1) }
 }
 

@@ -11,7 +11,7 @@ final class EventLoop: Sendable {
         case stopAccepting(done: @Sendable () -> Void)
         /// Other clients wait: close a connection that waits for its client.
         ///
-        /// - Parameter asked: The number of threads asked so far.
+        /// - Parameter asked: The number of threads asked so far, this one included.
         case makeRoom(asked: Int)
         /// More exchanges wait for their clients than the limit allows.
         case lookAtSlowExchanges
@@ -26,14 +26,14 @@ final class EventLoop: Sendable {
 
     let wakeup: Wakeup
     private let mailbox = Locked(Mailbox())
-    /// The number of connections that the thread has or is about to get.
+    /// The number of connections that the thread has or will receive.
     private let load = Atomic(0)
 
     init() throws(ListenerError) {
         wakeup = try Wakeup()
     }
 
-    /// - Returns: `false` if the thread has ended. The message is dropped then.
+    /// - Returns: `false` if the thread has ended, so that the message is dropped.
     @discardableResult func post(_ message: Message) -> Bool {
         let count = mailbox.withLock { mailbox in
             if !mailbox.isClosed { mailbox.messages.append(message) }

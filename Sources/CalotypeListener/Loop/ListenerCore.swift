@@ -11,7 +11,7 @@ final class ListenerCore: Sendable {
     let deadlines: Deadlines
     private let threads = Locked(Set<pthread_t>())
     private let draining = Atomic(false)
-    /// ``drain()`` waits here.
+    /// The place where ``drain()`` waits.
     private let drained = WaitingRoom<Drain, Void>(Drain()) { drain, _ in drain.isIdle || drain.isOverdue }
     private let full = Atomic(false)
     private let lastRequest = Atomic<UInt64>(0)
@@ -84,7 +84,7 @@ final class ListenerCore: Sendable {
         await drained.enterUninterruptibly(())
     }
 
-    /// Ends ``drain()``, even before that has begun to wait.
+    /// Ends ``drain()``, also if it has not begun to wait.
     func endDrain() { drained.update { $0.isOverdue = true } }
 
     /// Reads the count under the lock, so that concurrent calls cannot replace a newer count with an older one.

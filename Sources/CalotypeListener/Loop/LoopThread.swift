@@ -6,9 +6,9 @@ import Glibc
 final class LoopThread {
     /// The size of the receive buffer, in bytes.
     private static let bufferSize = 64 << 10
-    /// How long an acceptor without room waits, unless a connection ends first, in nanoseconds.
+    /// The time for which an acceptor without room waits, unless a connection ends first, in nanoseconds.
     private static let pause: UInt64 = 100_000_000
-    /// How long a connection may wait for a request while other clients have no room, in nanoseconds.
+    /// The time for which a connection may be idle while other clients have no room, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
@@ -17,7 +17,7 @@ final class LoopThread {
     private var acceptor: Acceptor?
     private var acceptAgainAt: UInt64?
     private var table = ConnectionTable()
-    /// The connections with more work, which let others go first.
+    /// The connections that have more work to do but let others go first.
     private var unfinished: [ConnectionID] = []
     private var isStopping = false
     private var closingLines = ClosingLines()
@@ -80,7 +80,7 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// Notes a deadline of a connection, which may postpone it later without another call.
+    /// Records a deadline of a connection, which may postpone the deadline later without another call.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {
@@ -152,7 +152,7 @@ final class LoopThread {
         }
     }
 
-    /// Counts an exchange that starts or stops waiting for its client.
+    /// Counts an exchange that starts or stops waiting for its client. If too many wait, the slowest are closed.
     func exchangeWaits(_ waits: Bool) {
         slowExchanges += waits ? 1 : -1
         guard slowExchanges > slowExchangeLimit else { return }
@@ -193,7 +193,7 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that lingers, is idle or waits for its client, or passes the request to the next thread.
+    /// Closes a connection that lingers, is idle or waits for its client. If there is none, asks the next thread.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =
@@ -221,7 +221,7 @@ final class LoopThread {
 }
 
 extension ConnectionTable {
-    /// Returns the lingering connection that would end first.
+    /// Returns the lingering connection that would end first, or `nil` if none lingers.
     fileprivate func longestLingering() -> Connection? {
         var first: (Connection, end: UInt64)?
         forEach { connection in
@@ -241,7 +241,7 @@ extension ConnectionTable {
         return longest?.0
     }
 
-    /// Returns the connection with the slowest client, among those in an exchange that waits for its client.
+    /// Returns the connection with the slowest client among the exchanges that wait for their client.
     fileprivate func slowestExchange(now: UInt64) -> Connection? {
         var slowest: (Connection, pace: Double)?
         forEach { connection in

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 import Glibc
 
-/// An owner of a descriptor, which closes it.
+/// The owner of a descriptor. It closes the descriptor at its end.
 struct Descriptor: ~Copyable, Sendable {
     let raw: Int32
 
@@ -28,7 +28,7 @@ final class Socket: Sendable {
         case failed
     }
 
-    /// The limit on unsent bytes in the kernel, which would otherwise hold megabytes for a client that does not read.
+    /// The limit on unsent data in the kernel, in bytes. Otherwise a client that does not read costs megabytes.
     private static let unsentLimit = 128 << 10
 
     private let descriptor: Descriptor
@@ -61,7 +61,7 @@ final class Socket: Sendable {
         let isBlocked: Bool
     }
 
-    /// The largest number of bytes to send from a file in one call, which may have to read them from a disk.
+    /// The maximum number of bytes to send from a file in one call, which may have to read them from a disk.
     private static let fileBytesAtOnce = 512 << 10
 
     /// - Returns: `nil` if the connection is broken, or the file has become shorter.
@@ -78,7 +78,7 @@ final class Socket: Sendable {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? Sent(count: 0, isBlocked: true) : nil
     }
 
-    /// - Returns: The number of bytes that the kernel took.
+    /// - Returns: The number of bytes that the kernel took, or `nil` if the connection is broken.
     private func sendFromMemory(_ frame: Frame, flags: Int32) -> Int? {
         let count = frame.withRest { vectors in
             var message = msghdr()

@@ -1,8 +1,8 @@
 import CalotypeHTTP
 
-/// Parses a chunked body (RFC 9112 §7.1). Sizes, extensions and trailers are checked and dropped.
+/// A parser for a chunked body (RFC 9112 §7.1). Sizes, extensions and trailers are checked and dropped.
 ///
-/// It consumes every byte that it sees, and keeps none between two pieces.
+/// It consumes every byte it is given, up to the end of the body, and buffers none between calls.
 struct ChunkedBody {
     private enum State {
         case size, blankBeforeExtension

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The fields that determine a request's end and host. They must have a single interpretation.
+/// The fields that determine a request's end and host. A request in which they are ambiguous is rejected.
 struct FramingFields {
     private var hosts = 0
     private var length: Range<Int>?

@@ -1,9 +1,9 @@
 import CalotypeHTTP
 
-/// Parses a request's head, line by line as the lines arrive.
+/// A parser for a request's head, which takes each line as it arrives.
 ///
-/// Pass all bytes since the head's beginning in each call. No byte is examined twice, and the result does not depend on
-/// the size of the pieces.
+/// Pass all bytes since the beginning of the head in each call. No byte is examined twice, and the result does not
+/// depend on how the bytes are divided among the calls.
 struct HeadParser {
     private enum Part { case requestLine, fields }
 

@@ -1,4 +1,4 @@
-/// A request's head as ranges of its bytes, with the resulting properties of the connection.
+/// A request's head as ranges of its bytes, and its consequences for the connection.
 struct ParsedHead: Hashable {
     struct Field: Hashable {
         var name: Range<Int>

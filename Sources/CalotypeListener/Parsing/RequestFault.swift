@@ -1,4 +1,4 @@
-/// A malformed request. Its connection ends, because the beginning of the next request is uncertain.
+/// The reason for rejecting a request. The connection ends, because the beginning of the next request is uncertain.
 struct RequestFault: Error, Hashable {
     var status = 400
     /// A sentence for the client.

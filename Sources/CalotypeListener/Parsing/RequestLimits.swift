@@ -1,4 +1,4 @@
-/// The limits on the parts of a request.
+/// The maximum sizes of the parts of a request.
 struct RequestLimits: Hashable, Sendable {
     /// The length of a method, in bytes. The default is 64.
     var method = 64
@@ -17,6 +17,6 @@ struct RequestLimits: Hashable, Sendable {
     /// The length of all trailers, in bytes. The default is 8 KiB.
     var trailers = 8 << 10
 
-    /// The length of method, target and version, with the two spaces between them.
+    /// The maximum length of method, target and version, with the two spaces between them, in bytes.
     var requestLine: Int { method + 1 + target + 1 + "HTTP/1.1".utf8.count }
 }

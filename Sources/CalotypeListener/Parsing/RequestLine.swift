@@ -30,8 +30,8 @@ extension ParsedHead {
 }
 
 extension Span<UInt8> {
-    /// Accepts the origin and absolute forms, the authority form for CONNECT, and the asterisk for OPTIONS (RFC 9112
-    /// §3.2).
+    /// Throws unless the target has the origin or absolute form, the authority form (CONNECT), or is an asterisk
+    /// (OPTIONS) (RFC 9112 §3.2).
     fileprivate func checkTarget(_ target: Range<Int>, ofMethod method: Range<Int>) throws(RequestFault) {
         guard !target.isEmpty, all(in: target, where: \.isTargetCharacter) else { throw .malformedTarget }
         if isEqual(method, to: "CONNECT") {
@@ -44,7 +44,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns the range between "://" and the path (RFC 3986 §3), or `nil` if there is no scheme and authority.
+    /// Returns the range between "://" and the path or query (RFC 3986 §3), or `nil` without a scheme and "://".
     private func authorityOfAbsoluteForm(_ target: Range<Int>) -> Range<Int>? {
         guard let colon = first(.colon, in: target), self[target.lowerBound].isLetter,
             all(in: target.lowerBound..<colon, where: \.isSchemeCharacter), colon + 3 <= target.upperBound,

@@ -1,15 +1,15 @@
-/// Parses a connection's requests, one after the other, by the grammar of RFC 9112. Rejects anything that two
+/// A parser for a connection's requests, one after the other, by the grammar of RFC 9112. It rejects anything that two
 /// recipients could interpret differently.
 ///
-/// Its results depend only on the bytes, which may stop anywhere and continue in the next call. It returns ranges of
-/// the bytes, so that the caller copies only those that it needs.
+/// The results depend only on the bytes, not on how they are divided among the calls. They are ranges of the bytes, so
+/// that the caller copies only the bytes it needs.
 struct RequestParser {
     enum Step: Hashable {
-        /// These bytes contain no further result. Pass the unconsumed ones again, with more after them.
+        /// The bytes contain no further result. Pass the unconsumed bytes again, with more after them.
         case needsMore
         /// ``head`` is complete. Its ranges refer to the bytes passed in this call.
         case head
-        /// A range of the body, never empty.
+        /// A part of the body as a range of the bytes, never empty.
         case body(Range<Int>)
         /// The request is complete. The next call begins another one.
         case end
@@ -34,7 +34,7 @@ struct RequestParser {
 
     var head: ParsedHead { headParser.head }
 
-    /// Returns the next result in `bytes`, which begin after the consumed ones.
+    /// Returns the next result in `bytes`, which begin after those that the last call consumed.
     ///
     /// - Throws: The reason for rejecting the request. The parser cannot be used afterwards.
     mutating func next(in bytes: Span<UInt8>) throws(RequestFault) -> Step {

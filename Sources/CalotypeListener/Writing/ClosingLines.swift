@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The last lines of a head: Connection and Date, which change at most once a second.
+/// The last lines of a head: Connection, Date and the empty line. The lines change at most once a second.
 struct ClosingLines {
     enum Connection: Int, CaseIterable {
         /// HTTP/1.1 keeps the connection without a field.

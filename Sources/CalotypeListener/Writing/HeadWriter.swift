@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// Builds a response's head.
+/// A builder for a response's head.
 struct HeadWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -18,7 +18,7 @@ struct OutgoingResponse: Sendable {
     let isLast: Bool
     var body: Body
 
-    /// - Returns: `nil` if the connection has to be closed without a response.
+    /// Creates the response, or a 500 if it cannot be sent; `nil` if the connection is to be closed without a response.
     init?(_ response: ListenerResponse, isHead: Bool, isHTTP10: Bool) {
         if case .drop = response.content { return nil }
         if let problem = Self.problem(of: response) {
@@ -61,7 +61,7 @@ struct OutgoingResponse: Sendable {
     }
 }
 
-/// The rules of status and method for a response's body.
+/// The properties of a response that forbid a body: the method HEAD, the status 204 or 304 (RFC 9110 §6.4.1).
 private struct Bodiless {
     let status: Int
     var isHead = false
@@ -124,7 +124,7 @@ extension OutgoingResponse {
 }
 
 extension OutgoingResponse.Framing {
-    /// The line for the framing, or `nil` if the connection's end marks the body's end.
+    /// The header line for the framing, or `nil` if there is neither a length nor chunks.
     fileprivate var line: String? {
         if let length { return "Content-Length: \(length)" }
         return isChunked ? "Transfer-Encoding: chunked" : nil

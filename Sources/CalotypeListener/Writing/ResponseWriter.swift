@@ -8,7 +8,7 @@ struct ResponseWriter {
         /// No bytes yet; the exchange notifies the connection when there are more.
         case later
         case end
-        /// The body ended too early, and the connection has to end.
+        /// The body failed or ended too early, so that the connection has to end.
         case failed
     }
 

@@ -1,4 +1,4 @@
 #if canImport(Darwin)
-    /// The transport of this platform for single exchanges over the web.
+    /// The transport for single HTTP exchanges on this platform.
     package typealias SystemTransport = URLSessionTransport
 #endif

@@ -2,11 +2,11 @@ import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
-    /// Lets `prepare` rewrite each request before it is sent, or reject it by throwing.
+    /// Calls `prepare` with each request, which returns the request to send or rejects it by throwing.
     ///
-    /// For tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange: below
-    /// `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a secret.
-    /// A request cancelled while `prepare` runs is not sent.
+    /// This serves for tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange:
+    /// below `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a
+    /// secret. A request cancelled while `prepare` runs is not sent.
     public func authorized(
         _ prepare: @escaping @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
     ) -> some Transport {

@@ -2,12 +2,12 @@ public import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Rejects bodies above `limit` bytes with `bodyTooLarge`: before reading if Content-Length exceeds the limit,
-    /// otherwise while reading.
+    /// Rejects bodies of more than `limit` bytes with `bodyTooLarge`: before reading if Content-Length exceeds the
+    /// limit, otherwise while reading.
     ///
-    /// Above `decodingContent()`, it counts decoded bytes.
+    /// Above `decodingContent()`, the limit applies to decoded bytes.
     ///
-    /// - Parameter limit: The largest body, in bytes. The default is `HTTPBody.standardLimit`.
+    /// - Parameter limit: The maximum size of a body, in bytes. The default is `HTTPBody.standardLimit`.
     public func limitingBody(to limit: Int = HTTPBody.standardLimit) -> some Transport {
         LimitingTransport(base: self, limit: limit)
     }

@@ -1,17 +1,16 @@
 public import CalotypeHTTP
 
 extension Transport {
-    /// Requests `gzip, deflate` unless the request has an `Accept-Encoding`, and decodes the response.
+    /// Requests `gzip, deflate` unless the request has an `Accept-Encoding` or a `Range`, and decodes the response.
     ///
     /// The response then looks as if it had never been encoded: `Content-Encoding` and `Content-Length`, which describe
     /// the encoded bytes, are removed. An unknown coding, or a damaged or truncated body, fails with
     /// `contentDecodingFailed`.
     ///
-    /// Parts (a request with `Range`, a 206 response) and responses without a body pass unchanged: a part of an encoded
-    /// file cannot be decoded.
+    /// Responses without a body and parts (206) pass unchanged: a part of an encoded file cannot be decoded.
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
 
-    /// Decodes responses. Requests a coding only if `asksForPacked`, because images are compressed already.
+    /// Decodes responses. Requests `gzip, deflate` only if `asksForPacked` is `true`; images are compressed already.
     func decodingContent(asksForPacked: Bool) -> some Transport {
         DecodingTransport(base: self, asksForPacked: asksForPacked)
     }
@@ -24,7 +23,8 @@ struct ContentCoding: Hashable, Sendable {
     static let gzip = ContentCoding(name: "gzip")
     static let deflate = ContentCoding(name: "deflate")
 
-    /// Returns the codings in the order in which they were applied, without "identity".
+    /// Returns the codings in the order in which they were applied, without "identity". Throws `contentDecodingFailed`
+    /// if one is unknown, or if there are more than four.
     static func codings(in field: ByteString) throws(TransportError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
         for part in field.split(separator: 0x2C) {

@@ -2,10 +2,10 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Transforms or inspects a body in transit: takes a chunk, then returns pieces until it needs the next chunk.
+/// A filter for a body in transit: it takes a chunk, then returns pieces until it needs the next chunk.
 protocol BodyFilter: SendableMetatype {
     mutating func push(_ chunk: Data) throws(TransportError)
-    /// Returns the next piece, which is never empty, or `nil` if it needs another chunk.
+    /// Returns the next piece, which is never empty, or `nil` if the filter needs another chunk.
     mutating func pull() throws(TransportError) -> Data?
     /// Ends the body. Throws if the body is incomplete.
     mutating func finish() throws(TransportError)

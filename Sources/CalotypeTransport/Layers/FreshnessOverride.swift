@@ -1,11 +1,11 @@
 package import CalotypeHTTP
 
 extension Transport {
-    /// Replaces the freshness information of successful responses and redirects. Error responses keep theirs.
+    /// Replaces the freshness information of responses with a status below 400. Error responses keep theirs.
     ///
     /// Apply it below an HTTP cache.
     ///
-    /// - Parameter seconds: The lifetime from the arrival of the response.
+    /// - Parameter seconds: The lifetime in seconds, from the arrival of the response.
     package func overridingFreshness(_ seconds: Int) -> some Transport {
         FreshnessOverride(base: self, seconds: seconds)
     }

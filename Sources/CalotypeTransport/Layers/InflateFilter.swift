@@ -2,7 +2,7 @@ import CZlib
 import CalotypeHTTP
 import Foundation
 
-/// Decodes "gzip" or "deflate" (RFC 9110 §8.4.1) in pieces of limited size, whatever the compression ratio.
+/// A decoder for "gzip" or "deflate" (RFC 9110 §8.4.1) with pieces of limited size, whatever the compression ratio.
 struct InflateFilter: BodyFilter {
     private static let pieceSize = 64 << 10
 
@@ -10,7 +10,7 @@ struct InflateFilter: BodyFilter {
     private var stream: InflateStream?
     private var input = Data()
     private var hasEnded = false
-    /// Whether zlib filled the last piece, and may have more output without more input.
+    /// Whether zlib filled the last piece, so that it may have more output without more input.
     private var holdsMore = false
 
     init(_ coding: ContentCoding) { self.coding = coding }
@@ -45,7 +45,7 @@ struct InflateFilter: BodyFilter {
         guard hasEnded else { throw failed("the \(coding.name) body ends early") }
     }
 
-    /// `true` if another gzip member follows (RFC 1952 §2.2). Other bytes after the end are padding, and ignored.
+    /// Whether another gzip member follows (RFC 1952 §2.2). Other bytes after the end are padding, and ignored.
     private var isNextMember: Bool { coding == .gzip && input.first == 0x1F }
 
     private mutating func openStream() throws(TransportError) -> InflateStream? {
@@ -56,8 +56,8 @@ struct InflateFilter: BodyFilter {
         return opened
     }
 
-    /// Returns the format. "deflate" means zlib, but some servers send raw deflate: the first two bytes decide. Returns
-    /// `nil` until both have arrived.
+    /// Returns the format for zlib. "deflate" means the zlib format, but some servers send raw deflate: the first two
+    /// bytes decide. Returns `nil` until both have arrived.
     private func format() -> Int32? {
         if coding == .gzip { return 15 + 16 }
         guard input.count >= 2, let first = input.first else { return nil }
@@ -68,7 +68,7 @@ struct InflateFilter: BodyFilter {
     private func failed(_ reason: String) -> TransportError { TransportError(.contentDecodingFailed, reason) }
 }
 
-/// An owner of zlib's state.
+/// The owner of zlib's state.
 private final class InflateStream {
     enum Status { case goesOn, ended, damaged(String) }
 

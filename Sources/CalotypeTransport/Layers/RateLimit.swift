@@ -4,12 +4,12 @@ public import CalotypeHTTP
 extension Transport {
     /// Sends at most `perSecond` requests a second on average; after a pause, up to `burst` at once.
     ///
-    /// Requests wait by priority, first in first out within a priority. Cancelled ones do not count.
+    /// Requests wait by priority, first in first out within a priority. Cancelled requests do not count.
     ///
     /// - Parameters:
-    ///   - perSecond: The rate. 0, a negative number or infinity disables the limit.
-    ///   - burst: The largest burst, at least 1.
-    ///   - queueLimit: The number of requests that may wait. Further ones fail with `overloaded`. The default is
+    ///   - perSecond: The number of requests per second. 0, a negative number or infinity disables the limit.
+    ///   - burst: The maximum number of requests sent at once, at least 1.
+    ///   - queueLimit: The maximum number of waiting requests. Further requests fail with `overloaded`. The default is
     ///     65,536.
     public func rateLimited(
         perSecond: Double, burst: Int, queueLimit: Int = 65_536, clock: some Clock<Duration> = ContinuousClock()

@@ -5,13 +5,13 @@ import Foundation
 extension Transport {
     /// Follows redirects: 301, 302, 303, 307 and 308 with a `Location` (RFC 9110 §15.4).
     ///
-    /// Follows them only to http and https; other schemes, above all `file:`, fail with `redirectRefused`.
+    /// Follows redirects only to http and https; other schemes, above all `file:`, fail with `redirectRefused`.
     /// `Authorization`, `Cookie`, `Proxy-Authorization`, a user in the URL and the request's `credentialFields` are not
     /// sent to another origin, and a user in the redirect's URL is removed. As in browsers, a 303 (except to a HEAD)
-    /// and a 301 or 302 to a POST lead to a GET without a body. The response's `url` is the last one.
+    /// and a 301 or 302 to a POST lead to a GET without a body. The response has the last `url`.
     ///
     /// - Parameters:
-    ///   - limit: The number of consecutive redirects. One more fails with `tooManyRedirects`. The default is 10.
+    ///   - limit: The maximum number of redirects in a row. One more fails with `tooManyRedirects`. The default is 10.
     ///   - decide: Called for each redirect with the next request and the head of the redirect. Returns the request to
     ///     send, or `nil` to fail with `redirectRefused`. By default, all redirects are followed.
     public func followingRedirects(
@@ -120,8 +120,7 @@ extension URL {
         return target.inheritingFragment(of: self)
     }
 
-    /// Replaces the URL's user and password with those of `other`, or removes them: a redirect must not choose the
-    /// user.
+    /// Returns the URL with the user and password of `other`, or without any: a redirect must not choose the user.
     fileprivate func withUser(of other: URL?) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
@@ -134,7 +133,7 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// Adds the earlier URL's fragment unless the new one has a fragment (RFC 9110 §10.2.2).
+    /// Returns the URL with the earlier URL's fragment, unless it has its own (RFC 9110 §10.2.2).
     private func inheritingFragment(of earlier: URL) -> URL {
         guard fragment == nil, let kept = earlier.fragment,
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)

@@ -4,7 +4,7 @@ public import CalotypeHTTP
 extension Transport {
     /// Retries after connection errors and temporary failures, with growing pauses.
     ///
-    /// It looks only at a response's head: if the body breaks off, its reader has to repeat the request. The last
+    /// Only the head of a response is examined: if the body breaks off, the reader has to repeat the request. The last
     /// outcome is returned unchanged. A cancelled task stops waiting at once.
     ///
     /// If no connection can be made, a request with `timeouts.connectivity` is then retried for that time as well, with
@@ -14,7 +14,7 @@ extension Transport {
     ///   - policy: The retry policy. The default is two retries.
     ///   - clock: The clock of the pauses.
     ///   - wallClock: The clock for the dates in `Retry-After`.
-    ///   - jitter: Returns a new random number in 0..<1 at each call.
+    ///   - jitter: Returns a random number in 0..<1.
     public func retried(
         _ policy: RetryPolicy = .twice, clock: any Clock<Duration> = ContinuousClock(),
         wallClock: WallClock = .system, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -68,7 +68,7 @@ private struct Reconnection {
 
     init(limit: Duration?) { rest = limit ?? .zero }
 
-    /// - Returns: `nil` if the outcome is not a connection failure, or the time is up.
+    /// - Returns: The next pause, or `nil` if the outcome is not a connection failure, or the time is up.
     mutating func pause(after outcome: Result<HTTPResponse, TransportError>) -> Duration? {
         guard case .failure(let error) = outcome, [.cannotFindHost, .cannotConnect].contains(error.code), rest > .zero
         else { return nil }

@@ -2,17 +2,17 @@ public import CalotypeHTTP
 
 /// The conditions for retries, their number and their pauses.
 public struct RetryPolicy: Sendable {
-    /// The number of retries.
+    /// The maximum number of retries.
     public var count: Int
-    /// The pause before the first retry; doubled for each further one. The default is 500 ms.
+    /// The pause before the first retry, doubled for each further retry. The default is 500 ms.
     public var firstPause = Duration.milliseconds(500)
-    /// The upper limit of these pauses. The default is 10 s.
+    /// The maximum pause before a retry, unless the server sends `Retry-After`. The default is 10 s.
     public var longestPause = Duration.seconds(10)
-    /// The longest `Retry-After` to wait for. If a server asks for more, there is no retry. The default is 60 s.
+    /// The maximum `Retry-After` to wait for. If a server asks for more, there is no retry. The default is 60 s.
     public var longestRetryAfter = Duration.seconds(60)
-    /// The statuses to retry.
+    /// The statuses to retry. The default is 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The errors to retry: those of the connection. A timeout is retried only if no total timeout is set.
+    /// The errors to retry; by default, those of the connection. A timeout is retried only without a total timeout.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
     /// Creates a policy with a number of retries and the default pauses.
@@ -61,7 +61,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension HTTPResponse {
-    /// Returns the value of Retry-After (RFC 9110 §10.2.3), in seconds or as a date; a date in the past means no pause.
+    /// Returns the pause that Retry-After requests (RFC 9110 §10.2.3), as seconds or a date; a past date means 0.
     func retryAfter(now: Double) -> Duration? {
         guard let field = fields["Retry-After"] else { return nil }
         if let seconds = field.asDigits { return .seconds(min(seconds, 1 << 40)) }

@@ -9,7 +9,7 @@ extension Transport {
     /// - Parameters:
     ///   - clock: The clock of the pauses between attempts.
     ///   - asksForPacked: Whether to request a content coding. The default is `false`: images are compressed already.
-    ///   - redirectLimit: The number of consecutive redirects. The default is 10.
+    ///   - redirectLimit: The maximum number of consecutive redirects. The default is 10.
     ///   - decide: Decides on each redirect. If `nil` (the default), all redirects are followed.
     package func withStandardLayers(
         retry: RetryPolicy, bodyLimit: Int, clock: any Clock<Duration> = ContinuousClock(), asksForPacked: Bool = false,

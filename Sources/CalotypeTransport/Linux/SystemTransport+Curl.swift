@@ -1,2 +1,2 @@
-/// The transport of this platform for single exchanges over the web.
+/// The transport for single HTTP exchanges on this platform.
 package typealias SystemTransport = CurlTransport

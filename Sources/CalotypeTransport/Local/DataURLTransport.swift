@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// A transport for `data:` URLs (RFC 2397): the content becomes a 200, the media type its `Content-Type`.
+/// A transport for `data:` URLs (RFC 2397): a 200 with the content as body and the media type as `Content-Type`.
 ///
 /// Base64 may lack padding and contain white space, percent-encoded or not. Any other defect fails with `malformedURL`.
 struct DataURLTransport: Transport {

@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// A transport for `file:` URLs: a regular file becomes a 200 with its length and date, streamed in pieces.
+/// A transport for `file:` URLs: a regular file becomes the body of a 200 with its length and date, streamed in pieces.
 ///
 /// A missing file fails with `fileNotFound`; an unreadable one, a directory, a pipe or a device with `fileUnreadable`;
 /// a host other than the local machine with `malformedURL`. Methods other than GET and HEAD get a 405. Files are opened

@@ -17,7 +17,7 @@ struct FileFacts: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let size: Int
-    /// The times of the last change to the contents and, in `changed`, to any attribute, in nanoseconds since 1970.
+    /// The times of the last change to the contents (`modified`) and to any attribute (`changed`), in ns since 1970.
     let modified: Int64
     let changed: Int64
 
@@ -37,7 +37,7 @@ struct FileFacts: Hashable, Sendable {
     var identity: BodyIdentity { BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)") }
 }
 
-/// A file that is opened when its body is read. If it has been changed or replaced by then, it counts as gone.
+/// A file that is opened when its body is read. If it has changed by then, reading throws `storedBodyGone`.
 final class LazyFileBody: HTTPBodySource {
     private let path: String
     private let facts: FileFacts

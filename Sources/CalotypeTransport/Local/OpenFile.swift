@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// An owner of a regular file's descriptor, open for reading.
+/// The owner of a regular file's descriptor, open for reading.
 final class OpenFile: Sendable {
     let facts: FileFacts
     var size: Int { facts.size }
@@ -39,7 +39,7 @@ final class OpenFile: Sendable {
         return FileFacts(status)
     }
 
-    /// Returns the next bytes, or `nil` at the length that the file had when it was opened.
+    /// Returns the next bytes, or `nil` after as many bytes as the file had when it was opened.
     func read(atMost count: Int) throws(TransportError) -> Data? {
         try remaining.withLock { (remaining: inout Int) throws(TransportError) -> Data? in
             guard remaining > 0 else { return nil }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Forwards the events of a session to the exchange that they belong to.
+/// The delegate of a session, which forwards each event to the exchange that it belongs to.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked([Int: SessionExchange]())
 

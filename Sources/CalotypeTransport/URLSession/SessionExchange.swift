@@ -8,12 +8,12 @@ import Foundation
 
 /// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it.
 ///
-/// It has the same states as a curl exchange; instead of a paused transfer, the session's task is suspended if the
-/// platform supports that.
+/// The states are those of a curl exchange. Instead of pausing the transfer, the exchange suspends the session's task
+/// if the platform supports that.
 final class SessionExchange: WireExchange {
-    /// The unread bytes at which the task is suspended.
+    /// The number of unread bytes above which the task is suspended.
     private static let bodyBuffer = 256 << 10
-    /// The unread bytes at which the task is cancelled, on platforms that cannot suspend it.
+    /// The number of unread bytes above which the task is cancelled, on platforms that cannot suspend it.
     private static let unreadLimit = HTTPBody.standardLimit
 
     let task: URLSessionDataTask
@@ -103,7 +103,7 @@ final class SessionExchange: WireExchange {
     /// The time since the start, in nanoseconds.
     private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
 
-    /// A separate watch, because the session's own resource timeout applies to all its tasks.
+    /// Starts to watch the total and pace timeouts: the session's own resource timeout applies to all its tasks.
     private func startWatch() {
         let watching = Task.detached { [weak self] in
             while let rest = self?.timeLeft, rest > .zero {
@@ -132,7 +132,7 @@ final class SessionExchange: WireExchange {
 }
 
 extension TransportError {
-    /// The only translation of Foundation's errors into `TransportError`.
+    /// Translates Foundation's errors, which no other place does.
     init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error

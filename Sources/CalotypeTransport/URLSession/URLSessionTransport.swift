@@ -12,18 +12,18 @@ public import CalotypeHTTP
 /// A transport for HTTP by Foundation's `URLSession`: the right choice on Apple's platforms, where it uses the system's
 /// proxies and certificates and saves power. On Linux, `CurlTransport` is many times faster.
 ///
-/// It caches nothing, follows no redirects and keeps no cookies. It supports all timeouts except the one for
+/// The transport caches nothing, follows no redirects and keeps no cookies. It supports all timeouts except the one for
 /// connecting, joins repeated response fields as Foundation does, and rejects `rawTarget` and uploads.
 ///
-/// A reader that stops pauses the transfer on Apple's platforms only. On Linux, received bytes stay in memory up to
-/// `HTTPBody.standardLimit`; then the transfer ends with `bodyTooLarge`.
+/// A reader that stops reading pauses the transfer on Apple's platforms only. On Linux, received bytes stay in memory
+/// up to `HTTPBody.standardLimit`; then the transfer ends with `bodyTooLarge`.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let delegate: SessionDelegate
 
     /// - Parameters:
-    ///   - connectionsPerHost: The number of connections to one host. The default is 6.
-    ///   - configure: Changes the final configuration, such as proxies or protocol classes.
+    ///   - connectionsPerHost: The maximum number of connections to one host. The default is 6.
+    ///   - configure: Called last with the configuration to change it, for example its proxies or protocol classes.
     public init(connectionsPerHost: Int = 6, configure: (URLSessionConfiguration) -> Void = { _ in }) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil

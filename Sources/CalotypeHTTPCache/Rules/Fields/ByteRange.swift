@@ -41,7 +41,7 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The range if the length is unknown, or `nil` if it depends on the length.
+    /// The range, or `nil` if it depends on the length of the representation.
     var bounded: Range<Int>? {
         if case .between(let first, let last) = self, last < Int.max { first..<(last + 1) } else { nil }
     }
@@ -53,7 +53,7 @@ struct ContentRange: Hashable, Sendable {
     /// The complete length, or `nil` for `*`.
     let completeLength: Int?
 
-    /// - Returns: `nil` for other units, unsatisfied ranges, and contradictory ranges.
+    /// - Returns: `nil` for other units, unsatisfied ranges (`bytes */length`), contradictory ranges and syntax errors.
     init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()

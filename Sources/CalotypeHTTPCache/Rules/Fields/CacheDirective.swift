@@ -6,7 +6,7 @@ struct CacheDirective: Hashable, Sendable {
     /// The argument without quotes, or `nil` if the directive has no argument.
     let argument: ByteString?
 
-    /// Returns the members of well-formed lines, and the words of malformed ones.
+    /// Returns the directives of well-formed lines, and the words of malformed lines.
     static func all(in lines: some Sequence<ByteString>) -> (listed: [CacheDirective], stray: [CacheDirective]) {
         var (listed, stray): ([CacheDirective], [CacheDirective]) = ([], [])
         for line in lines {
@@ -23,8 +23,8 @@ struct CacheDirective: Hashable, Sendable {
 enum DirectiveLine: Hashable, Sendable {
     /// The directives in order.
     case list([CacheDirective])
-    /// The line is malformed. These are all its words, within quotes or not, each with the argument directly after it,
-    /// so that no restriction in it is lost.
+    /// All words of a malformed line, within quotes or not, each with the argument directly after it, so that no
+    /// restriction is lost.
     case words([CacheDirective])
 
     init(_ text: ByteString) {
@@ -69,7 +69,7 @@ enum DirectiveLine: Hashable, Sendable {
 }
 
 extension FieldReader {
-    /// Reads a token, or one in complete quotes.
+    /// Reads "=" and a token, with or without quotes around it, or returns `nil`.
     fileprivate mutating func strayArgument() -> ByteString? {
         guard take(0x3D) else { return nil }
         let isQuoted = take(0x22)

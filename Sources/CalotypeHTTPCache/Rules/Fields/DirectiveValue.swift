@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// The value of a directive, in either of the two syntaxes. Its methods apply it to the directives read so far.
+/// The value of a directive, in one of two syntaxes. The methods apply the value to the directives read so far.
 ///
 /// Each method returns `false` if the directive does not allow a value of this type. Cache-Control allows every value.
 enum DirectiveValue {
@@ -11,7 +11,7 @@ enum DirectiveValue {
     /// A member of a dictionary (RFC 8941), as in CDN-Cache-Control.
     case structured(StructuredField.Value)
 
-    /// Applies a flag that restricts.
+    /// Sets a flag that restricts.
     @discardableResult
     func demand(_ flag: inout Bool) -> Bool {
         switch self {
@@ -22,7 +22,7 @@ enum DirectiveValue {
         return true
     }
 
-    /// Applies a flag that permits.
+    /// Sets a flag that permits, unless the line is malformed.
     @discardableResult
     func allow(_ flag: inout Bool) -> Bool { isStray ? true : demand(&flag) }
 

@@ -37,7 +37,7 @@ struct EntityTag: Hashable, Sendable {
 
 /// The value of If-None-Match or If-Match (RFC 9110 §13.1.1, §13.1.2).
 enum EntityTagList: Hashable, Sendable {
-    /// `*`: any.
+    /// `*`, which matches any tag.
     case any
     case tags([EntityTag])
 

@@ -2,10 +2,10 @@ internal import CalotypeHTTP
 
 /// Comma-separated lists (RFC 9110 §5.6.1).
 enum FieldList {
-    /// The limit on the members of a list that determines the cost of every later request.
+    /// The maximum number of members in a list whose length adds to the cost of every later request.
     static let limit = 64
 
-    /// Returns an upper bound for the number of members: empty ones and commas in quotes count.
+    /// Returns an upper bound for the number of members. Empty members and commas in quotes count as well.
     static func mostMembers(in text: ByteString) -> Int {
         text.withBytes { bytes in bytes.reduce(1) { $1 == 0x2C ? $0 + 1 : $0 } }
     }
@@ -22,7 +22,7 @@ enum FieldList {
         return members
     }
 
-    /// Returns the names in the lines. Quotes have no meaning there, so that they cannot hide a later member.
+    /// Returns the names in the lines. Quotes have no meaning here, so that they cannot hide a later member.
     static func names(_ lines: [ByteString]) -> [CaselessString] {
         lines.flatMap { $0.split(separator: 0x2C).map { CaselessString($0.trimmed) } }.filter { !$0.isEmpty }
     }

@@ -25,9 +25,9 @@ struct LanguageRanges: Hashable, Sendable {
         return Member(range: range, weight: value)
     }
 
-    /// Returns `true` if the client has no better choice than a response in this language.
+    /// Returns `true` if the range with the highest weight matches this language.
     ///
-    /// Of ranges with equal weights, the first is the preferred one.
+    /// Among ranges with equal weights, the first wins.
     func prefers(_ language: CaselessString) -> Bool {
         guard let best = members.map(\.weight).max(), best > 0,
             let range = members.first(where: { $0.weight == best })?.range

@@ -10,9 +10,9 @@ struct RequestDirectives: Hashable, Sendable {
     var onlyIfCached = false
     var maxAge: Double?
     var minFresh: Double?
-    /// Infinite without an argument.
+    /// The accepted staleness, in seconds; infinite for a max-stale without an argument.
     var maxStale: Double?
-    /// The accepted staleness in seconds (RFC 5861 §4).
+    /// The accepted staleness if the origin fails, in seconds (RFC 5861 §4).
     var staleIfError: Double?
 
     /// Applies a directive. To add one: a property, a line here, and the rule that obeys it.

@@ -17,7 +17,7 @@ struct ResponseDirectives: Hashable, Sendable {
     var immutable = false
     var maxAge: Double?
     var sharedMaxAge: Double?
-    /// The permitted staleness in seconds (RFC 5861 §3), as in `staleIfError` (§4).
+    /// The permitted staleness, in seconds, during a revalidation (RFC 5861 §3) and if the origin fails (§4).
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).
@@ -103,7 +103,7 @@ extension ResponseDirectives {
             self = names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? .whole : .fields(names)
         }
 
-        /// Returns the union of both.
+        /// Returns the union of two scopes.
         func joined(with other: Scope) -> Scope {
             switch (self, other) {
             case (.whole, _), (_, .whole): .whole

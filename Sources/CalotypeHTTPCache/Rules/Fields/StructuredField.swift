@@ -2,7 +2,7 @@ internal import CalotypeHTTP
 
 /// The subset of structured fields (RFC 8941) that CDN-Cache-Control and Cache-Status need: dictionaries and lists.
 ///
-/// Strict (§4.2): one error discards the whole field.
+/// Parsing is strict (§4.2): one error discards the whole field.
 enum StructuredField {
     enum BareItem: Hashable, Sendable {
         case integer(Int)

@@ -11,7 +11,7 @@ final class ParsedHead: Sendable {
     }
 
     private let cacheControl: ResponseDirectives
-    /// The directives of CDN-Cache-Control, or `nil` if it is invalid or empty (RFC 9213 §2.2).
+    /// The directives of CDN-Cache-Control, or `nil` if the field is missing, invalid or empty (RFC 9213 §2.2).
     let targeted: ResponseDirectives?
     /// The value of Date, or `nil` if it is missing or invalid.
     let date: Double?
@@ -41,7 +41,8 @@ final class ParsedHead: Sendable {
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 
-    /// Returns the directives to obey: in a shared cache CDN-Cache-Control alone, if present (RFC 9213 §2.2).
+    /// Returns the directives to obey: in a shared cache those of CDN-Cache-Control if present (RFC 9213 §2.2),
+    /// otherwise those of Cache-Control.
     func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

@@ -16,7 +16,7 @@ enum StatusRules {
         }
     }
 
-    /// Returns `true` if the response depends on this request's conditions or range, or has no representation (304).
+    /// Returns `true` for a response that depends on the request's conditions or range: 304, 412 and 416.
     static func dependsOnRequest(_ status: Int) -> Bool {
         status == 304 || status == 412 || status == 416
     }

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 
 extension HTTPFields {
-    /// The fields without those for a single connection or for the proxy at its end.
+    /// The fields without those that concern a single connection or a proxy.
     ///
     /// Removes the fields named in Connection and all hop-by-hop fields (RFC 9111 §3.1 and RFC 9110 §7.6.1). Fields
     /// that control caching stay even if Connection names them: without them, a cache would store too much.

@@ -4,7 +4,7 @@ package import CalotypeHTTP
 ///
 /// The fields are parsed once, on creation.
 package struct StoredResponse: Equatable, Sendable {
-    /// The key under which it is stored: ``CacheRules/key(for:)``.
+    /// The key under which the response is stored: ``CacheRules/key(for:)``.
     package let url: ByteString
     /// The method of the request: GET, or a POST whose Content-Location is its own URL.
     package let method: HTTPMethod
@@ -26,7 +26,7 @@ package struct StoredResponse: Equatable, Sendable {
     let head: ParsedHead
 
     /// - Parameters:
-    ///   - varying: The result of `CacheRules.varying(_:for:)`, unchanged by saving and loading.
+    ///   - varying: The result of `CacheRules.varying(_:for:)`, which saving and loading must not change.
     ///   - part: The stored part, or `nil` for a complete body of `bodyLength` bytes.
     package init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
@@ -47,7 +47,7 @@ package struct StoredResponse: Equatable, Sendable {
     /// `true` if the whole representation is stored.
     var isComplete: Bool { part == nil }
 
-    /// The key of the variant: of two responses of one URL with the same key, the later one replaces the earlier one.
+    /// The key of the variant. A later response with the same URL and variant key replaces an earlier one.
     var variantKey: ByteString { varying.key }
 
     package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
@@ -65,7 +65,6 @@ package struct VaryingField: Hashable, Sendable {
     /// requests that lack it, too.
     package let value: ByteString?
 
-    /// Creates a field, for stores.
     package init(name: CaselessString, value: ByteString?) {
         self.name = name
         self.value = value
@@ -83,7 +82,6 @@ package struct StoredPart: Hashable, Sendable {
     /// The complete length, or `nil` if unknown.
     package let completeLength: Int?
 
-    /// Creates a part, for stores.
     package init(range: Range<Int>, completeLength: Int?) {
         self.range = range
         self.completeLength = completeLength

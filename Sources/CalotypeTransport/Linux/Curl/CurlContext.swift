@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The state shared by all transfers of a transport. Used on curl's thread only.
+/// The state shared by all transfers of a transport. Only curl's thread uses it.
 final class CurlContext {
     let options: CurlTransport.Options
     let multi: CurlMulti
@@ -16,13 +16,13 @@ final class CurlContext {
     }
 }
 
-/// The state of one turn of the loop.
+/// The state of one turn of curl's thread.
 final class CurlTurn {
-    /// The time at which curl's part of the turn ended.
+    /// The time at which curl's part of the turn ended, in nanoseconds of a monotonic clock.
     var now = monotonicNanoseconds()
     private var touched: [CurlTransfer] = []
 
-    /// Marks a transfer whose events are to be handed over.
+    /// Marks a transfer whose events are handed over at the end of the turn.
     func touch(_ transfer: CurlTransfer) {
         touched.append(transfer)
     }

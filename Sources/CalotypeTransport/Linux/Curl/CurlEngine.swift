@@ -4,7 +4,7 @@ import CalotypeHTTP
 
 /// The loop of curl's thread, which takes turns until the transport is gone.
 ///
-/// It resumes waiting tasks at the end of a turn, not in curl's callbacks: by then a small body is complete, and is
+/// Waiting tasks are resumed at the end of a turn, not in curl's callbacks: by then a small body is complete, and is
 /// handed over with its head.
 final class CurlEngine {
     private let loop: CurlLoop
@@ -132,7 +132,7 @@ final class CurlEngine {
         attach(transfer)
     }
 
-    /// Sends a request that has not been written yet over a new connection. It keeps its slot.
+    /// Sends a request that has not been written yet over a new connection. The request keeps its slot.
     private func startAgain(_ transfer: CurlTransfer) {
         guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
         curl_multi_remove_handle(multi.pointer, transfer.easy)
@@ -234,7 +234,7 @@ final class CurlEngine {
         nextDeadline = min(nextDeadline, transfer.deadline)
     }
 
-    /// Continues the upload. Does not change whether the response is paused.
+    /// Continues the upload, without changing whether the response is paused.
     private func resumeUpload(_ transfer: CurlTransfer) {
         transfer.noteUploadResumed()
         updatePlace(of: transfer)

@@ -57,7 +57,7 @@ final class CurlExchange: WireExchange, PriorityObserver {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// - Returns: The number of bytes not yet read, and whether the paused transfer may continue.
+    /// - Returns: The number of bytes not yet read, and whether a paused transfer may continue.
     func tell(_ news: ExchangeState.News) -> (unreadBytes: Int, resumesTransfer: Bool) {
         let delivery = state.withLock { $0.take(news) }
         if news.end != nil { feed?.close() }

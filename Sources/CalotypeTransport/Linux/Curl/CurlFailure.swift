@@ -1,7 +1,7 @@
 import CCurl
 import CalotypeHTTP
 
-/// A failed transfer, as curl describes it.
+/// The failure of a transfer, with curl's code and message.
 struct CurlFailure: Error, CustomStringConvertible {
     let code: UInt32
     let text: String
@@ -19,7 +19,7 @@ struct CurlFailure: Error, CustomStringConvertible {
 
     var description: String { "curl \(code): \(text)" }
 
-    /// The only translation of curl's results into `TransportError`.
+    /// The failure as a `TransportError`. Curl's results are translated only here.
     var translated: TransportError {
         switch CURLcode(code) {
         case CURLE_UNSUPPORTED_PROTOCOL where ByteString(text).hasPrefix("Protocol"): error(.unsupportedScheme, text)

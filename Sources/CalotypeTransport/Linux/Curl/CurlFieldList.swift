@@ -1,13 +1,13 @@
 import CCurl
 import CalotypeHTTP
 
-/// An owner of text lines in curl's format, such as request fields.
+/// The owner of text lines in curl's format, such as request fields.
 final class CurlFieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
     /// - Parameters:
     ///   - hasBody: Whether the request has a body.
-    ///   - isPlain: Whether to add no `Accept-Encoding`.
+    ///   - isPlain: Whether to leave out the `Accept-Encoding: identity` that other requests without this field get.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(field.name) {
             // curl removes a field "Name:" without a value; with a semicolon it sends it empty.
@@ -28,7 +28,7 @@ final class CurlFieldList {
 
     deinit { curl_slist_free_all(pointer) }
 
-    /// curl writes these itself, from the actual body.
+    /// The fields that curl itself writes, from the actual body.
     private static let framing: [CaselessString] = ["Content-Length", "Transfer-Encoding"]
 
     private func append(_ line: ByteString) {
@@ -38,7 +38,7 @@ final class CurlFieldList {
     }
 }
 
-/// An owner of the buffer for curl's error messages.
+/// The owner of the buffer for curl's error messages.
 final class CurlErrorText {
     let pointer: UnsafeMutablePointer<CChar>
 

@@ -18,7 +18,7 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         /// The number of requests submitted but not finished.
         var outstanding = 0
-        /// The number of these that had no slot at the thread's last turn.
+        /// The number of these that waited for a name or a slot at the thread's last turn.
         var waiting = 0
         var isSleeping = false
         var isStopped = false
@@ -77,7 +77,7 @@ final class CurlLoop: Sendable {
     ///
     /// - Parameters:
     ///   - finished: The number of exchanges that have ended since the last call.
-    ///   - waiting: The number of requests without a slot.
+    ///   - waiting: The number of requests that wait for a name or a slot.
     ///   - maySleep: Whether the thread will sleep if there are no commands.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in

@@ -1,9 +1,9 @@
 import CCurl
 import CalotypeHTTP
 
-/// An owner of the multi handle: all transfers, connections and cached names of a transport.
+/// The owner of the multi handle: all transfers and connections of a transport.
 ///
-/// It also owns state that must outlive every transfer: the TLS sessions, which would otherwise belong to an easy
+/// It also owns two things that must outlive every transfer: the TLS sessions, which would otherwise belong to an easy
 /// handle, and the table of sockets.
 // Unchecked: any thread may call curl_multi_wakeup; everything else is used only on the loop's thread.
 final class CurlMulti: @unchecked Sendable {

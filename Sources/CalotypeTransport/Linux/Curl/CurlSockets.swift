@@ -4,7 +4,7 @@ import Glibc
 
 /// The sockets of a transport's connections, by their local port.
 ///
-/// Before curl writes a request, it reports the connection's port, but not its socket. Used on curl's thread only.
+/// Before curl writes a request, it reports the connection's port, but not its socket. For curl's thread only.
 final class CurlSockets {
     /// The state of a connection before a request is written to it.
     enum Standing {
@@ -20,7 +20,7 @@ final class CurlSockets {
     private var used: [Int32: Set<Int32>] = [:]
     private var portsOfUsed: [Int32: Int32] = [:]
 
-    /// Opens a socket for curl. Child processes do not inherit it.
+    /// Opens a socket for curl, which child processes do not inherit.
     ///
     /// - Returns: -1 if the system refuses, or if the descriptor is reserved for other uses.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {

@@ -89,8 +89,8 @@ extension CurlTransfer {
 }
 
 extension HTTPRequest {
-    /// `true` if the request must not be repeated: curl repeats requests if an idle connection turns out to be dead,
-    /// and only safe methods allow that.
+    /// Whether the request must not be repeated: curl repeats a request if an idle connection turns out to be dead, and
+    /// only safe methods without a streaming body allow that.
     var mayNotBeSentTwice: Bool { !method.isSafe || upload != nil }
 }
 

@@ -2,7 +2,7 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// An exchange in curl, with its own easy handle. Used on curl's thread only.
+/// An exchange in curl, with its own easy handle. Only curl's thread uses it.
 ///
 /// Handles are not reused, not even after a reset: before version 8.2, curl keeps a pointer to the last field of the
 /// previous response, and follows it into freed memory if the next head begins with a folded line (curl #11101).
@@ -28,7 +28,7 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// Whether the engine has lent this transfer's slot.
+    /// Whether the engine has lent this transfer's slot to another.
     var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?
@@ -43,7 +43,7 @@ final class CurlTransfer {
         self.init(exchange, in: context, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
     }
 
-    /// Creates the same exchange again, on a new connection and with the same deadlines.
+    /// Creates a transfer for the same exchange, on a new connection and with the same deadlines.
     convenience init?(again transfer: CurlTransfer) {
         self.init(transfer.exchange, in: transfer.context, transfer.clock, onNewConnection: true)
     }
@@ -113,7 +113,7 @@ final class CurlTransfer {
         restartPace()
     }
 
-    /// Returns the end of the exchange for curl's result.
+    /// Translates curl's result into the end of the exchange.
     func outcome(of result: CURLcode) -> ExchangeState.End {
         if result == CURLE_OK {
             return parser.head == nil ? .failed(.malformed("the response has no head")) : .complete
@@ -203,7 +203,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Decides whether to write the request to the connection that curl has chosen or opened.
+    /// Returns whether to write the request to the connection that curl has chosen or opened.
     func takeConnection(localPort: Int32) -> Bool {
         let standing = context.multi.sockets.use(localPort: localPort)
         if standing != .new, !isOnNewConnection, mayHoldUnaskedBytes(standing) {
@@ -223,7 +223,7 @@ final class CurlTransfer {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
         // Each HTTP/2 frame names its request, and the server may send frames at any time.
         if calotype_tls_speaks_http2(tls) { return false }
-        // The TLS of a proxy may be below this one, and cannot be asked.
+        // The TLS session with a proxy may be below the origin's, and cannot be asked.
         let isInsideAnother = exchange.origin.isSecure && route.proxy?.isSecure == true
         return standing == .speaking || SSL_has_pending(tls) != 0 || isInsideAnother
     }

@@ -1,17 +1,17 @@
 extension CurlTransport {
     /// The options of a `CurlTransport`.
     public struct Options: Sendable {
-        /// The number of simultaneous connections to one origin (scheme, host and port). The default is 6.
+        /// The maximum number of simultaneous connections to one origin (scheme, host and port). The default is 6.
         ///
-        /// Over HTTP/1.1 it is also the number of requests in flight to that origin.
+        /// Over HTTP/1.1, this is also the maximum number of requests in flight to that origin.
         public var connectionsPerHost = 6
-        /// The number of requests in flight to one origin once it has answered over HTTP/2. The default is 100.
+        /// The maximum number of requests in flight to one origin once it has answered over HTTP/2. The default is 100.
         public var streamsPerHost = 100
-        /// The number of requests in flight altogether. The default is 128.
+        /// The maximum number of requests in flight altogether. The default is 128.
         public var transferLimit = 128
         /// The number of requests that may exceed these limits because they wait for their client, either for more of
-        /// an upload or for the response to be read. They hold no slots that other requests need. With the default 0,
-        /// waiting requests keep their slots.
+        /// an upload or for the response to be read. Such requests do not hold slots that others need. With the default
+        /// 0, waiting requests keep their slots.
         public var waitingLimit = 0
         /// Whether hosts share the slots.
         ///
@@ -20,9 +20,9 @@ extension CurlTransport {
         /// wait for a slot, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`. Slow
         /// and unresponsive hosts then leave room for others. The default is `false`.
         public var sharesPlaces = false
-        /// The time over which that rate is measured.
+        /// The time over which that rate is measured. The default is 60 s.
         var paceWindow = Duration.seconds(60)
-        /// The number of requests that may wait for a slot. Further ones fail with `overloaded`. The default is 65,536.
+        /// The maximum number of requests that wait for a slot. Others fail with `overloaded`. The default is 65,536.
         public var queueLimit = 65_536
         /// Whether to offer HTTP/2 over TLS. Plain http is always HTTP/1.1. The default is `true`.
         public var allowsHTTP2 = true
@@ -33,13 +33,13 @@ extension CurlTransport {
         public var addsNothing = false
         /// The proxy. The default is `none`, whatever the environment variables contain.
         public var proxy = Proxy.none
-        /// A PEM file with the authorities to trust instead of the system's. If it is unreadable, all TLS connections
-        /// fail.
+        /// The path of a PEM file with the authorities to trust instead of the system's. If the file is unreadable, all
+        /// TLS connections fail. The default is `nil`, for the system's authorities.
         public var certificateAuthorities: String?
-        /// The largest response head in bytes, interim heads included; a larger one fails with `malformedResponse`. The
-        /// default is 64 KiB.
+        /// The maximum size of a response's head, in bytes, interim heads included. A larger head fails with
+        /// `malformedResponse`. The default is 64 KiB.
         public var headLimit = 64 << 10
-        /// The bytes of a body to buffer for its reader before the transfer is paused. The default is 256 KiB.
+        /// The number of bytes to buffer for a body's reader before the transfer is paused. The default is 256 KiB.
         public var bodyBuffer = 256 << 10
 
         /// Creates options with the defaults that each property documents.
@@ -48,15 +48,15 @@ extension CurlTransport {
 
     /// The choice of a proxy.
     public struct Proxy: Hashable, Sendable {
-        /// The proxy's URL; empty for no proxy, `nil` for the environment variables.
+        /// The proxy's URL; empty for no proxy, `nil` to read the environment variables.
         let url: String?
 
         /// No proxy.
         public static let none = Proxy(url: "")
         /// The proxy in `http_proxy`, `https_proxy` or `all_proxy`, with the exceptions in `no_proxy`.
         public static let environment = Proxy(url: nil)
-        /// Returns a proxy such as `http://proxy.example:3128` or `socks5h://localhost:1080`. Excludes hosts in
-        /// `no_proxy`.
+        /// Returns a proxy with a URL such as `http://proxy.example:3128` or `socks5h://localhost:1080`. Hosts in
+        /// `no_proxy` are reached directly.
         public static func url(_ url: String) -> Proxy { Proxy(url: url) }
     }
 }

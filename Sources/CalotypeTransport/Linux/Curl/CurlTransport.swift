@@ -37,12 +37,13 @@ public final class CurlTransport: Transport {
     /// The numbers of requests that wait for a name or a slot, and of requests in flight.
     public var load: (waiting: Int, inFlight: Int) { loop.load }
 
-    /// Ends all exchanges at once with `cancelled`. Later requests fail with it, too.
+    /// Ends all exchanges at once with `cancelled`. Later requests fail with `cancelled`, too.
     public func shutDown() {
         loop.shutDown()
     }
 
-    /// - Throws: `unsupportedScheme` and `malformedURL` before anything is sent; `overloaded` if the queue is full.
+    /// - Throws: `unsupportedScheme`, `malformedURL` and `malformedRequest` before anything is sent; `overloaded` if
+    ///   the queue of requests or of names is full; otherwise the failure of the exchange.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let exchange = CurlExchange(request, origin: try origin(of: request), priority: .current, loop: loop)
         return try await exchange.response(to: request, keeping: self)

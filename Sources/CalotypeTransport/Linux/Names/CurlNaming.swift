@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The exchanges whose names are being looked up. Used on curl's thread only.
+/// The exchanges whose names are being looked up. Only curl's thread uses them.
 ///
 /// They have no slot yet, so that unanswered lookups delay no other requests.
 final class CurlNaming {
@@ -20,7 +20,7 @@ final class CurlNaming {
     private let resolver: NameResolver
     private let loop: CurlLoop
     private var waits: [ObjectIdentifier: Wait] = [:]
-    /// The time of the next check for overdue exchanges.
+    /// The time of the next check for overdue exchanges, in nanoseconds of a monotonic clock.
     private(set) var deadline = UInt64.max
 
     init(_ resolver: NameResolver, _ loop: CurlLoop) {
@@ -64,7 +64,7 @@ final class CurlNaming {
         return all
     }
 
-    /// Looks up the next unknown name on the route.
+    /// Looks up the unknown names on the route, until one has to be waited for.
     private func goOn(_ exchange: CurlExchange, since start: UInt64, now: UInt64) -> Outcome {
         while let stop = exchange.route.withLock({ $0.nextStop }) {
             guard stop.isWellFormed else { return .failed(.cannotFind(stop.name)) }
@@ -86,7 +86,7 @@ final class CurlNaming {
         return .ready
     }
 
-    /// Passes the result for the exchange's next name to its route. Returns an error if the lookup failed.
+    /// Adds the result for the exchange's next name to its route. Returns an error if the lookup failed.
     private func pass(_ exchange: CurlExchange, _ answer: NameAnswer) -> TransportError? {
         guard let stop = exchange.route.withLock({ $0.nextStop }) else { return nil }
         switch answer {

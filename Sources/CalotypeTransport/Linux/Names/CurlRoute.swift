@@ -3,24 +3,25 @@ import CalotypeHTTP
 
 /// The route of a request to its origin, with the names that curl connects to.
 struct CurlRoute {
-    /// A name with the port that curl connects to.
+    /// A name to look up, with the port that curl connects to.
     struct Stop {
         let name: String
         let port: Int
     }
 
     let proxy: ProxyServer?
-    /// The names to look up before curl gets the request: the proxy's, if any, and the origin's unless the proxy looks
-    /// it up.
+    /// The names to look up before curl gets the request: the proxy's, if it has one, and the origin's unless the proxy
+    /// looks it up. Addresses need no lookup.
     let stops: [Stop]
     /// The groups that limit the requests to one host and to one address.
     private(set) var groups: [String]
-    /// Lines for `CURLOPT_RESOLVE`.
+    /// The lines for `CURLOPT_RESOLVE`, one for each name looked up so far.
     private(set) var lines: [String] = []
     /// The time spent on lookups, in nanoseconds.
     var spent: UInt64 = 0
 
-    /// Whether curl must not look up anything. Otherwise it gets addresses, which need no name service.
+    /// Whether all hosts on the route are names, so that curl must not look up anything. Addresses need no name
+    /// service.
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {

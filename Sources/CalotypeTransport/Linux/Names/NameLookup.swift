@@ -15,12 +15,12 @@ enum NameAnswer: Hashable, Sendable {
     case overloaded
 }
 
-/// Names and addresses, by the C library.
+/// Lookups of names and addresses by the C library.
 enum NameLookup {
-    /// The largest number of addresses used for one name.
+    /// The maximum number of addresses used for one name.
     private static let most = 32
 
-    /// Asks the system's name service, and blocks until it answers.
+    /// Looks up a name by the system's name service, and blocks until the service answers.
     static func ask(_ name: String) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -34,7 +34,7 @@ enum NameLookup {
         return found.isEmpty ? .notFound : .addresses(found)
     }
 
-    /// Returns the address that `host` contains, in its usual form, or `nil` if `host` is a name other than localhost.
+    /// Returns the address that `host` contains, in its usual form; 127.0.0.1 for localhost; `nil` for any other name.
     ///
     /// Like curl, accepts "127.1" and "0x7f000001" as addresses.
     static func address(_ host: String) -> String? {
@@ -53,7 +53,7 @@ enum NameLookup {
         return host == "localhost" || host.hasSuffix(".localhost")
     }
 
-    /// Returns the part of an address that identifies a host: all of IPv4, the first 64 bits of IPv6.
+    /// Returns the part that identifies a host: all of an IPv4 address, or the first 64 bits of an IPv6 address.
     static func network(of address: String) -> String {
         var bytes = in6_addr()
         guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }

@@ -1,12 +1,12 @@
 import CalotypeBase
 
-/// A name that waits or is being looked up.
+/// A name that waits for its lookup or is being looked up.
 final class NameJob {
     let name: ByteString
     fileprivate var questions: [ObjectIdentifier: NameQuestion] = [:]
-    /// Its tickets in the queues of the clients that asked for it.
+    /// The name's tickets in the queues of the clients that asked for it.
     fileprivate var tickets: [ByteString: PriorityLanes<NameJob>.Ticket] = [:]
-    /// The client that the running lookup counts for, or `nil` while the name waits.
+    /// The client in whose share of the threads the lookup runs, or `nil` while the name waits.
     fileprivate var owner: Client?
 
     fileprivate init(_ name: ByteString) { self.name = name }
@@ -22,7 +22,7 @@ private final class Client {
     init(_ name: ByteString) { self.name = name }
 }
 
-/// The state of all lookups: clients in turn, the names that they wait for, and known addresses.
+/// The state of all lookups: clients that take turns, the names that they wait for, and known addresses.
 struct NameQueue {
     /// The number of lookup threads.
     var threads = 0
@@ -30,7 +30,7 @@ struct NameQueue {
     private(set) var waiting = 0
     private var jobs: [ByteString: NameJob] = [:]
     private var clients: [ByteString: Client] = [:]
-    /// The clients with waiting names, in turn. A client whose lookup starts goes to the end.
+    /// The clients with waiting names, in the order of their turns. A client whose lookup starts goes to the end.
     private var line = PriorityLanes<Client>()
     private var known: [ByteString: (addresses: [String], until: UInt64)] = [:]
 
@@ -43,8 +43,8 @@ struct NameQueue {
         known[name] = (addresses, end)
     }
 
-    /// - Parameter limit: The number of names that may wait. One client may use a quarter of it.
-    /// - Returns: `false` if the queue is full.
+    /// - Parameter limit: The maximum number of waiting names. One client may use a quarter of it.
+    /// - Returns: `false` if the queue, or the client's quarter of it, is full.
     mutating func add(_ question: NameQuestion, limit: Int) -> Bool {
         let job = jobs[question.name] ?? NameJob(question.name)
         if job.owner == nil, job.tickets[question.client] == nil {
@@ -70,14 +70,14 @@ struct NameQueue {
         if job.questions.isEmpty { jobs[job.name] = nil }
     }
 
-    /// Returns `true` if the client has a name that waits only for a thread.
+    /// Returns `true` if the client has a waiting name and has not used up its share of simultaneous lookups.
     func mayStart(_ name: ByteString, share: Int) -> Bool {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up, or `nil` if the thread should end.
+    /// Returns the next name to look up, or `nil` if there is none and the thread should end.
     ///
-    /// - Parameter share: The number of simultaneous lookups for one client.
+    /// - Parameter share: The maximum number of simultaneous lookups for one client.
     mutating func next(share: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// A request for the addresses of a name.
+/// A question for the addresses of a name.
 final class NameQuestion: Sendable {
     let name: ByteString
     /// The client whose share of the threads the lookup uses.
@@ -15,7 +15,7 @@ final class NameQuestion: Sendable {
     }
 }
 
-/// Looks up host names on a few threads, each name once for all questions, and caches the addresses for 60 s.
+/// A resolver that looks up names on a few threads, each name once for all questions, and caches addresses for 60 s.
 ///
 /// `getaddrinfo` cannot be interrupted. A question can be withdrawn at once, but its thread is busy until the name
 /// service answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take
@@ -29,7 +29,7 @@ final class NameResolver: Sendable {
 
     /// The time for which addresses are cached, in nanoseconds.
     private static let lifetime: UInt64 = 60_000_000_000
-    /// The number of names in the cache. Beyond it, the cache is emptied.
+    /// The maximum number of names in the cache. When it is reached, the cache is emptied.
     private static let memoryLimit = 1024
 
     private let threadLimit: Int
@@ -39,8 +39,8 @@ final class NameResolver: Sendable {
     private let state = Locked(NameQueue())
 
     /// - Parameters:
-    ///   - threads: The number of simultaneous lookups.
-    ///   - queueLimit: The number of names that may wait. Further ones get `overloaded`. The default is 4,096.
+    ///   - threads: The maximum number of simultaneous lookups.
+    ///   - queueLimit: The maximum number of waiting names. Further names get `overloaded`. The default is 4,096.
     ///   - now: Returns the nanoseconds of a monotonic clock.
     ///   - lookUp: Asks the name service. It may block.
     init(
@@ -56,7 +56,7 @@ final class NameResolver: Sendable {
     /// The number of waiting names, and of names being looked up.
     var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
-    /// Returns an answer that is known already. If `nil`, the question gets its answer later.
+    /// Returns a cached answer, or a failure to queue the question. If `nil`, the question gets its answer later.
     func ask(_ question: NameQuestion) -> NameAnswer? {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }
@@ -73,7 +73,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Withdraws the question: its closure is no longer called.
+    /// Withdraws the question, whose closure is then no longer called.
     func withdraw(_ question: NameQuestion) {
         state.withLock { $0.withdraw(question) }
     }

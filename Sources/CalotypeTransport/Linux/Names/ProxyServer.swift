@@ -35,20 +35,20 @@ struct ProxyServer: Hashable {
 extension CurlTransport.Proxy {
     /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
     ///
-    /// Decided here and not by curl, because the name that curl connects to is looked up before curl gets the request.
+    /// Not curl's decision, because the name that curl connects to is looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""
         return NoProxyList(exceptions).contains(origin.host.string) ? nil : ProxyServer(url)
     }
 
-    /// Ignores "HTTP_PROXY", because CGI sets it from a field of the request.
+    /// Returns the environment's proxy. Ignores "HTTP_PROXY", because CGI sets it from a field of the request.
     private static func environmentURL(for origin: HTTPOrigin) -> String? {
         let own = origin.isSecure ? variable("https_proxy") ?? variable("HTTPS_PROXY") : variable("http_proxy")
         return own ?? variable("all_proxy") ?? variable("ALL_PROXY")
     }
 
-    /// Returns the value of an environment variable. Like curl, ignores an empty one.
+    /// Returns the value of an environment variable, or `nil` if it is missing or, as for curl, empty.
     private static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
@@ -98,11 +98,11 @@ struct NoProxyList {
 }
 
 extension ByteString {
-    /// The address of an IPv6 literal.
+    /// The text without brackets, such as those around an IPv6 address.
     var withoutBrackets: ByteString {
         ByteString(bytes: bytes.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") })
     }
 
-    /// The name without the root's dot at its end.
+    /// The name without the final dot that denotes the root.
     fileprivate var withoutRootDot: ByteString { hasSuffix(".") ? ByteString(bytes: bytes.dropLast()) : self }
 }

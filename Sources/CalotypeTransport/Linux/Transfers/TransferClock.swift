@@ -1,13 +1,13 @@
 import CalotypeHTTP
 
-/// The idle and total timeouts of one transfer. curl itself handles the connect timeout.
+/// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout.
 ///
 /// All times are nanoseconds of a monotonic clock that the caller reads.
 struct TransferClock {
     private var timeouts = HTTPRequest.Timeouts()
     private var totalDeadline = UInt64.max
     private var spent: UInt64 = 0
-    /// The time of the server's last sign of life, or `nil` before the connection is established.
+    /// The time when the server last sent something, or `nil` before the connection is established.
     private var lastSign: UInt64?
     /// The time of the last check before the connection was established.
     private var lastLook: UInt64 = 0
@@ -27,7 +27,7 @@ struct TransferClock {
         if let total = timeouts.total { totalDeadline = (now - min(spent, now)).advanced(bySaturating: total) }
     }
 
-    /// The connect timeout. At least 1, because 0 means curl's default.
+    /// The rest of the connect timeout, in milliseconds. At least 1, because 0 means curl's default.
     var connectMilliseconds: Int {
         let left = timeouts.connect.nanoseconds - min(spent, timeouts.connect.nanoseconds)
         return Int(min(max(left / 1_000_000, 1), 1 << 30))
@@ -52,7 +52,7 @@ struct TransferClock {
 
     /// Returns the time of the next check.
     ///
-    /// Never later than the next timeout. A transfer paused by its reader is not idle, nor is one that is connecting.
+    /// This is never later than the next timeout. A transfer that is connecting, or paused by its reader, is not idle.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)

@@ -5,8 +5,8 @@ import CalotypeBase
 /// A request may also belong to groups that share the slots, such as requests to one host or to one address. A group
 /// gets at most as many slots as are free for others. The last eighth is for groups without a request in flight.
 ///
-/// A request whose origin or group is full is parked there, so that `next()` considers it again only after a slot there
-/// has become free. All operations take constant time on average.
+/// A request whose origin or group is full is parked at that origin or group, so that `next()` considers it again only
+/// after a slot there has become free. All operations take constant time on average.
 ///
 /// A request in flight may lend its slot to others while it waits for its client.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
@@ -45,19 +45,19 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private(set) var lent = 0
     private var ready = PriorityLanes<Entry>()
     private var loads: [Key: Load] = [:]
-    /// The keys with parked requests, in turn: a slot released elsewhere may allow one of these to start.
+    /// The keys with parked requests, checked in turn: a slot released elsewhere may allow one of them to start.
     private var parkedKeys: [Key] = []
     private var listedKeys: Set<Key> = []
     private var nextParked = 0
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// The origins known to multiplex. The set is emptied when it is full.
+    /// The origins known to multiplex. The set is emptied when it holds 1,024 of them.
     private var multiplexed: Set<Origin> = []
 
     /// - Parameters:
-    ///   - limit: The total number of requests in flight.
-    ///   - limitPerOrigin: The number of requests in flight to one origin.
-    ///   - streamLimit: The number of requests in flight to an origin that multiplexes.
-    ///   - lendingLimit: The number of requests that may lend their slots at the same time.
+    ///   - limit: The maximum number of requests in flight.
+    ///   - limitPerOrigin: The maximum number of requests in flight to one origin.
+    ///   - streamLimit: The maximum number of requests in flight to an origin that multiplexes.
+    ///   - lendingLimit: The maximum number of requests that lend their slots at the same time. The default is 0.
     init(limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0) {
         self.limit = max(limit, 1)
         self.limitPerOrigin = max(limitPerOrigin, 1)
@@ -75,7 +75,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         entry.position = .ready(ready.push(entry, priority: priority))
     }
 
-    /// Assigns a slot to the next request that may start. Returns `nil` if none of them may.
+    /// Assigns a slot to the next request that may start. Returns `nil` if none was found.
     func next() -> Element? {
         guard running < limit else { return nil }
         for _ in 0..<Self.attempts {
@@ -93,7 +93,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return nil
     }
 
-    /// Takes a slot without queueing, if no request is waiting.
+    /// Takes a slot if no request is waiting and the limits allow it. Returns whether it did.
     func startAtOnce(_ origin: Origin, groups: [String] = []) -> Bool {
         let keys = keys(origin, groups)
         guard entries.isEmpty, running < limit, keys.allSatisfy(hasRoom) else { return false }
@@ -165,14 +165,14 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         switch entry.position {
         case .ready(let ticket): moveReady(entry, ticket)
         case .parked(let ticket, let key):
-            // It may now come before the request that was to get the free slot.
+            // The entry may now come before the one that was to get the free slot.
             loads[key]?.parked.move(ticket, to: priority)
             if hasRoom(key) { unpark(from: key, count: 1) }
         case nil: break
         }
     }
 
-    /// Moves a ready entry: another one parked at the same key may now come first.
+    /// Moves a ready entry, unless another entry parked at the same key now comes first.
     private func moveReady(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
         guard let former = entry.former, loads[former]?.parked.isEmpty == false else {
             return ready.move(ticket, to: entry.priority)
@@ -226,9 +226,9 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Parking
 
-    /// The number of parked requests that one call of `next()` tries.
+    /// The maximum number of parked requests that one call of `next()` makes ready.
     private static var attempts: Int { 16 }
-    /// The number of keys that it checks for each of them.
+    /// The maximum number of keys to check for each of these requests.
     private static var looks: Int { 64 }
 
     private func park(_ entry: Entry, at key: Key) {

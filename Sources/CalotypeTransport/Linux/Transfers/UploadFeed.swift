@@ -2,11 +2,11 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Hands a request's body from its task to curl's thread, one chunk at a time, at the server's pace.
+/// The path of a request's body from its task to curl's thread, one chunk at a time, at the server's pace.
 final class UploadFeed: Sendable {
     enum Piece {
         case bytes(Int)
-        /// No bytes yet: the transfer pauses until `wake` is called.
+        /// No bytes yet. The transfer pauses until the `wake` of `start(_:wake:)` is called.
         case later
         case end
         case failed(TransportError)
@@ -39,7 +39,7 @@ final class UploadFeed: Sendable {
         late?.cancel()
     }
 
-    /// Ends the upload: the rest of the body is not needed.
+    /// Ends the upload. The rest of the body is not needed.
     func close() {
         let task = state.update { state in
             defer { state = State(isClosed: true) }
@@ -48,7 +48,7 @@ final class UploadFeed: Sendable {
         task?.cancel()
     }
 
-    /// Fills the buffer of curl's read callback.
+    /// Copies the next bytes of the body into the buffer of curl's read callback.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Piece {
         state.update { state in
             if state.isClosed { return .failed(.cancelled) }
@@ -85,7 +85,7 @@ final class UploadFeed: Sendable {
         }
     }
 
-    /// Waits until the previous chunk has been taken. Returns `false` if the upload is closed.
+    /// Waits until curl has taken the previous chunk, then offers this one. Returns `false` if the upload is closed.
     private func hand(_ chunk: Data) async -> Bool {
         await state.enterUninterruptibly(())
         return change { $0.chunk = chunk }

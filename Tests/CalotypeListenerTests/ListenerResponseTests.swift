@@ -136,6 +136,19 @@ import Testing
         #expect(!text.contains("Injected"))
     }
 
+    @Test(arguments: [200, 204, 304]) func `an error in place of a response has its own framing`(status: Int) async throws {
+        let bad = ListenerResponse(status: status, fields: ["X-Bad": "a\r\nb"])
+        let listener = try Listener(answer: { _ in .now(bad) })
+        for method in ["HEAD", "GET"] {
+            let client = try RawClient(port: listener.port)
+            try client.send("\(method) / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            let parts = await client.receive().components(separatedBy: "\r\n\r\n")
+            let body = "The response has a field that cannot be sent: X-Bad\n"
+            #expect(parts.first?.contains("Content-Length: \(body.utf8.count)") == true, "\(method)")
+            #expect(parts.last == (method == "GET" ? body : ""), "\(method)")
+        }
+    }
+
     @Test func `a status that is none becomes an error that names it`() async throws {
         let text = try await answer(ListenerResponse(status: 42))
         #expect(text.hasPrefix("HTTP/1.1 500"))

@@ -22,7 +22,8 @@ struct OutgoingResponse: Sendable {
     init?(_ response: ListenerResponse, isHead: Bool, isHTTP10: Bool) {
         if case .drop = response.content { return nil }
         if let problem = Self.problem(of: response) {
-            self.init(ListenerResponse(status: 500, body: Data(problem.utf8)), .init(status: response.status), isHTTP10)
+            let error = ListenerResponse(status: 500, body: Data(problem.utf8))
+            self.init(error, Bodiless(status: error.status, isHead: isHead), isHTTP10)
             return
         }
         self.init(response, Bodiless(status: response.status, isHead: isHead), isHTTP10)

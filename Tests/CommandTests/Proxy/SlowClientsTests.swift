@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeListener
 import CalotypeTesting
 import CalotypeTransport

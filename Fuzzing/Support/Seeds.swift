@@ -19,11 +19,6 @@ public enum Seeds {
             exit(1)
         }
     }
-
-    /// Writes seeds from files of other programs, given in base64.
-    public static func writeIfAsked(base64 files: [String]) -> Int32 {
-        writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
-    }
 }
 
 /// Copies libFuzzer's bytes, so that a decoder that reads beyond their end hits the sanitizer's fence.

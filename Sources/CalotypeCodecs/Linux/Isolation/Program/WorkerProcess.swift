@@ -117,7 +117,7 @@ final class WorkerProcess: @unchecked Sendable {
         let reader = AnswerReader(
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
             capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
-        guard let checked = reader.read(answer), !isUnusable else { throw .lied }
+        guard let checked = reader.read(answer), !hasSentMore else { throw .lied }
         if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
         return try use(checked, pixels)
     }
@@ -185,6 +185,12 @@ final class WorkerProcess: @unchecked Sendable {
         if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { throw endedFault(limit: memoryLimit) }
         guard count == MemoryLayout<calotype_answer>.size else { throw .lied }
         return answer
+    }
+
+    /// Whether the worker has sent a second answer. A worker that was killed after its only one has not.
+    private var hasSentMore: Bool {
+        var byte: UInt8 = 0
+        return recv(socket.number, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
     // MARK: - Memory

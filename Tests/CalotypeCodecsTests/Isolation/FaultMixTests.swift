@@ -17,13 +17,23 @@ import calotype_faulty_decoder
 
         private var side: Int { fault == .none && number % 10 == 0 ? 600 : 16 }
 
+        /// Compares in place: copies of 1 MB would stay in the allocator and look like a leak.
+        private func isRight(_ bitmap: Bitmap) -> Bool {
+            bitmap.size == PixelSize(width: side, height: side)
+                && bitmap.withUnsafeBytes { bytes in
+                    bytes.bindMemory(to: UInt32.self).enumerated().allSatisfy { index, word in
+                        word == 0xFF00_0000 | (UInt32(number) &+ UInt32(index)) & 0xFF_FFFF
+                    }
+                }
+        }
+
         /// Returns a description of an outcome that is not the right one.
         func problem(with faulty: FaultyWorkers) -> String? {
             do throws(CodecError) {
                 let plan = try faulty.decoders.plan(for: FaultyDecoder.file(fault, number, side: side))
                 let bitmap = try plan.decode(within: fault == .loop ? .milliseconds(100) : nil)
                 guard [.none, .late, .writesLate].contains(fault) else { return "\(self) is an image" }
-                return bitmap.words == FaultyWorkers.good(number, side: side) ? nil : "\(self) differs"
+                return isRight(bitmap) ? nil : "\(self) differs"
             } catch {
                 let code: CodecError.Code? =
                     switch fault {

@@ -248,7 +248,11 @@ let testTargets: [Target] = [
             "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
             "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase", gtk, adwaita,
         ]),
-    program("calotype-format-tests", in: "Tests/FormatTests", ["CalotypeCodecs", "calotype-decoder"] + traitFormats),
+    program(
+        "calotype-format-tests", in: "Tests/FormatTests",
+        ["CalotypeFuzzSupport", "CalotypeCodecs", "calotype-decoder"] + traitFormats),
+    // The fuzz targets' seeds and checks.
+    part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs"]),
 ]
 
 // For `Scripts/fuzz` alone.
@@ -301,5 +305,5 @@ if !isApple {
 }
 if !isApple, Context.environment["CALOTYPE_FUZZ"] != nil {
     package.products += fuzzers.map { .executable(name: $0.name, targets: [$0.name]) }
-    package.targets += fuzzers + [part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs"])]
+    package.targets += fuzzers
 }

@@ -1,14 +1,9 @@
 import CalotypeCodecs
 import CalotypeFuzzSupport
-import Foundation
 
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
-    Seeds.writeIfAsked {
-        try Decoding.bitmaps().flatMap { bitmap in
-            try [bitmap.encoded(as: .avif(quality: 50)), bitmap.encoded(as: .avif(quality: 95))]
-        }
-    }
+    Seeds.writeIfAsked { try ImageSeeds.all }
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -4,7 +4,7 @@
 
     @_cdecl("LLVMFuzzerInitialize")
     public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
-        Seeds.writeIfAsked(base64: files)
+        Seeds.writeIfAsked { try ImageSeeds.all }
     }
 
     @_cdecl("LLVMFuzzerTestOneInput")
@@ -12,33 +12,4 @@
         _ = Decoding.check(bytes, count, by: TIFFDecoder())
         return Decoding.check(bytes, count, by: GdkPixbufDecoder())
     }
-
-    /// BMP, ICO, TIFF, TGA and PNM files of a few pixels.
-    private let files = [
-        """
-        Qk1mAAAAAAAAADYAAAAoAAAABQAAAAMAAAABABgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAECAwQFBgcICQoLDA0OAA8QERITFBUWFxgZ\
-        GhscHQAeHyAhIiMkJSYnKCkqKywA
-        """,
-        """
-        AAABAAEABQMAAAEAGABkAAAAFgAAACgAAAAFAAAABgAAAAEAGAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQIDBAUGBwgJCgsMDQ4ADxAR\
-        EhMUFRYXGBkaGxwdAB4fICEiIyQlJicoKSorLAAAAAAAAAAAAAAAAAA=
-        """,
-        """
-        SUkqADUAAAAAAQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyAhIiMkJSYnKCkqKywKAAABBAABAAAABQAAAAEBBAABAAAAAwAAAAIB\
-        AwADAAAAswAAAAMBAwABAAAAAQAAAAYBAwABAAAAAgAAABEBBAABAAAACAAAABIBAwABAAAABgAAABUBAwABAAAAAwAAABYBBAABAAAAAwAA\
-        ABcBBAABAAAALQAAAAAAAAAIAAgACAA=
-        """,
-        """
-        AAACAAAAAAAAAAAABQADABggAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKiss
-        """,
-        """
-        AAAKAAAAAAAAAAAABQADABgAjgkIBw==
-        """,
-        """
-        UDYKNSAzCjI1NQoAAQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyAhIiMkJSYnKCkqKyw=
-        """,
-        """
-        UDEKIyBjCjUgMwoxIDAgMSAwIDEgMCAxIDAgMSAwIDEgMSAxIDAgMAo=
-        """,
-    ]
 #endif

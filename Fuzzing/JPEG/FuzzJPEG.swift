@@ -1,14 +1,9 @@
 import CalotypeCodecs
 import CalotypeFuzzSupport
-import Foundation
 
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
-    Seeds.writeIfAsked {
-        try Decoding.bitmaps().flatMap { bitmap in
-            try [30, 95].map { try bitmap.encoded(as: .jpeg(quality: $0)) }
-        }
-    }
+    Seeds.writeIfAsked { try ImageSeeds.all }
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -4,9 +4,7 @@ import Foundation
 
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
-    Seeds.writeIfAsked {
-        try Decoding.bitmaps().map { try $0.encoded(as: .png) }
-    }
+    Seeds.writeIfAsked { try ImageSeeds.all }
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

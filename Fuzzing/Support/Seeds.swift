@@ -19,11 +19,6 @@ public enum Seeds {
             exit(1)
         }
     }
-
-    /// Writes seeds, like the other function, from files of other programs in base64.
-    public static func writeIfAsked(base64 files: [String]) -> Int32 {
-        writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
-    }
 }
 
 /// Copies libFuzzer's bytes, so that the sanitizer detects a decoder that reads beyond their end.

@@ -192,14 +192,14 @@ static inline const char *calotype_lock(void) {
         "read", "write", "recvfrom", "recvmsg", "munmap", "mremap", "madvise", "brk", "futex", "close", "exit",
         "exit_group", "rt_sigreturn", "rt_sigprocmask", "restart_syscall", "getrandom", "clock_gettime", "getrusage",
         "sched_yield", "sched_getaffinity", "gettimeofday", "time", "getpid", "gettid",
-        // What a new thread does first.
-        "rseq", "set_robust_list",
+        // What a new thread does first, and threads of the sanitizers.
+        "rseq", "set_robust_list", "sigaltstack", "nanosleep", "clock_nanosleep",
     };
     // Libraries ask, and go on without an answer. Which of these they ask depends on the version of glibc.
     static const char *const refused[] = {
         "open", "openat", "newfstatat", "stat", "lstat", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
         "getcwd", "fstat", "statx", "lseek", "ioctl", "prctl", "prlimit64", "getrlimit", "uname", "sysinfo", "getcpu",
-        "sigaltstack", "rt_sigaction", "getuid", "geteuid", "getgid", "getegid", "getppid", "statfs", "fstatfs",
+        "rt_sigaction", "getuid", "geteuid", "getgid", "getegid", "getppid", "statfs", "fstatfs",
         "getdents64", "pread64", "fcntl", "poll",
         // GLib asks about its standard error before it writes a warning there.
         "getpeername", "getsockname", "getsockopt",

@@ -26,6 +26,7 @@ let package = Package(
         hasGTK
             ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
             : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),
+        .executableTarget(name: "WithHEIF", dependencies: calotype("Calotype")),
         .testTarget(
             name: "ApplicationTests", dependencies: calotype("Calotype", "CalotypeTesting"), swiftSettings: quiet),
     ]

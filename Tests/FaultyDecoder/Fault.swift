@@ -26,7 +26,11 @@ package enum Fault: String, CaseIterable, Sendable {
             var descriptor = Int32(CALOTYPE_SOCKET)
             _ = calotype_send(Int32(CALOTYPE_SOCKET), "a", 1, &descriptor, 1)
         case .allocate:
-            while let memory = malloc(1 << 20) { memset(memory, 1, 1 << 20) }
+            // Not without end under the address sanitizer, which runs workers without a limit.
+            for _ in 0..<1024 {
+                guard let memory = malloc(1 << 20) else { break }
+                memset(memory, 1, 1 << 20)
+            }
             Fault.crash()
         case .map:
             let memory = mmap(nil, 1 << 40, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

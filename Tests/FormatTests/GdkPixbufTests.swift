@@ -53,6 +53,12 @@
             #expect(error?.code == .tooLarge)
         }
 
+        @Test(arguments: files.map(\.name).filter { $0 != "tiff" })
+        func `the cost follows from the size alone`(name: String) throws {
+            let file = try #require(Self.files.first { $0.name == name }).data
+            #expect(try DecoderRegistry.standard.plan(for: file).cost == 16 * 40 * 24 + (16 << 20))
+        }
+
         @Test func `a header's numbers that overflow when they are multiplied are refused`() throws {
             let drawn = try Drawings.quarters(8, 8)
             var bmp = GdkPixbufFile.bmp(drawn)

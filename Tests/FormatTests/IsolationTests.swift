@@ -1,5 +1,6 @@
 #if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
+    import CalotypeFuzzSupport
     import Foundation
     import Testing
 
@@ -9,17 +10,22 @@
         private static let apart = DecoderRegistry.standard.isolated(in: workers)
         private static let here = DecoderRegistry.standard.isolated(by: .off)
 
-        /// The worker's own files, the drawings of the other suites, and the files of a folder, such as a fuzzer's corpus.
+        /// The fuzz targets' seeds, the drawings of the other suites, and the files of the folder that
+        /// `CALOTYPE_ISOLATED_FILES` names, such as a fuzzer's corpus.
         private static var files: [Data] {
             get throws {
-                var files = WarmUpFiles.all
-                for (index, side) in [8, 300, 700].enumerated() {
-                    let drawing = try Drawings.noise(side, side)
-                    files += try [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try drawing.encoded(as: $0) }
-                    files.append(
-                        Data(
-                            "<svg xmlns='http://www.w3.org/2000/svg' width='\(side)' height='9'><circle r='\(index + 5)'/></svg>"
-                                .utf8))
+                let (drawn, veil) = (try Drawings.gradient(96, 64), try Drawings.veil(80, 64))
+                var files = try ImageSeeds.all + (GdkPixbufTests.files + GdkPixbufVariantTests.files).map(\.data)
+                files += try [drawn, veil].flatMap { bitmap in
+                    try [
+                        HEIFFile.encoded(bitmap), JPEGXLFile().encoded([bitmap]),
+                        JPEGXLFile(isLossless: true, orientation: 6).encoded([bitmap]),
+                        GdkPixbufFile.tiff(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
+                    ]
+                }
+                for side in [8, 300, 700] {
+                    let noise = try Drawings.noise(side, side)
+                    files += try [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try noise.encoded(as: $0) }
                 }
                 guard let folder = ProcessInfo.processInfo.environment["CALOTYPE_ISOLATED_FILES"] else { return files }
                 let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -36,7 +42,8 @@
                 #expect(
                     Self.outcome { try Self.apart.header(of: file) } == Self.outcome { try Self.here.header(of: file) })
                 #expect(Self.apart.colors(of: file) == Self.here.colors(of: file), "\(start)")
-                for end in [file.count, file.count * 2 / 3] {
+                // Damage ends a worker each time.
+                for end in target == nil ? [file.count, file.count * 2 / 3] : [file.count] {
                     let part = file.prefix(end)
                     let (one, other) = (
                         Self.outcome { try Self.apart.decode(part, target: target, limits: limits).content },

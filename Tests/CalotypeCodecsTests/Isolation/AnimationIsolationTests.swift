@@ -42,4 +42,15 @@ import Testing
         }
         #expect(try apart.header(of: Self.file) == DecoderRegistry.standard.header(of: Self.file))
     }
+
+    /// The row "SIGKILL to every worker".
+    @Test(arguments: [1, 2]) func `a frame comes although its worker was killed`(limit: Int) throws {
+        let apart = DecoderRegistry.standard.isolated(in: DecoderWorkers(limit: limit))
+        let animation = try #require(try apart.animation(for: Self.file))
+        let here = try #require(try DecoderRegistry.standard.animation(for: Self.file))
+        for index in 0..<3 {
+            Processes.killChildren(named: "calotype-decode")
+            #expect(try animation.frame(at: index).words == here.frame(at: index).words)
+        }
+    }
 }

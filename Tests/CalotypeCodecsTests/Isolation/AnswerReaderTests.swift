@@ -65,6 +65,7 @@ import Testing
         (CALOTYPE_COLORS, "text", { $0.text_length = 201 }),
     ]
 
+    /// The row "lies about width, stride, length; sends another kind".
     @Test(arguments: lies.indices) func `an answer that no intact worker gives is refused`(index: Int) {
         let lie = Self.lies[index]
         var answer = Self.answer(lie.kind)

@@ -74,6 +74,7 @@ import Testing
         #expect(try decoders.isolated(in: Self.workers).header(of: Data([1])).width == Int(getpid()))
     }
 
+    /// The row "`calotype-decoder` missing, of another version, or not executable"; the commands' tests have it, too.
     @Test(arguments: ["/no/such/calotype-decoder", "/etc/passwd", "/bin/true", "/bin/cat"])
     func `a program that is missing, not executable or another one fails with one line`(path: String) {
         let workers = DecoderWorkers(limit: 1, program: path)

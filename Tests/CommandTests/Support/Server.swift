@@ -18,9 +18,10 @@ final class ServerChild: Sendable {
     ///   - fileBlocks: the size of a file that the child may write, in blocks of 512 or 1,024 bytes.
     ///   - names: the child's name server. If `nil`, the system's.
     ///   - environment: further environment variables of the child.
+    ///   - program: the command, or a copy of it.
     init(
         _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, fileBlocks: Int? = nil,
-        names: SilentNameServer? = nil, environment: [String: String] = [:]
+        names: SilentNameServer? = nil, environment: [String: String] = [:], program: URL = Child.executable
     ) throws {
         let process = Process()
         let output = Pipe()
@@ -31,9 +32,9 @@ final class ServerChild: Sendable {
             let script = (names?.mounts ?? []) + limits + ["exec \"$0\" \"$@\""]
             let shell = (names == nil ? [] : ["unshare", "-m"]) + ["sh", "-c", script.joined(separator: " && ")]
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = shell + [Child.executable.path] + arguments
+            process.arguments = shell + [program.path] + arguments
         } else {
-            process.executableURL = Child.executable
+            process.executableURL = program
             process.arguments = arguments
         }
         process.standardInput = FileHandle.nullDevice

@@ -26,10 +26,9 @@
             }
         }
 
-        /// GdkPixbuf's pixels, the loader's working memory, and the bitmap.
+        /// GdkPixbuf's pixels, the bytes that it keeps until it needs them, the bitmap and the result.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            4 * header.stored.bitmapBytes + 28 * header.width
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+            4 * header.stored.bitmapBytes + (16 << 20)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

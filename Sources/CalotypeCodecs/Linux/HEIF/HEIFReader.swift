@@ -123,7 +123,10 @@
 
         private static func check(_ error: heif_error) throws(CodecError) {
             guard error.code != heif_error_Ok else { return }
-            let message = error.message.map { String(cString: $0) } ?? "no reason given"
+            // Some of libheif's messages end with a line feed.
+            let message =
+                error.message.map { String(cString: $0).split(separator: "\n").joined(separator: " ") }
+                ?? "no reason given"
             switch error.code {
             case heif_error_Unsupported_feature, heif_error_Unsupported_filetype, heif_error_Plugin_loading_error:
                 throw CodecError(.unsupported, "HEIC: \(message)")

@@ -92,13 +92,17 @@ public final class DecoderWorkers: Sendable {
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(CodecError) -> Result {
         try check(data)
+        return try atMostTwice { () throws(WorkerFault) in try answerOnce(request, data, within: limit, use) }
+    }
+
+    /// Runs `body`, and again if its worker ends by itself: somebody else may have ended it.
+    func atMostTwice<Result>(_ body: () throws(WorkerFault) -> Result) throws(CodecError) -> Result {
         do throws(WorkerFault) {
             do throws(WorkerFault) {
-                return try answerOnce(request, data, within: limit, use)
+                return try body()
             } catch {
-                // Somebody else may have ended the worker.
                 guard error.kind == .ended else { throw error }
-                return try answerOnce(request, data, within: limit, use)
+                return try body()
             }
         } catch {
             throw error.error
@@ -112,7 +116,7 @@ public final class DecoderWorkers: Sendable {
         let worker = try pool.take()
         do throws(WorkerFault) {
             let result = try ask(worker, request, data, within: limit, use)
-            refused.forget(data)
+            forget(data)
             pool.give(back: worker)
             return result
         } catch {
@@ -140,6 +144,9 @@ public final class DecoderWorkers: Sendable {
         if fault.kind != .start { refused.count(data) }
         pool.discard(worker, because: fault)
     }
+
+    /// Forgets the workers that the file ended: another one has decoded it.
+    func forget(_ data: Data) { refused.forget(data) }
 
     /// Throws if the file has ended two workers.
     func check(_ data: Data) throws(CodecError) {

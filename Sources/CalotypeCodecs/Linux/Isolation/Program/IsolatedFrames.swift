@@ -16,23 +16,27 @@ final class IsolatedFrames: FrameDecoder {
     init?(
         _ data: Data, header: ImageHeader, limits: DecodeLimits, _ decoder: StandardDecoder, _ workers: DecoderWorkers
     ) throws(CodecError) {
-        opening = DecoderRequest(decoder: decoder, operation: .openFrames(header, limits))
-        let (worker, animation) = try Self.open(opening, data, workers)
-        let outcome = Result { () throws(WorkerFault) in
-            try animation.map { (animation) throws(WorkerFault) in
-                try Self.list(animation, limits, decoder, worker, workers)
+        let opening = DecoderRequest(decoder: decoder, operation: .openFrames(header, limits))
+        try workers.check(data)
+        let outcome = try workers.atMostTwice {
+            () throws(WorkerFault) -> Result<(WorkerProcess, AnimationIndex)?, CodecError> in
+            switch try Self.open(opening, data, workers) {
+            case .failure(let error): return .failure(error)
+            case .success(let (worker, animation)):
+                guard let animation else {
+                    workers.pool.give(back: worker)
+                    return .success(nil)
+                }
+                do throws(WorkerFault) {
+                    return .success((worker, try Self.list(animation, limits, decoder, worker, workers)))
+                } catch {
+                    workers.fail(worker, error, data)
+                    throw error
+                }
             }
         }
-        switch outcome {
-        case .success(let index?): self.index = index
-        case .success(nil):
-            workers.pool.give(back: worker)
-            return nil
-        case .failure(let fault):
-            workers.fail(worker, fault, data)
-            throw fault.error
-        }
-        (self.data, self.workers) = (data, workers)
+        guard let (worker, index) = try outcome.get() else { return nil }
+        (self.index, self.opening, self.data, self.workers) = (index, opening, data, workers)
         keep(worker)
     }
 
@@ -44,30 +48,38 @@ final class IsolatedFrames: FrameDecoder {
 
     func pixels(of frame: Int) throws(CodecError) -> Bitmap {
         let size = index.frames[frame].rect.size
+        try workers.check(data)
+        let outcome = try workers.atMostTwice { () throws(WorkerFault) in try decode(frame, size) }
+        guard let bitmap = try outcome.get() else { throw CodecError(.tooLarge, "no memory for a frame of \(size)") }
+        return bitmap
+    }
+
+    /// Decodes in the worker that has the animation open, or in a free one. The bitmap is `nil` if there is no memory.
+    private func decode(_ frame: Int, _ size: PixelSize) throws(WorkerFault) -> Result<Bitmap?, CodecError> {
         let worker: WorkerProcess
         if let kept {
             worker = kept
             self.kept = nil
             workers.pool.letGo()
         } else {
-            worker = try Self.open(opening, data, workers).worker
+            switch try Self.open(opening, data, workers) {
+            case .failure(let error): return .failure(error)
+            case .success(let opened): worker = opened.worker
+            }
         }
-        let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size))
-        let outcome = Result { () throws(WorkerFault) in
-            try workers.ask(worker, request, nil) {
+        do throws(WorkerFault) {
+            let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size))
+            let bitmap = try workers.ask(worker, request, nil) {
                 (answer, pixels) throws(WorkerFault) -> Result<Bitmap?, CodecError> in
                 if case .failure(let error) = answer { return .failure(error) }
                 return .success(try Bitmap(answer, in: pixels))
             }
-        }
-        switch outcome {
-        case .success(let result):
+            workers.forget(data)
             keep(worker)
-            guard let bitmap = try result.get() else { throw CodecError(.tooLarge, "no memory for a frame of \(size)") }
             return bitmap
-        case .failure(let fault):
-            workers.fail(worker, fault, data)
-            throw fault.error
+        } catch {
+            workers.fail(worker, error, data)
+            throw error
         }
     }
 
@@ -81,23 +93,20 @@ final class IsolatedFrames: FrameDecoder {
     /// Opens the animation in a free worker. The animation is `nil` if the file has no frames.
     private static func open(
         _ request: DecoderRequest, _ data: Data, _ workers: DecoderWorkers
-    ) throws(CodecError) -> (worker: WorkerProcess, animation: Animation?) {
-        try workers.check(data)
-        let worker: WorkerProcess
-        do throws(WorkerFault) { worker = try workers.pool.take() } catch { throw error.error }
-        let answer: WorkerAnswer
+    ) throws(WorkerFault) -> Result<(worker: WorkerProcess, animation: Animation?), CodecError> {
+        let worker = try workers.pool.take()
         do throws(WorkerFault) {
-            answer = try workers.ask(worker, request, data) { answer, _ in answer }
+            switch try workers.ask(worker, request, data, { answer, _ in answer }) {
+            case .animation(let canvas, let loopCount, let frames):
+                return .success((worker, (canvas, loopCount, frames)))
+            case .failure(let error):
+                workers.pool.give(back: worker)
+                return .failure(error)
+            default: return .success((worker, nil))
+            }
         } catch {
             workers.fail(worker, error, data)
-            throw error.error
-        }
-        switch answer {
-        case .animation(let canvas, let loopCount, let frames): return (worker, (canvas, loopCount, frames))
-        case .failure(let error):
-            workers.pool.give(back: worker)
             throw error
-        default: return (worker, nil)
         }
     }
 

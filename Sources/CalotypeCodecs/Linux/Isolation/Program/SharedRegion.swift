@@ -12,8 +12,8 @@ final class SharedRegion: @unchecked Sendable {
 
     /// Maps a region of `count` bytes. Returns `nil` if `count` is 0 or the mapping fails.
     ///
-    /// - Parameter isFilled: Whether all of it will be written: one call then makes all pages, in less time than a fault
-    ///   for each takes.
+    /// - Parameter isFilled: Whether all of it will be written: one call then makes or maps all pages, in less time than a
+    ///   fault for each takes.
     init?(mapping file: Descriptor, count: Int, isWritable: Bool, isFilled: Bool = false) {
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
         let flags = isFilled ? MAP_SHARED | MAP_POPULATE : MAP_SHARED
@@ -56,8 +56,10 @@ final class SharedRegion: @unchecked Sendable {
 
     /// The size of the regions that a worker starts with, in bytes. Pages that were never written take no memory.
     static let smallest = 1 << 20
-    /// The size above which a region is given back after one image.
+    /// The size above which a region of a file is given back after one image.
     static let largestKept = 16 << 20
+    /// The size of all large regions of pixels together that the workers of a pool keep for another image.
+    static let mostKept = 128 << 20
 }
 
 /// A file descriptor, closed with its last owner.

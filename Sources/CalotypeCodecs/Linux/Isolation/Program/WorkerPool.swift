@@ -16,6 +16,8 @@ final class WorkerPool: Sendable {
     private let reuse: Int
     private let program: WorkerProgram
     private let state = Monitor(State())
+    /// The share of each worker in the memory for large results.
+    private var largestKept: Int { SharedRegion.mostKept / limit }
 
     init(limit: Int, reuse: Int, program: WorkerProgram) {
         self.limit = max(limit, 1)
@@ -85,7 +87,7 @@ final class WorkerPool: Sendable {
         state.change { $0.counters.waited += ContinuousClock.now - begin }
         if case .use(let worker) = step { return worker }
         do throws(WorkerFault) {
-            let worker = try WorkerSpawner.shared.start(program)
+            let worker = try WorkerSpawner.shared.start(program, keeping: largestKept)
             state.change { $0.counters.started += 1 }
             return worker
         } catch {
@@ -129,9 +131,12 @@ final class WorkerPool: Sendable {
             return true
         }
         guard isWanted else { return }
-        WorkerSpawner.shared.perform { [weak self, program] in
-            guard let worker = try? WorkerProcess(program) else { return self?.loseSuccessor() ?? () }
-            self?.add(worker)
+        WorkerSpawner.shared.perform { [weak self, program, largestKept] in
+            if let worker = try? WorkerProcess(program, keeping: largestKept) {
+                self?.add(worker)
+            } else {
+                self?.loseSuccessor()
+            }
         }
     }
 

@@ -17,11 +17,18 @@ final class WorkerProcess: @unchecked Sendable {
     private let memory: Descriptor?
     private var input: SharedRegion?
     private var output: SharedRegion?
+    /// The last large region of pixels, and its descriptor. The next image with a result of that size gets it if its
+    /// bitmap is gone. Between images, the worker has neither: an image could change the bitmap of the one before.
+    private var large: SharedRegion?
+    private var largeFile: Descriptor?
+    /// The size in bytes above which a region of pixels serves one image only.
+    private let largestKept: Int
     private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
     private var isReady = false
     private var exitStatus: Int32?
 
-    init(_ program: WorkerProgram) throws(WorkerFault) {
+    init(_ program: WorkerProgram, keeping largestKept: Int) throws(WorkerFault) {
+        self.largestKept = largestKept
         let path = try program.executable()
         var ends: [Int32] = [-1, -1]
         guard calotype_socket_pair(&ends) == 0, let own = Descriptor(ends[0]), let other = Descriptor(ends[1]),
@@ -110,7 +117,7 @@ final class WorkerProcess: @unchecked Sendable {
         let reader = AnswerReader(
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
             capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
-        guard let checked = reader.read(answer), !isUnusable else { throw .lied }
+        guard let checked = reader.read(answer), !hasSentMore else { throw .lied }
         if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
         return try use(checked, pixels)
     }
@@ -132,14 +139,21 @@ final class WorkerProcess: @unchecked Sendable {
         return UInt64(size)
     }
 
-    /// Returns the region for the result. A large result gets one that is used only once.
+    /// Returns the region for the result. A bitmap keeps that of a large result.
     private func pixelRegion(
         _ count: Int, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
     ) throws(WorkerFault) -> SharedRegion {
         if let output, count <= output.bytes.count { return output }
-        guard let new = SharedRegion.forPixels(count) else { throw Self.noMemory }
         message.new_output = UInt64(count)
+        if isKnownUniquelyReferenced(&large), let large, let largeFile, large.bytes.count == count {
+            descriptors.append(largeFile)
+            return large
+        }
+        // Freed first.
+        if count <= largestKept { (large, largeFile) = (nil, nil) }
+        guard let new = SharedRegion.forPixels(count) else { throw Self.noMemory }
         descriptors.append(new.descriptor)
+        if count <= largestKept { (large, largeFile) = (new.region, new.descriptor) }
         return new.region
     }
 
@@ -171,6 +185,12 @@ final class WorkerProcess: @unchecked Sendable {
         if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { throw endedFault(limit: memoryLimit) }
         guard count == MemoryLayout<calotype_answer>.size else { throw .lied }
         return answer
+    }
+
+    /// Whether the worker has sent a second answer. A worker that was killed after its only one has not.
+    private var hasSentMore: Bool {
+        var byte: UInt8 = 0
+        return recv(socket.number, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
     // MARK: - Memory

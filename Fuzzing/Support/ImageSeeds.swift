@@ -1,0 +1,81 @@
+import CalotypeCodecs
+public import Foundation
+
+/// The seeds of the targets that decode images: small files of every format, made by code or by other programs.
+public enum ImageSeeds {
+    /// The files, of which a target skips those in other formats.
+    public static var all: [Data] {
+        get throws {
+            let formats: [EncodingFormat] = [
+                .jpeg(quality: 30), .jpeg(quality: 95), .png, .webp(quality: 50), .webpLossless, .avif(quality: 50),
+                .avif(quality: 95),
+            ]
+            let encoded = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
+            return encoded + WarmUpFiles.all + gif + qoi + svg + others.compactMap { Data(base64Encoded: $0) }
+        }
+    }
+
+    /// Two by two pixels of two colors, alone and as two frames, the second with a transparent color.
+    private static var gif: [Data] {
+        let header: [UInt8] = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0xFF, 0x80, 0x20, 0x10, 0x20, 0x30]
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 3, 0x44, 0x02, 0x05, 0]
+        let transparency: [UInt8] = [0x21, 0xF9, 4, 0x05, 10, 0, 1, 0]
+        return [Data(header + frame + [0x3B]), Data(header + frame + transparency + frame + [0x3B])]
+    }
+
+    /// Nine by two pixels with a color, a small and a larger change, a repeated color, and a run; two pixels with alpha.
+    private static var qoi: [Data] {
+        let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+        let opaque: [UInt8] = [0, 0, 0, 9, 0, 0, 0, 2, 3, 0, 0xFE, 200, 100, 50, 0x6D, 0xA5, 0x88, 0x05, 0xCD]
+        let linear: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 1, 4, 1, 0xFF, 9, 8, 7, 128, 0x00]
+        return [opaque, linear].map { Data(Array("qoif".utf8) + $0 + end) }
+    }
+
+    private static var svg: [Data] {
+        let bodies = [
+            "<path d='M1 1h3v.5-2zC1 2 3 4 5 6S1 2 3 4A3 4 0 01 5 6' stroke='red' stroke-dasharray='1 2'/>",
+            "<g id='a' transform='scale(2) rotate(9)'><rect width='3' height='3' opacity='.5'/></g><use href='#a' x='2'/>",
+            "<pattern id='p' width='2' height='2'><circle r='1'/></pattern><rect width='9' height='9' fill='url(#p)'/>",
+            "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><text y='5' filter='url(#f)'>a&#98;</text>",
+            "<style>.a{opacity:.5}/* b */line{stroke:#000}</style><mask id='m'><ellipse rx='3' ry='2'/></mask>"
+                + "<line class='a' x2='9' y2='9' mask='url(#m)'/>",
+        ]
+        return bodies.map { Data("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'>\($0)</svg>".utf8) }
+    }
+
+    /// In order: HEIC with transparency, lossless JPEG XL, TGA with run lengths, PNM as text.
+    private static let others = [
+        """
+        AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAvxtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRt\
+        AAAAAAACAAAAGGlkYXQAAAAAACAAIAAAAAAAIAAgAAAAYGlsb2MBAAAAREAABAABAAAAAAAAAyAAAQAAAAAAAABKAAIAAQAAAAAAAAABAAAA\
+        AAAAAAgAAwAAAAAAAANqAAEAAAAAAAAARQAEAAEAAAAAAAAAAQAAAAgAAAAIAAAAYmlpbmYAAAAAAAQAAAAVaW5mZQIAAAEAAQAAaHZjMQAA\
+        AAAVaW5mZQIAAAAAAgAAZ3JpZAAAAAAVaW5mZQIAAAEAAwAAaHZjMQAAAAAVaW5mZQIAAAAABAAAZ3JpZAAAAAGxaXBycAAAAYRpcGNvAAAA\
+        dmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAADAB6g\
+        IIEFlurkprm4EBAwIAAAAwAgAAADACEiAAEABkQBwXPAiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAIAAAACAAAAAQcGl4\
+        aQAAAAADCAgIAAAAcWh2Y0MBBAgAAAAAAAAAAAAe8AD8/Pj4AAAPAyAAAQAXQAEMAf//BAgAAAMAn/gAAAMAAB66AkAhAAEAJkIBAQQIAAAD\
+        AJ/4AAADAAAewIIEFlurkprmwIAAAAMAgAAAAwCEIgABAAZEAcFzwIkAAAAUaXNwZQAAAAAAAABAAAAAQAAAABRpc3BlAAAAAAAAACAAAAAg\
+        AAAADnBpeGkAAAAAAQgAAAAnYXV4QwAAAAB1cm46bXBlZzpoZXZjOjIwMTU6YXV4aWQ6MQAAAAAlaXBtYQAAAAAAAAAEAAECgQIAAgIDhAAD\
+        AoUGAAQDB4iJAAAANmlyZWYAAAAAAAAADmRpbWcAAgABAAEAAAAOZGltZwAEAAEAAwAAAA5hdXhsAAQAAQACAAAAl21kYXQAAABGKAGvGYD3\
+        AQW9O6ZgeBfVYhAPctHsyNUV/TjEsxEkKxXCCg4hUnVyeubd8AqD9IASza5GXSpByVRQuqic+j23CO7EyIy1qwAAAEEoAa4z4qwL57pl3WNr\
+        BsmkduZuZZZvzCz2ZwONmjS/rj6GOEP3KeAEjQmniK9I2iwea674WvMtLrAnOosehJit8A==
+        """,
+        """
+        /wpwMLASCAgQALwLSxIJEhg4BMEkBQWSbNd1Xdey4EpM5Ni2Xde13NqS7gDkbCEFJBbU+DBJyqhTUbAt8WCJRSV1CICqAA2fikzgAJ4QiTaA\
+        TQBo1IOInEBhY0RNWo4GaJFBKR7LniHBqSuyIZUrIumYIGiabIK/RYcR6hbzU3BcNPpFAN1AgUM3B6qKmQMIlhq5z+ez57hRMpTswIIV0ACr\
+        db0NHqlMrkA38sqA+MVX6hOQZxPS9LX8o6bchc8dzAwA3hAZQIAXGQKeDCnqegtAwCuK92prS/d+QDfxj9siO7h7Y0r40KTLcR3MTwDpVtW/\
+        cupShwiOZeQEyBqD3tuTF9U3DrkH0eLFFJb4jb+SE9wNomVGf34EN7VbnEU3Dwf+N5dYVvGqwE8mQW9Gj3bsWB2lSoAlqKl9qLpdv0+GsuAi\
+        5/4vMzqDjCsAgJAt0I+TbkkB5PfK6fqctaK2w293t3c2fn5gQK8RSxZ6gGs5ifAE9iosdj8VDJcQppKIDG82FLyHqixTiWaD8sPOKUYn5X3s\
+        CJvt/1jxj1Lot/oYq2GY1KXI4I8P3CK+1YVLDCSb+cHdVBhAg5cLSYWyCbj3Tpgt+QMaJfvIPPeycfIB6/dQv4vrR1ElTPswsNGOeEFfyHQZ\
+        JMoW80GCGoDISg3J+7HpCKtNXs1Jbw5u10494Sd6h8BzYAFefVHfwJwB5cyfhsTHmc/ur62omlqCuuZ+oMbOPTmMcQX7qFIgVLda5sGfiO2S\
+        M1zSI581OIe2FyloFI+Cs7Nl2o7ScknUQSbAVy/b2QV/BDv746BxVljrN/1yfe7sI/sXjM8Xn3g5xP2wedX95pwVPGqtE6ZDsAy/ig3c5chJ\
+        aB9aqLcEsPYaMU8X0UYjFvnePYPfexT+h6MA9/COo6i9Y2PBp+cqtC3+V/WBUv2jhc96qk9WBvb1dIFdguidfOMx7zqlRQdKVOeWwVZMsZO9\
+        72JueFNAIAkywRvOIC4iL8J/egxn2PVOH6UB4p7kOIk3nQ==
+        """,
+        """
+        AAAKAAAAAAAAAAAABQADABgAjgkIBw==
+        """,
+        """
+        UDEKIyBjCjUgMwoxIDAgMSAwIDEgMCAxIDAgMSAwIDEgMSAxIDAgMAo=
+        """,
+    ]
+}

@@ -43,21 +43,15 @@ extension DiskStore {
 
     /// Makes sure that the writer takes the pending operations.
     func callWriter() {
-        guard pending.withLock({ $0.callsWriter() }) else { return }
-        Task.detached { [self] in
-            // One batch at a time, so that a flush or a trim gets its turn between two batches.
-            while await writeOneOfMany() {}
-        }
+        if pending.withLock({ $0.callsWriter() }) { enqueueBatch() }
     }
 
-    private func writeOneOfMany() async -> Bool {
-        do throws(StoreError) {
-            return try await writerThread.run { [self] () throws(StoreError) in
-                writeBatch() || !pending.withLock { $0.letsWriterGo() }
-            }
-        } catch {
-            pending.withLock { $0.forgetsWriter() }
-            return false
+    /// Writes one batch at a time, so that a flush or a trim gets its turn between two batches.
+    private func enqueueBatch() {
+        writerThread.enqueue { [self] isRefused in
+            if isRefused { return pending.withLock { $0.forgetsWriter() } }
+            writeBatch()
+            if !pending.withLock({ $0.letsWriterGo() }) { enqueueBatch() }
         }
     }
 

@@ -148,9 +148,8 @@ public final class DiskStore: Sendable {
     /// Writes the uses still in memory in the background: losing them would do little harm.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
-        let (thread, writer) = (writerThread, writer)
-        Task.detached {
-            try? await thread.run { () throws(StoreError) in _ = writer.work { $0.write(batch) } }
+        writerThread.enqueue { [writer] isRefused in
+            if !isRefused { _ = writer.work { $0.write(batch) } }
         }
     }
 }

@@ -88,6 +88,19 @@ struct BlockingPoolTests {
         try await running.value
     }
 
+    @Test func `a job that no task waits for runs, or is refused at once`() async throws {
+        let pool = BlockingPool(threads: 1, queueLimit: 1)
+        let gate = Gate()
+        let running = await block(pool, with: gate)
+        let refusals = Log<Bool>()
+        for _ in 0..<2 { pool.enqueue { refusals.add($0) } }
+        #expect(refusals.entries == [true])
+        gate.open()
+        await reaches { refusals.count == 2 }
+        #expect(refusals.entries == [true, false])
+        try await running.value
+    }
+
     @Test func `one job more than the queue holds fails as overloaded`() async throws {
         let pool = BlockingPool(threads: 1, queueLimit: 1)
         let gate = Gate()

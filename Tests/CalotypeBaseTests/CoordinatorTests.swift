@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeTesting
+import Foundation
 import Requirements
 import Testing
 
@@ -38,6 +39,13 @@ struct CoordinatorTests {
         gate.open()
         for task in tasks { #expect(try await task.value == 7) }
         #expect(runs.count == 1)
+        #expect(coordinator.count == 0)
+    }
+
+    @Test func `work may begin on the first caller's thread, before that waits`() async throws {
+        let coordinator = Coordinator<String, Int, Bool, LoadError>(cancelled: .cancelled, startsOnCaller: true)
+        let thread = UInt(pthread_self())
+        #expect(try await coordinator.value(for: "a") { _ in .success(UInt(pthread_self()) == thread) })
         #expect(coordinator.count == 0)
     }
 

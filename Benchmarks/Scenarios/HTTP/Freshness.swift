@@ -5,31 +5,51 @@ import Foundation
 extension Scenario {
     /// The cost of a decision about one stored response, the only work that a cache adds to a lookup.
     static let freshness = Scenario(
-        name: "freshness", summary: "decisions of the HTTP cache on one stored response"
+        name: "freshness", summary: "decisions of the HTTP cache on one stored response, and by dictionaries of strings"
     ) { bench in
         let subject = try FreshnessSubject()
-        for (name, request, wait) in subject.cases {
-            let count = 20_000
-            func round() throws -> Double {
-                try processorSeconds {
-                    var decided = 0
-                    for _ in 0..<count { decided += subject.decide(request, after: wait) ? 1 : 0 }
-                    guard decided == count else { throw BenchError("\(count - decided) decisions went wrong") }
-                } * 1e9 / Double(count)
+        for query in subject.queries {
+            let plain = query.request.fields.plain
+            try await bench.compare(
+                "freshness\(query.suffix)", with: "dictionaries of strings", unit: "ns", bar: .atMost(query.bar),
+                pairs: bench.isQuick ? 11 : 51
+            ) {
+                try nanoseconds { subject.decide(query.request, now: query.now) == query.isFresh }
+            } baseline: {
+                try nanoseconds { subject.decidePlainly(plain, now: query.now) == query.isFresh }
             }
-            _ = try round()
-            let samples = try (0..<(bench.isQuick ? 11 : 51)).map { _ in (ours: try round(), baseline: 2000.0) }
-            bench.report("freshness\(name)", with: "2 µs", unit: "ns", bar: .atMost(1), samples)
         }
+    }
+
+    /// Returns the processor time of one decision.
+    ///
+    /// - Parameter isRight: Decides, and returns `true` if the decision is right.
+    @inline(__always)
+    private static func nanoseconds(_ isRight: () -> Bool) throws -> Double {
+        let count = 20_000
+        return try processorSeconds {
+            var right = 0
+            for _ in 0..<count { right += isRight() ? 1 : 0 }
+            guard right == count else { throw BenchError("\(count - right) decisions went wrong") }
+        } * 1e9 / Double(count)
     }
 }
 
 /// An image from a typical origin, and requests for it.
 private struct FreshnessSubject {
+    struct Query {
+        /// The suffix of the row's name.
+        let suffix: String
+        let bar: Double
+        let request: HTTPRequest
+        let now: Double
+        let isFresh: Bool
+    }
+
     let rules = CacheRules(.shared)
     let variants: [StoredResponse]
-    /// The suffix of the row's name, the request, and the time since the response was stored, in seconds.
-    let cases: [(String, HTTPRequest, Double)]
+    let plain: PlainCachePolicy
+    let queries: [Query]
 
     private static let now = 1_767_225_600.0
 
@@ -37,15 +57,19 @@ private struct FreshnessSubject {
         guard let url = URL(string: "http://images.example.org/photos/2026/large.jpg?width=1200") else {
             throw BenchError("no URL")
         }
-        let plain: HTTPFields = [
+        let asked: HTTPFields = [
             "Host": "images.example.org", "Accept": "image/webp, image/*", "User-Agent": "bench",
             "Accept-Encoding": "gzip, br",
         ]
-        var limited = plain
+        var limited = asked
         limited["Cache-Control"] = "max-age=600"
-        let request = HTTPRequest(url, fields: plain)
-        cases = [
-            ("", request, 5), ("-directives", HTTPRequest(url, fields: limited), 5), ("-stale", request, 7200),
+        let request = HTTPRequest(url, fields: asked)
+        queries = [
+            Query(suffix: "", bar: 3.3, request: request, now: Self.now + 5, isFresh: true),
+            Query(
+                suffix: "-directives", bar: 1.9, request: HTTPRequest(url, fields: limited), now: Self.now + 5,
+                isFresh: true),
+            Query(suffix: "-stale", bar: 2.7, request: request, now: Self.now + 7200, isFresh: false),
         ]
         let fields: HTTPFields = [
             "Date": HTTPDate.format(Self.now), "Last-Modified": HTTPDate.format(Self.now - 86_400),
@@ -59,14 +83,29 @@ private struct FreshnessSubject {
             let stored = head.ended(bodyLength: 20_000, isComplete: true)
         else { throw BenchError("the response is not stored") }
         variants = [stored]
+        plain = PlainCachePolicy(fields.plain, to: asked.plain, responseTime: Self.now)
     }
 
-    /// Returns `true` if the decision is right.
-    func decide(_ request: HTTPRequest, after wait: Double) -> Bool {
-        switch rules.decide(request, variants: variants, now: Self.now + wait) {
-        case .serve: wait < 3600
-        case .validate: wait >= 3600
-        default: false
+    /// Returns whether the response may be used, or `nil` if the decision is neither that nor a validation.
+    func decide(_ request: HTTPRequest, now: Double) -> Bool? {
+        switch rules.decide(request, variants: variants, now: now) {
+        case .serve: true
+        case .validate: false
+        default: nil
         }
+    }
+
+    func decidePlainly(_ request: [String: String], now: Double) -> Bool {
+        switch plain.decide(request, now: now) {
+        case .serve: true
+        case .validate(let fields): fields["if-none-match"] == nil
+        }
+    }
+}
+
+extension HTTPFields {
+    /// The fields as a dictionary, with names in lower case.
+    fileprivate var plain: [String: String] {
+        Dictionary(uniqueKeysWithValues: map { ($0.name.lowercased.string, $0.value.string) })
     }
 }

@@ -14,6 +14,8 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
     private let turns = Turns()
+    /// Counts the changes of each page by this object.
+    private let changes = Removals()
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
     /// - Parameters:
@@ -56,7 +58,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     }
 
     private func bodyOnDisk(_ variant: StoredVariant, _ key: ByteString) async throws -> Data? {
-        if let head = variant.bodyPlace as? EntryHead { return try await disk.body(of: head) }
+        if let place = variant.bodyPlace as? BodyPlace { return try await disk.body(of: place.entry) }
         return try await turns.take(key) {
             guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
             if place == 0 { return try await disk.body(of: page.entry) }
@@ -67,7 +69,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     /// Returns the disk entry that contains the variant's body, for a body that is not in memory.
     private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
-        if let head = variant.bodyPlace as? EntryHead { return head }
+        if let place = variant.bodyPlace as? BodyPlace { return place.entry }
         return try await turns.take(key) {
             guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
             if place == 0 { return page.entry }
@@ -79,6 +81,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     package func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async throws {
         try await turns.take(key) {
             let page = try await readBeforeWriting(key)
+            changes.note(key)
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
             var overflow: [StoredVariant] = []
@@ -99,7 +102,8 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     package func update(_ variants: [StoredVariant], for key: ByteString) async throws {
         try await turns.take(key) {
-            guard let page = try await readBeforeWriting(key) else { return hot.set([], for: key) }
+            guard let page = try await pageBeforeUpdate(of: variants, key) else { return hot.set([], for: key) }
+            changes.note(key)
             var stored = page.variants
             for variant in variants {
                 if let place = page.place(of: variant.id) { stored[place].head = variant.head }
@@ -113,6 +117,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         try await turns.take(key) {
             hot.set([], for: key)
             guard let page = try await readBeforeWriting(key) else { return }
+            changes.note(key)
             let gone = page.variants.filter { ids?.contains($0.id) ?? true }
             var kept = page.variants.filter { !(ids?.contains($0.id) ?? true) }
             if kept.first?.id == page.variants.first?.id, !kept.isEmpty {
@@ -186,6 +191,13 @@ extension DiskHTTPCacheStore {
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
     }
 
+    /// The place of a first variant's body: its page.
+    private struct BodyPlace {
+        let entry: EntryHead
+        /// The number of changes of the page when it was read.
+        let changes: UInt64
+    }
+
     private func pageKey(_ key: ByteString) -> ByteString { "http\n\(key)" }
     private func bodyKey(_ id: StoredVariant.ID, _ key: ByteString) -> ByteString {
         "http \(String(id, radix: 16))\n\(key)"
@@ -200,6 +212,16 @@ extension DiskHTTPCacheStore {
         try await page(disk.headBeforeWriting(pageKey(key)), key)
     }
 
+    /// Returns the page as it was when these variants were looked up, unless this object has changed it since. If another
+    /// process has, the last change wins.
+    private func pageBeforeUpdate(of variants: [StoredVariant], _ key: ByteString) async throws -> Page? {
+        let places = variants.lazy.compactMap { $0.bodyPlace as? BodyPlace }
+        guard let place = places.first, place.changes == changes.count(for: key) else {
+            return try await readBeforeWriting(key)
+        }
+        return try await page(place.entry, key)
+    }
+
     private func page(_ entry: EntryHead?, _ key: ByteString) async throws -> Page? {
         guard let entry else { return nil }
         guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
@@ -211,7 +233,7 @@ extension DiskHTTPCacheStore {
         }
         if !variants[0].lacksBody {
             variants[0].body = entry.body
-            variants[0].bodyPlace = entry
+            variants[0].bodyPlace = BodyPlace(entry: entry, changes: changes.count(for: key))
         }
         return Page(entry: entry, variants: variants)
     }

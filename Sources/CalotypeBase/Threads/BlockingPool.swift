@@ -62,6 +62,13 @@ public final class BlockingPool: Sendable {
         return try outcome.withLock { $0 }.get()
     }
 
+    /// Runs `body` on a thread of the pool, without a task that waits for it.
+    ///
+    /// - Parameter body: Called at once and with `true` if too many jobs are waiting.
+    package func enqueue(_ body: @escaping @Sendable (_ isRefused: Bool) -> Void) {
+        core.submit(PoolJob(core, cost: 0, priority: nil)) { body($0 != nil) }
+    }
+
     /// The numbers of waiting and running jobs.
     public var load: (waiting: Int, running: Int) { core.load }
 }

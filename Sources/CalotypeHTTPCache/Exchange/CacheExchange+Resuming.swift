@@ -37,7 +37,7 @@ extension CacheExchange {
     ///
     /// Requires a strong validator: nothing else proves that both parts belong to one representation.
     func rest(of head: StoredResponse) -> Transfer.Rest {
-        { offset throws(TransportError) in
+        { [self] offset throws(TransportError) in
             let part = head.holding(offset, part: StoredPart(range: 0..<offset, completeLength: nil))
             guard cache.options.servesSlowReaders, asked.method == .get, head.isComplete,
                 let fields = rules.rest(of: part)

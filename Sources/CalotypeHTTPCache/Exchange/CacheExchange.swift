@@ -3,7 +3,9 @@ internal import CalotypeHTTP
 internal import Foundation
 
 /// A request on its way through the cache: look up, decide, act.
-struct CacheExchange: Sendable {
+///
+/// A class, because flights and bodies keep it: copies of two requests would cost more than one object.
+final class CacheExchange: Sendable {
     let cache: HTTPCache
     /// The client's request, for which the response is made.
     let request: HTTPRequest
@@ -13,7 +15,8 @@ struct CacheExchange: Sendable {
     let key: ByteString
     /// The number of removals of the key when the request arrived.
     let removals: UInt64
-    /// Captured here, because a shared exchange runs in a separate task that inherits no task-local values.
+    /// Captured here, because a shared exchange runs in a separate task that inherits no task-local values: the request
+    /// that begins it observes its interim responses.
     let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)
 
@@ -152,9 +155,7 @@ struct CacheExchange: Sendable {
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
         let outcome: ExchangeOutcome
         do throws(TransportError) {
-            // The exchange runs in a separate task; the request that began it observes its interim responses.
-            let observer = InterimResponses.observer
-            outcome = try await cache.flights.value(for: flight) { [self] _ in await ask(plan, telling: observer) }
+            outcome = try await cache.flights.value(for: flight) { [self] _ in await ask(plan, drains: false) }
         } catch {
             return (try await stale(plan, because: error), nil)
         }
@@ -176,13 +177,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    private func ask(
-        _ plan: ExchangePlan, telling observer: InterimResponses.Observer?
-    ) async -> Result<ExchangeOutcome, TransportError> {
-        await InterimResponses.observed(by: observer) { await ask(plan, drains: false) }
-    }
-
-    /// Runs the exchange for all waiters. First looks up again if the store has changed since the plan was made.
+    /// Runs the exchange for all waiters. Looks up again first if the store has changed since the plan was made.
     private func ask(_ plan: ExchangePlan, drains: Bool) async -> Result<ExchangeOutcome, TransportError> {
         var plan = plan
         if cache.changeCount != plan.seen {
@@ -221,7 +216,7 @@ struct CacheExchange: Sendable {
         var plain = request.plain
         plain.cachePolicy = .useProtocol
         let exchange = CacheExchange(cache, plain, over: base)
-        cache.revalidations.start(key, group: ByteString(request.url.host ?? "").lowercasedASCII) {
+        cache.revalidations.start(key, group: ByteString(request.url.host ?? "").lowercasedASCII) { [cache] in
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
             let flight = exchange.flight(plan.variants.last?.head)

@@ -40,12 +40,13 @@ extension CacheRules {
         requestTime: Double, responseTime: Double
     ) -> ValidationOutcome {
         guard !validation.fields.isEmpty else { return .unusable }
-        let confirmed = confirmed(variants, by: ParsedHead(fields, receivedAt: responseTime), validation)
+        let head = ParsedHead(fields, receivedAt: responseTime)
+        let confirmed = confirmed(variants, by: head, validation)
         guard !confirmed.isEmpty else { return validation.includesClientConditions ? .forClient : .unusable }
         let order = confirmed.sorted { left, right in
             left == validation.index || (right != validation.index && isNewer(variants[left], variants[right]))
         }
-        let isForAll = mayKeep(directives(in: fields), from: request)
+        let isForAll = mayKeep(head.directives(isShared: isShared), from: request)
         return .confirmed(
             order.map { index in
                 let response = updated(

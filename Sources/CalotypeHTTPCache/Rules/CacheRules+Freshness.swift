@@ -62,7 +62,8 @@ extension CacheRules {
 
     /// Returns the directives of a response that is not stored.
     func directives(in fields: HTTPFields) -> ResponseDirectives {
-        ParsedHead(fields, receivedAt: 0).directives(isShared: isShared)
+        let targeted = isShared ? ResponseDirectives(targeted: fields.values(of: "CDN-Cache-Control")) : nil
+        return targeted ?? ResponseDirectives(fields.values(of: "Cache-Control"))
     }
 
     func isTargeted(_ stored: StoredResponse) -> Bool {

@@ -1,6 +1,7 @@
-/// The part of a listener that accepts clients while there is room, and distributes them evenly among the threads.
+/// Accepts clients while there is room, and distributes them among the threads.
 ///
-/// Only one thread accepts: if several did, chance would determine the distribution.
+/// Only one thread accepts: with several, the distribution would be left to chance. It keeps the first few clients, which
+/// it serves without waking another thread, and distributes the others evenly.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting
@@ -12,14 +13,18 @@ struct Acceptor: ~Copyable {
 
     /// The maximum number of clients to accept before other events are handled.
     private static let batch = 64
+    /// The number of clients that the accepting thread may have beyond each other thread.
+    private static let lead = 8
 
     private let socket: ListeningSocket
     private let core: ListenerCore
+    private let ownLoop: EventLoop
     private(set) var state = State.accepting
 
-    init(_ socket: consuming ListeningSocket, core: ListenerCore) {
+    init(_ socket: consuming ListeningSocket, core: ListenerCore, ownLoop: EventLoop) {
         self.socket = socket
         self.core = core
+        self.ownLoop = ownLoop
     }
 
     var raw: Int32 { socket.raw }
@@ -31,7 +36,7 @@ struct Acceptor: ~Copyable {
             guard hasRoom() else { return state = .full }
             switch socket.accept(leaving: core.options.keptDescriptors) {
             case .client(let socket):
-                let loop = core.idlestLoop
+                let loop = nextLoop
                 loop.connectionWasGiven()
                 deal(socket, loop)
             case .nothing: return
@@ -40,6 +45,11 @@ struct Acceptor: ~Copyable {
                 return state = .exhausted
             }
         }
+    }
+
+    private var nextLoop: EventLoop {
+        let idlest = core.idlestLoop
+        return ownLoop.connections < idlest.connections + Self.lead ? ownLoop : idlest
     }
 
     private func hasRoom() -> Bool {

@@ -44,7 +44,7 @@ final class LoopThread {
 
     func accept(from socket: consuming ListeningSocket) {
         epoll.add(socket.raw, .input, key: ConnectionID.listeningSocket.rawValue)
-        acceptor = Acceptor(socket, core: core)
+        acceptor = Acceptor(socket, core: core, ownLoop: events)
     }
 
     /// Runs the loop until ``EventLoop/Message/stop``.

@@ -18,7 +18,8 @@ struct RenditionTransport: Transport {
     private let longestSide: Int
     private let watermark: WatermarkImage?
     let work = RenditionWork()
-    private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(cancelled: .cancelled)
+    private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(
+        cancelled: .cancelled, startsOnCaller: true)
 
     init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
         self.local = local

@@ -49,6 +49,44 @@ import Testing
         #expect(after.entries == 1)
     }
 
+    /// A response in one language, of 3 bytes.
+    private func variant(_ language: ByteString) -> StoredVariant {
+        let head = StoredResponse(
+            url: "http://a.example/", status: 200, fields: ["ETag": "\"1\"", "Vary": "Accept-Language"],
+            requestTime: 0, responseTime: 0, varying: [VaryingField(name: "accept-language", value: language)],
+            bodyLength: 3)
+        return StoredVariant(head: head, body: Data("one".utf8))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `takes no second read for a confirmation`() async throws {
+        let cache = cache()
+        let key: ByteString = "http://a.example/"
+        try await cache.store.store(variant("de"), for: key, replacing: [])
+        try await cache.disk.flush()
+        let found = try await cache.store.variants(of: key)
+        let gate = Gate()
+        let readers = (0..<2).map { _ in
+            Task { [disk = cache.disk] in
+                try await disk.readerThreads.run { () throws(StoreError) in gate.waitBlocking() }
+            }
+        }
+        await gate.waitForWaiters(2)
+        try await cache.store.update(found, for: key)
+        gate.open()
+        for reader in readers { try await reader.value }
+    }
+
+    @Test func `keeps a variant that is stored between a look-up and its confirmation`() async throws {
+        let store = cache().store
+        let key: ByteString = "http://a.example/"
+        let variants = [variant("de"), variant("en")]
+        try await store.store(variants[0], for: key, replacing: [])
+        let found = try await store.variants(of: key)
+        try await store.store(variants[1], for: key, replacing: [])
+        try await store.update(found, for: key)
+        #expect(try await store.variants(of: key).map(\.id) == variants.map(\.id))
+    }
+
     @Test func `takes no read for what its memory has`() async throws {
         origin.on("/a", .fresh("one", clock))
         let cache = cache(memory: 1 << 20)

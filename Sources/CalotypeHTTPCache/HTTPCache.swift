@@ -23,7 +23,8 @@ public final class HTTPCache: Sendable {
     let partition: @Sendable (HTTPRequest) -> ByteString
     private let onProblem: (@Sendable (any Error) -> Void)?
 
-    let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
+    let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(
+        cancelled: .cancelled, startsInPlace: true)
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget

@@ -1,5 +1,7 @@
 import CalotypeBase
 import CalotypeTesting
+import Dispatch
+import Foundation
 import Requirements
 import Testing
 
@@ -249,6 +251,36 @@ struct CoordinatorTests {
         #expect(coordinator.count == 0)
     }
 
+    @Test func `a coordinator that starts in place begins the work on the thread of its caller`() async throws {
+        let work = Work(cancelled: .cancelled, startsInPlace: true)
+        let isSame = await Task.detached {
+            let thread = pthread_self()
+            return try? await work.value(for: "a") { _ in .success(Int(pthread_equal(thread, pthread_self()))) }
+        }.value
+        #expect(isSame == 1)
+        #expect(work.count == 0)
+    }
+
+    @Test @MainActor func `the caller's actor never runs the work, wherever it starts`() async throws {
+        for startsInPlace in [false, true] {
+            let work = Work(cancelled: .cancelled, startsInPlace: startsInPlace)
+            let thread = pthread_self()
+            let isSame = try await work.value(for: "a") { _ in .success(Int(pthread_equal(thread, pthread_self()))) }
+            #expect(isSame == 0)
+        }
+    }
+
+    @Test func `the caller's task executor never runs the work, wherever it starts`() async throws {
+        let executor = QueueExecutor()
+        for startsInPlace in [false, true] {
+            let work = Work(cancelled: .cancelled, startsInPlace: startsInPlace)
+            let isCallers = await Task(executorPreference: executor) {
+                try? await work.value(for: "a") { _ in .success(executor.isCurrent ? 1 : 0) }
+            }.value
+            #expect(isCallers == 0)
+        }
+    }
+
     @Test func `different keys do not wait for each other`() async throws {
         let gate = Gate()
         let held = await join("a") { _ in
@@ -258,5 +290,20 @@ struct CoordinatorTests {
         #expect(try await coordinator.value(for: "b") { _ in .success(2) } == 2)
         gate.open()
         #expect(try await held.value == 1)
+    }
+}
+
+/// An executor with a queue of its own.
+private final class QueueExecutor: TaskExecutor {
+    private static let key = DispatchSpecificKey<Bool>()
+    private let queue = DispatchQueue(label: "executor")
+
+    init() { queue.setSpecific(key: QueueExecutor.key, value: true) }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: QueueExecutor.key) == true }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

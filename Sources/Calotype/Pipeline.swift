@@ -23,7 +23,7 @@ final class Pipeline: Sendable {
     let previews: Previews
     private let sources: OriginalSources
     private let revocations: Revocations
-    private let images = ImageFlights(cancelled: .cancelled)
+    private let images = ImageFlights(cancelled: .cancelled, startsInPlace: true)
     /// The refreshes in flight. Beyond the limit, the next request for the image starts the refresh.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
     /// The clock for measurements; `nil` if nothing is measured.

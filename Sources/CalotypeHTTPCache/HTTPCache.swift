@@ -24,7 +24,7 @@ public final class HTTPCache: Sendable {
     private let onProblem: (@Sendable (any Error) -> Void)?
 
     let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(
-        cancelled: .cancelled, startsOnCaller: true)
+        cancelled: .cancelled, startsInPlace: true)
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget

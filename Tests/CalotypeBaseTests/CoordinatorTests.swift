@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeTesting
+import Dispatch
 import Foundation
 import Requirements
 import Testing
@@ -39,13 +40,6 @@ struct CoordinatorTests {
         gate.open()
         for task in tasks { #expect(try await task.value == 7) }
         #expect(runs.count == 1)
-        #expect(coordinator.count == 0)
-    }
-
-    @Test func `work may begin on the first caller's thread, before that waits`() async throws {
-        let coordinator = Coordinator<String, Int, Bool, LoadError>(cancelled: .cancelled, startsOnCaller: true)
-        let thread = UInt(pthread_self())
-        #expect(try await coordinator.value(for: "a") { _ in .success(UInt(pthread_self()) == thread) })
         #expect(coordinator.count == 0)
     }
 
@@ -257,6 +251,36 @@ struct CoordinatorTests {
         #expect(coordinator.count == 0)
     }
 
+    @Test func `a coordinator that starts in place begins the work on the thread of its caller`() async throws {
+        let work = Work(cancelled: .cancelled, startsInPlace: true)
+        let isSame = await Task.detached {
+            let thread = pthread_self()
+            return try? await work.value(for: "a") { _ in .success(Int(pthread_equal(thread, pthread_self()))) }
+        }.value
+        #expect(isSame == 1)
+        #expect(work.count == 0)
+    }
+
+    @Test @MainActor func `the caller's actor never runs the work, wherever it starts`() async throws {
+        for startsInPlace in [false, true] {
+            let work = Work(cancelled: .cancelled, startsInPlace: startsInPlace)
+            let thread = pthread_self()
+            let isSame = try await work.value(for: "a") { _ in .success(Int(pthread_equal(thread, pthread_self()))) }
+            #expect(isSame == 0)
+        }
+    }
+
+    @Test func `the caller's task executor never runs the work, wherever it starts`() async throws {
+        let executor = QueueExecutor()
+        for startsInPlace in [false, true] {
+            let work = Work(cancelled: .cancelled, startsInPlace: startsInPlace)
+            let isCallers = await Task(executorPreference: executor) {
+                try? await work.value(for: "a") { _ in .success(executor.isCurrent ? 1 : 0) }
+            }.value
+            #expect(isCallers == 0)
+        }
+    }
+
     @Test func `different keys do not wait for each other`() async throws {
         let gate = Gate()
         let held = await join("a") { _ in
@@ -266,5 +290,20 @@ struct CoordinatorTests {
         #expect(try await coordinator.value(for: "b") { _ in .success(2) } == 2)
         gate.open()
         #expect(try await held.value == 1)
+    }
+}
+
+/// An executor with a queue of its own.
+private final class QueueExecutor: TaskExecutor {
+    private static let key = DispatchSpecificKey<Bool>()
+    private let queue = DispatchQueue(label: "executor")
+
+    init() { queue.setSpecific(key: QueueExecutor.key, value: true) }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: QueueExecutor.key) == true }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

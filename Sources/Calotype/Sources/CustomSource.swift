@@ -54,6 +54,8 @@ struct ClosureTransport: Transport {
     }
 
     private func bytes() async throws(TransportError) -> Data {
+        // The closure may compute for long: the flight's first caller can leave from here on.
+        await Task.yield()
         do {
             return try await fetch()
         } catch let error as ImageError where error.code != .cancelled {

@@ -54,6 +54,8 @@ final class WebAccess: Sendable {
     func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare else { return request }
         let outcome: Result<HTTPRequest, ImageError>
+        // The closure may compute for long: the flight's first caller can leave from here on.
+        await Task.yield()
         do {
             outcome = .success(try await prepare(request))
         } catch let error as ImageError {
@@ -107,13 +109,20 @@ struct WebSource: OriginalSource {
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         try order.checkMayLoad(request.url)
-        let prepared = try await web.prepare(order.applied(to: request))
+        let applied = order.applied(to: request)
+        guard web.options.prepare != nil else { return try await original(of: applied, false, order) }
+        let prepared = try await web.prepare(applied)
         // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
             return try await URLSource(prepared, web, download)
                 .original(of: prepared, url: request.url, order.onUpdate)
         }
-        let isPersonal = web.isPersonal(prepared, of: request)
+        return try await original(of: prepared, web.isPersonal(prepared, of: request), order)
+    }
+
+    private func original(
+        of prepared: HTTPRequest, _ isPersonal: Bool, _ order: OriginalOrder
+    ) async throws(ImageError) -> Original {
         let answer = try await download.answer(
             to: prepared, over: web.transport, isPersonal: isPersonal, url: request.url, order.onUpdate)
         return makeOriginal(answer, to: prepared, isPersonal)

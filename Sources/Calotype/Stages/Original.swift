@@ -28,7 +28,7 @@ final class Original: Sendable {
     private let own: Bytes?
     /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room holds
     /// its original, and would otherwise occupy that very room.
-    private let read = Locked(Reference())
+    private let read: Locked<Reference>?
 
     private struct Reference {
         weak var bytes: Bytes?
@@ -45,13 +45,14 @@ final class Original: Sendable {
         self.provenance = provenance
         self.identity = identity
         own = bytes
+        read = bytes == nil ? Locked(Reference()) : nil
     }
 
     /// The bytes, if they are in memory.
-    var bytes: Bytes? { own ?? read.withLock { $0.bytes } }
+    var bytes: Bytes? { own ?? read?.withLock { $0.bytes } }
 
     /// Shares the bytes of the body with every holder of this original while one of them decodes.
-    func share(_ bytes: Bytes) { read.withLock { $0.bytes = bytes } }
+    func share(_ bytes: Bytes) { read?.withLock { $0.bytes = bytes } }
 
     /// Whether the bytes were stored before the request: the source may have newer bytes.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }

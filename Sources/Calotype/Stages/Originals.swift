@@ -4,8 +4,8 @@ import Foundation
 
 /// The stage for originals. Requests for the same original share one request to the source and one read of its bytes.
 final class Originals: Sendable {
-    private let flights = OriginalFlights(cancelled: .cancelled)
-    private let bodies = BodyFlights(cancelled: .cancelled)
+    private let flights = OriginalFlights(cancelled: .cancelled, startsInPlace: true)
+    private let bodies = BodyFlights(cancelled: .cancelled, startsInPlace: true)
     private let decisions = StoreDecisions()
     /// The number of originals that each layer has returned.
     private let counts = Locked([ImageResponse.Origin: Int]())

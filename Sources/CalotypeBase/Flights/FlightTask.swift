@@ -17,8 +17,19 @@
         priority = DynamicPriority(requesting: level)
     }
 
-    /// Sets the task, which may be running already. Cancels the task if `cancel()` was called before.
-    @usableFromInline func set(_ newTask: Task<Void, Never>) {
+    /// Starts the task. Cancels it if `cancel()` was called before.
+    ///
+    /// - Parameter inPlace: Whether the work may begin on the caller's thread, for callers without an actor. It does not
+    ///   if the caller has a task executor.
+    @usableFromInline func start(inPlace: Bool, _ work: @escaping @concurrent @Sendable () async -> Void) {
+        let newTask: Task<Void, Never>
+        if inPlace, #available(macOS 26, iOS 26, tvOS 26, visionOS 26, *),
+            withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor == nil })
+        {
+            newTask = Task.immediateDetached(operation: work)
+        } else {
+            newTask = Task.detached(operation: work)
+        }
         let isCancelled = state.withLock { state in
             state.task = newTask
             return state.isCancelled

@@ -6,32 +6,31 @@
 
 /// State shared by threads, accessible only while the lock is held.
 ///
-/// Uses a heap-allocated `pthread_mutex_t` instead of `Synchronization.Mutex`, whose lock the thread sanitizer does not
-/// see on Linux: it reports races in correct programs. Inlinable, so that other modules specialize it for their state:
-/// otherwise every access goes through type metadata.
-// Unchecked: `state` is accessed only while `mutex` is locked.
-@usableFromInline package final class Locked<State>: @unchecked Sendable {
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline var state: State
-
-    @inlinable package init(_ initial: sending State) {
-        mutex = .allocate(capacity: 1)
-        initializeShortLived(mutex)
-        state = initial
+/// A reference: copies share the state. One allocation holds the state and a `pthread_mutex_t`. The thread sanitizer
+/// does not see the lock of `Synchronization.Mutex` on Linux, and reports races in correct programs. Inlinable, so that
+/// other modules specialize it for their state: otherwise every access goes through type metadata.
+// Unchecked: the state is accessed only while the mutex is locked.
+@usableFromInline package struct Locked<State>: @unchecked Sendable {
+    @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
+        @inlinable deinit { _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) } }
     }
 
-    @inlinable deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+    @usableFromInline let storage: ManagedBuffer<State, pthread_mutex_t>
+
+    @inlinable package init(_ initial: sending State) {
+        storage = Storage.create(minimumCapacity: 1) { _ in initial }
+        storage.withUnsafeMutablePointerToElements { initializeShortLived($0) }
     }
 
     /// Runs `body` with the lock held. `body` must not suspend, block or call user code.
     @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return try body(&state)
+        try storage.withUnsafeMutablePointers { state, mutex throws(Failure) in
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&state.pointee)
+        }
     }
 }
 

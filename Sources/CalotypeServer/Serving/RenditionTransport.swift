@@ -19,7 +19,7 @@ struct RenditionTransport: Transport {
     private let watermark: WatermarkImage?
     let work = RenditionWork()
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(
-        cancelled: .cancelled, startsOnCaller: true)
+        cancelled: .cancelled, startsInPlace: true)
 
     init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
         self.local = local

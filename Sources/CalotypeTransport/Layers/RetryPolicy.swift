@@ -32,19 +32,19 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - tries: The number of attempts so far, including this one.
-    ///   - jitter: A number in 0..<1. Half of the pause is random, so that clients that failed together do not return
-    ///     together.
+    ///   - jitter: A number in 0..<1, evaluated only for a retry. Half of the pause is random, so that clients that
+    ///     failed together do not return together.
     ///   - now: The time in seconds since 1970, for a `Retry-After` date.
     public func pause(
-        after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int, jitter: Double,
-        now: Double
+        after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int,
+        jitter: @autoclosure () -> Double, now: Double
     ) -> Duration? {
         guard tries <= count, request.method.isSafe, request.upload == nil else { return nil }
         switch outcome {
-        case .failure(let error): return helps(error, request) ? backOff(tries: tries, jitter: jitter) : nil
+        case .failure(let error): return helps(error, request) ? backOff(tries: tries, jitter: jitter()) : nil
         case .success(let response):
             guard statuses.contains(response.status) else { return nil }
-            guard let asked = response.retryAfter(now: now) else { return backOff(tries: tries, jitter: jitter) }
+            guard let asked = response.retryAfter(now: now) else { return backOff(tries: tries, jitter: jitter()) }
             return asked <= longestRetryAfter ? asked : nil
         }
     }

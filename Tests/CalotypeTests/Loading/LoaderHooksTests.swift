@@ -44,6 +44,21 @@ import Testing
         #expect(room.loader.cachedImage(for: .photo()) != nil)
     }
 
+    @Test func `a prepare that only computes is cancelled, and its caller returns`() async throws {
+        let began = Gate()
+        let room = LoaderFixture(options: {
+            $0.prepare = { _ in
+                began.open()
+                while !Task.isCancelled {}
+                throw CancellationError()
+            }
+        })
+        let task = Task { try await room.loader.fetch(URL.photo()) }
+        await began.wait()
+        task.cancel()
+        await #expect(throws: ImageError.cancelled) { try await task.value }
+    }
+
     @Test func `prepare may name a local URL, whose image is local`() async throws {
         let local = "data:application/octet-stream;base64,\(PlainDecoder.data(8, 6, blue: 1).base64EncodedString())"
         let room = folder.room(options: {

@@ -25,6 +25,20 @@ import Testing
         #expect(try await room.loader.response(for: ImageRequest(source: source)).origin == .memory)
     }
 
+    @Test func `a source that only computes is cancelled, and its caller returns`() async throws {
+        let room = LoaderFixture()
+        let began = Gate()
+        let source = ImageSource.custom(id: "computed") {
+            began.open()
+            while !Task.isCancelled {}
+            throw CancellationError()
+        }
+        let task = Task { try await room.loader.fetch(ImageRequest(source: source)) }
+        await began.wait()
+        task.cancel()
+        await #expect(throws: ImageError.cancelled) { try await task.value }
+    }
+
     @Test func `a provider of the algebra is a source`() async throws {
         let provider = Provider.source { (id: Int) async in PlainDecoder.data(blue: UInt8(id)) }
         let room = LoaderFixture()

@@ -136,7 +136,8 @@ import Testing
         #expect(!text.contains("Injected"))
     }
 
-    @Test(arguments: [200, 204, 304]) func `an error in place of a response has its own framing`(status: Int) async throws {
+    @Test(arguments: [200, 204, 304])
+    func `an error in place of a response has its own framing`(status: Int) async throws {
         let bad = ListenerResponse(status: status, fields: ["X-Bad": "a\r\nb"])
         let listener = try Listener(answer: { _ in .now(bad) })
         for method in ["HEAD", "GET"] {

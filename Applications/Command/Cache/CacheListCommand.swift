@@ -40,7 +40,7 @@ private struct EntryRecord: Record {
     let url: String
     let type: String?
     let bytes: Int
-    /// In ISO 8601, like the other dates.
+    /// The date in ISO 8601, as for `used` and `expires`.
     let stored: String
     let used: String
     let expires: String?

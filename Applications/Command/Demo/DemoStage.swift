@@ -7,9 +7,9 @@ struct DemoStage: Sendable {
     let name: String
     let outcomes: [Outcome]
     let duration: Duration
-    /// The number of requests that the server received.
+    /// The number of requests that the server received during the stage.
     let requests: Int
-    /// The size of all files together.
+    /// The size of all photographs, in bytes of their files.
     let bytes: Int
     let expectedRequests: Int
     let expectedLayers: [ImageResponse.Origin]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a file or standard input into memory, up to a limit.
+/// The reader of files and standard input into memory, up to a limit in bytes.
 enum InputFile {
     /// - Parameter name: a path; "-" is standard input.
     static func read(_ name: String, limit: Int) throws(FileError) -> Data {

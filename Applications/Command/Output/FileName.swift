@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// A safe file name for any URL.
+/// Safe file names for URLs and other texts.
 ///
 /// The name is the last part of the path, percent-decoded, or the host if there is no path. Letters, digits,
 /// `. _ - ~ + ( ) @ ,` and spaces stay; other characters become `_`. The name does not begin with a dot, so that no
@@ -31,7 +31,7 @@ enum FileName {
             || properties.canonicalCombiningClass != .notReordered || "._-~+()@, ".unicodeScalars.contains(scalar)
     }
 
-    /// Shortens the stem, and keeps the extension.
+    /// Returns a name of at most `limit` bytes. Shortens the stem, and keeps an extension of at most 16 bytes.
     static func shortened(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         let (stem, suffix) = parts(name)

@@ -5,7 +5,7 @@ enum ForwardedFields {
     /// The proxy's name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// Returns the mark by which a proxy recognizes its own requests: a comment after the name.
+    /// Returns a random mark by which a proxy recognizes its own requests: a comment after the name.
     static func mark() -> String {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }
@@ -34,7 +34,7 @@ enum ForwardedFields {
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before, and would wait for itself.
+    /// Returns `true` if the request has passed this proxy before: forwarding it again would not end.
     ///
     /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name is
     /// a loop, too.
@@ -86,7 +86,7 @@ enum ForwardedFields {
         }
     }
 
-    /// The names in Connection. They are a set because a client may name thousands, and send hundreds of fields.
+    /// Returns the names in Connection, as a set because a client may name thousands, and send hundreds of fields.
     private static func connectionOptions(_ fields: HTTPFields) -> Set<CaselessString> {
         guard fields.contains(where: { $0.name == "Connection" }) else { return [] }
         return Set(

@@ -4,7 +4,7 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// The options of a proxy on the command line.
+/// The options of `calotype proxy`.
 struct ProxyOptions: Sendable {
     typealias Mode = CacheRules.Mode
 
@@ -49,7 +49,7 @@ struct ProxyOptions: Sendable {
         }
     }
 
-    /// - Parameter metrics: counts the end of each request.
+    /// - Parameter metrics: The counters that record the end of each request.
     func listenerOptions(_ metrics: ProxyMetrics) -> Listener.Options {
         var options = Listener.Options(host: listen.host, port: listen.port)
         options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), limits.threads)
@@ -80,7 +80,7 @@ struct ProxyOptions: Sendable {
 }
 
 extension Arguments {
-    /// Returns the limit of --store-size in bytes.
+    /// Returns the value of --store-size in bytes; `nil` if it was not given.
     func storeSize() throws(UsageError) -> Int? {
         let size = try value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
         if size != nil, !has(.store) { throw error("--store-size requires --store DIR") }

@@ -4,7 +4,7 @@ import CalotypeCodecs
 struct StepForm: Sendable {
     /// The syntax as help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
     let synopsis: String
-    /// Makes the step; `nil` if a value is missing or invalid.
+    /// Makes the step from its values; returns `nil` if one is missing or invalid.
     let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
 
     init(

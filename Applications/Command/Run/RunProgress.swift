@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Counts the finished images, and updates the status line of a terminal.
+/// The number of finished images, shown in the status line of a terminal.
 final class RunProgress: Sendable {
     private struct Counts {
         var finished = 0
@@ -41,7 +41,7 @@ final class RunProgress: Sendable {
         }
     }
 
-    /// Updates the line ten times a second while `work` runs.
+    /// Runs `work`, and updates the status line ten times a second until it ends.
     func shown(if isWanted: Bool, _ work: () async -> Void) async {
         guard console.showsStatus, isWanted else { return await work() }
         let ticker = Task { await tick() }

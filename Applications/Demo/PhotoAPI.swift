@@ -9,7 +9,7 @@ package struct PhotoAPI: Sendable {
 
     private let transport: any Transport
 
-    /// The limit of a decoded page, in bytes. Even a page of a thousand photos is smaller.
+    /// The maximum size of a response's body, in bytes. Even a page of a thousand photos is smaller.
     private static let bodyLimit = 4 << 20
 
     /// - Parameters:
@@ -69,7 +69,7 @@ package struct PhotoAPI: Sendable {
 }
 
 extension URL {
-    /// The host for people, such as "example.org:8080".
+    /// The host and the port for messages, such as "example.org:8080"; without a host, the whole address.
     var place: String {
         guard let host = host() else { return absoluteString }
         return port.map { "\(host):\($0)" } ?? host

@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 package import Foundation
 
-/// The images of a folder and its subfolders, in the order of their paths. Reads only names.
+/// The images of a folder and its subfolders, in the order of their paths. Only their names are read.
 package struct PhotoFolder: Sendable {
     /// The folder of the images in Debian's package mate-backgrounds.
     package static let standardPath = "/usr/share/backgrounds/mate"
@@ -46,7 +46,7 @@ package struct PhotoFolder: Sendable {
     }
 }
 
-/// The reason why a folder has no photos, in one line for people.
+/// The reason that a folder has no photos, in one line for people.
 package struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
     package let message: String
 

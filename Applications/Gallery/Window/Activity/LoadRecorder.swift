@@ -2,7 +2,7 @@ import Calotype
 import CalotypeBase
 import Foundation
 
-/// Records the latest requests of a loader, and counts all of them.
+/// The record of the latest requests of a loader, with counts of all of them.
 ///
 /// ```swift
 /// let recorder = LoadRecorder()
@@ -31,7 +31,7 @@ package final class LoadRecorder: Sendable {
     /// image that is already visible.
     @TaskLocal static var isPaused = false
 
-    /// Records a finished request. For `ImageLoaderOptions.onMetrics`.
+    /// Records a finished request, unless it was cancelled or recording is paused. For `ImageLoaderOptions.onMetrics`.
     func record(_ metrics: ImageLoadMetrics) {
         if LoadRecorder.isPaused || metrics.error?.code == .cancelled { return }
         let end = stopwatch.elapsed()
@@ -58,7 +58,8 @@ package final class LoadRecorder: Sendable {
         }
     }
 
-    /// Returns the latest request for a URL that memory did not answer, which decoded the shown image.
+    /// Returns the latest successful request for a URL that memory could not answer, and which therefore decoded the
+    /// image.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in
             state.entries.filter { $0.metrics.url == url && ![.failed, .memory].contains($0.kind) }

@@ -12,7 +12,7 @@ package struct GalleryLocation: Hashable, Sendable {
     package let kind: Kind
     /// The address of the folder, the server or the first image.
     package let url: URL
-    /// The addresses of the images, for a place of the kind `image`.
+    /// The addresses of the images; empty unless `kind` is `image`.
     package private(set) var images: [URL] = []
 
     /// - Parameter text: An address or a path that the user typed or dropped, or that the settings contain.
@@ -39,7 +39,7 @@ package struct GalleryLocation: Hashable, Sendable {
         }
     }
 
-    /// Makes a place of several images that the user opens together.
+    /// Creates a place of several images that the user opens together.
     package init(images texts: [String]) throws(GalleryProblem) {
         var urls: [URL] = []
         for text in texts {

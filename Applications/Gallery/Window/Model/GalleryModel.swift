@@ -7,7 +7,7 @@ import Foundation
 /// The window, the grid and the viewer share it, and refer to images by their positions in ``items``.
 @MainActor
 package final class GalleryModel {
-    /// The contents of the page.
+    /// The kind of content that the page shows.
     package enum Phase: Hashable, Sendable {
         /// No place has been opened.
         case welcome
@@ -28,7 +28,7 @@ package final class GalleryModel {
 
     /// The loader of all images, tiles and the viewer's.
     package let loader: ImageLoader
-    /// Every load that has ended, for the panel "What Happens".
+    /// The recorder of all loads that have ended, for the panel "What Happens".
     package let log: LoadRecorder
 
     package private(set) var place: GalleryLocation?
@@ -113,9 +113,9 @@ extension ImageLoaderOptions {
 // MARK: Opening
 
 extension GalleryModel {
-    /// Opens a place, or several images, and shows its images.
+    /// Opens a place or several images, and shows the images.
     ///
-    /// - Parameter texts: An address or a path, or those of several images.
+    /// - Parameter texts: One address or path of a place, or the addresses and paths of several images.
     package func open(_ texts: [String]) {
         do throws(GalleryProblem) {
             open(try texts.count == 1 ? GalleryLocation(texts[0]) : GalleryLocation(images: texts))

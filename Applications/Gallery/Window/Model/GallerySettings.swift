@@ -5,7 +5,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     package static let columnRange = 2...8
     private static let recentLimit = 8
 
-    /// The last open place, if there is one.
+    /// The place that was open last; `nil` before the first.
     package var place: String?
     /// The places opened before, the latest first. At most 8.
     package private(set) var recent: [String] = []
@@ -44,7 +44,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     }
 }
 
-/// The sections of the grid.
+/// The grouping of the grid's images into sections.
 package enum GalleryGrouping: String, Codable, Sendable, CaseIterable {
     case nothing, folder, date
 }

@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// A line below the header bar which announces that only cached images are shown, with a button to try again.
+    /// A line below the header bar that announces cached images, with a button to try again.
     @MainActor
     struct OfflineBar {
         let widget: Widget = gtk_revealer_new()

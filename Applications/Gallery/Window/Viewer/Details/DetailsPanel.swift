@@ -10,7 +10,7 @@
             let lines: [ImageFacts.Line]
         }
 
-        /// The image with the panel.
+        /// The widget that contains the image and the panel.
         let widget: Widget = adw_flap_new()
         let panel: Widget = gtk_scrolled_window_new()
         private let list: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)

@@ -57,9 +57,9 @@ struct ImageFacts: Hashable, Sendable {
     }
 }
 
-/// The loading of the shown image, for the details.
+/// The origin of the shown image and its load, for the details panel.
 struct LoadAccount {
-    /// The nearest layer that had the image when the viewer showed it.
+    /// The nearest layer that had the image when the viewer showed it; `nil` if it has not been loaded.
     let origin: ImageResponse.Origin?
     /// The request that decoded the image, which may have been a prefetch.
     let work: LoadEntry?

@@ -32,7 +32,7 @@ struct Zoom: Equatable, Sendable {
         return isStandIn ? ratio : min(ratio, 1)
     }
 
-    /// The number of points per point of the image.
+    /// The scale of the image: at 1, one image pixel covers one device pixel.
     var scale: Double { isFitted ? fitScale : freeScale }
 
     /// The rectangle of the image on the canvas; parts of it may lie outside.
@@ -48,7 +48,7 @@ struct Zoom: Equatable, Sendable {
     var canPan: Bool { frame.width > canvas.width + 0.5 || frame.height > canvas.height + 0.5 }
 }
 
-// MARK: What a person does
+// MARK: Zooming and panning
 
 extension Zoom {
     /// Shows the whole image.
@@ -76,12 +76,12 @@ extension Zoom {
         isFitted = false
     }
 
-    /// Zooms by a factor of the present scale, as above.
+    /// Zooms by a factor of the present scale. The part of the image under `point` stays in its place.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }
 
-    /// Switches between the whole image and its own size at a point. An image that fits the canvas doubles.
+    /// Switches between the whole image and its own size at a point, or twice the fitted size if its own size fits.
     mutating func toggle(at point: CGPoint) {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
@@ -94,7 +94,7 @@ extension Zoom {
     }
 }
 
-// MARK: What the loader finds out
+// MARK: The image's size
 
 extension Zoom {
     /// Resets to an unknown image, fitted.

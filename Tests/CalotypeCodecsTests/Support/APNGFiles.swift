@@ -16,7 +16,7 @@ struct APNGFile {
     var width: Int
     var height: Int
     var loopCount = 0
-    /// An image in front that is not part of the animation; if `nil`, the first frame takes its place.
+    /// The default image, if it is not part of the animation; if `nil`, the first frame is the default image.
     var hidden: Bitmap?
     var frames: [Frame]
     /// The number of frames that acTL announces.

@@ -10,7 +10,7 @@ final class Nginx: Sendable {
     private let process = Process()
 
     /// - Parameters:
-    ///   - http2: whether it offers HTTP/2.
+    ///   - http2: Whether the server offers HTTP/2.
     ///   - settings: more lines for the server's part of its configuration.
     init(http2: Bool, files: [String: Data], settings: String = "") async throws {
         certificate = try TestCertificate()

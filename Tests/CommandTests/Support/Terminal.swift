@@ -13,7 +13,7 @@ final class Terminal: Sendable {
     private let process: Process
     private let end: Task<Int32, Never>
     private let collected: Locked<[UInt8]>
-    /// An event for each read; ends with the terminal.
+    /// A stream with an event for each read, which ends with the terminal.
     private let reads: AsyncStream<Void>
 
     struct NoTerminal: Error {}

@@ -118,7 +118,7 @@
     }
 
     enum Damage {
-        /// In this process: damage ends a worker, and hundreds would have to start.
+        /// A registry that decodes in this process: damage ends a worker, and hundreds would have to start.
         static let decoders = DecoderRegistry.standard.isolated(by: .off)
 
         /// Checks missing or changed bytes: the result is pixels of the header's size, or an error of a known kind.

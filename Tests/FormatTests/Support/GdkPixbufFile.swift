@@ -22,7 +22,7 @@
             return directory + contents
         }
 
-        /// Returns an icon's image, with a mask that shows all of it.
+        /// Returns the bitmap of an icon, with a mask that makes all of it opaque.
         static func dib(_ bitmap: Bitmap) -> Data {
             info(bitmap, rows: 2 * bitmap.height) + rows(bitmap, isBlueFirst: true, isUpwards: true, alignment: 4)
                 + Data(count: (bitmap.width + 31) / 32 * 4 * bitmap.height)

@@ -3,7 +3,7 @@
     import CalotypeCodecs
     import Foundation
 
-    /// Photos in one color each, so that a wrong row is a wrong color.
+    /// The colors of test photos, one for each row, so that a photo in the wrong row has a wrong color.
     enum Palette {
         /// Returns 0xRRGGBB: a different color for each of 4,096 rows, and never black, white or grey.
         static func color(_ row: Int) -> UInt32 {

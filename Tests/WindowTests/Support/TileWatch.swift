@@ -7,7 +7,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// Checks the middle of every tile of a gallery's grid in each frame.
+    /// A check of the middle of every tile of a gallery's grid, in each frame.
     ///
     /// The images have colors of `Palette.vivid`, by the number in their names.
     @MainActor

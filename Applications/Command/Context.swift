@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of the process that a command uses.
+/// The console, the temporary files and the environment of the process.
 struct Context: Sendable {
     let console: Console
     let temporaryFiles: TemporaryFiles

@@ -10,7 +10,7 @@ struct DemoShow: Sendable {
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
-    /// There are two directories because a stage needs an empty cache after the first one is full.
+    /// The directory of the first cache. A later stage needs an empty cache, in `secondCache`.
     let firstCache: String
     let secondCache: String
 

@@ -4,8 +4,8 @@ import Foundation
 
 /// The checks of the codecs, their processes and their libraries.
 enum CodecCheck {
-    /// The findings about each format that this build writes, after a test of both directions, and about the formats
-    /// that it only reads or lacks.
+    /// The findings about each format that this build writes, after encoding and decoding an image, and about the
+    /// formats that it only reads or lacks.
     static var findings: [Finding] { written + read + missing }
 
     private static var written: [Finding] {

@@ -78,7 +78,7 @@ struct Proxy: Sendable {
             metrics.answered(response.status, CacheUse(response), bytes: slice.range.count)
             return ListenerResponse(status: response.status, fields: fields, file: slice)
         }
-        // The length of this empty body is not the Content-Length, which the origin may have omitted.
+        // A response to HEAD has no body, so its length is unknown without Content-Length.
         let isUnknown = request.method == .head && response.contentLength == nil
         guard !isUnknown, let whole = response.body.whole else {
             metrics.answered(response.status, CacheUse(response))
@@ -97,8 +97,8 @@ struct Proxy: Sendable {
 }
 
 extension HTTPRequest {
-    /// Returns the request with Max-Forwards decremented for OPTIONS and TRACE (RFC 9110 §7.6.2). Throws the final
-    /// response if it is 0.
+    /// Returns the request with Max-Forwards decremented for OPTIONS and TRACE (RFC 9110 §7.6.2). If the field is 0,
+    /// throws the response of this proxy.
     fileprivate func oneHopFewer() throws(ProxyRefusal) -> HTTPRequest {
         guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = try fields.hopsLeft else {
             return self

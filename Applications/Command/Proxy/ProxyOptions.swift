@@ -72,7 +72,7 @@ struct ProxyOptions: Sendable {
         // The clients of a forward proxy may name origins that never answer.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // With another 32 KiB on their way to the client, an exchange that waits for its client takes 64 KiB.
+        // An exchange that waits for its client holds this buffer, and another 32 KiB on their way to the client.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options

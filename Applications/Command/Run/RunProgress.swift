@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The number of finished images, shown in the status line of a terminal.
+/// The progress of a run: the counts of its images, and the status line on a terminal.
 final class RunProgress: Sendable {
     private struct Counts {
         var finished = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// The starting time of all tests: a quarter of a second past a full second.
+/// The starting time of all tests, in seconds since 1970: a quarter of a second past a full second.
 let noon = 1_767_225_600.25
 
 let pictureURL = "http://origin.test/picture"

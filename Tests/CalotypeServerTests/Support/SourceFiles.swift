@@ -23,7 +23,7 @@ extension Data {
             ]))
     }
 
-    /// Returns this JPEG with another profile, with the primaries of sRGB and numbers proportional to the light.
+    /// Returns this JPEG with a linear profile that has the primaries of sRGB, in place of its own profile.
     func replacingProfileByLinear() -> Data {
         let name = Data("ICC_PROFILE\0\u{1}\u{1}".utf8)
         var plain = self

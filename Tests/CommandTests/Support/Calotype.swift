@@ -11,7 +11,8 @@ import Testing
 final class Calotype: Sendable {
     /// The child's current directory, which starts empty.
     let directory: URL
-    /// The child's cache, home and temporary files, outside the current directory so that leftovers are visible.
+    /// The directory of the child's cache, home and temporary files, outside the current one so that leftovers are
+    /// visible.
     let place: URL
 
     struct Ending {

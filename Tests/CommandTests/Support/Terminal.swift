@@ -92,7 +92,7 @@ final class Terminal: Sendable {
         return (master, slave)
     }
 
-    /// - Returns: the status and the whole output.
+    /// Waits for the end of the command. Returns its status and the whole output.
     func ending() async -> (status: Int32, text: String) {
         let status = await end.value
         for await _ in reads {}

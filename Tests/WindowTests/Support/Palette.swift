@@ -47,7 +47,7 @@
 
         private static let squares = Locked([SIMD2<UInt32>: Data]())
 
-        /// Returns the same bytes each time: large squares take a while.
+        /// Returns a PNG in one color, encoded once: a large square takes a while.
         static func square(_ color: UInt32, _ side: Int) throws(CodecError) -> Data {
             let key = SIMD2(color, UInt32(side))
             if let known = squares.withLock({ $0[key] }) { return known }

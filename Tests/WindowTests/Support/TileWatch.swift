@@ -22,8 +22,8 @@
                 "photo \(row) is \(String(seen, radix: 16)), not \(String(Palette.vivid(row), radix: 16))"
             }
 
-            /// Whether the color lies between black, the background without a window, and the image's own: the image
-            /// fades in, or has not arrived.
+            /// Whether the color is a mix of the image's own color and black, the background without a window: the
+            /// image fades in, or has not arrived.
             var isOwn: Bool {
                 let (seen, own) = (Tile.vector(seen), Tile.vector(Palette.vivid(row)))
                 let share = (seen * own).sum() / (own * own).sum()

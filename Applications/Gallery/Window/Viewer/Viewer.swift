@@ -139,7 +139,7 @@
             move(tile, isClosing: true)
         }
 
-        /// Follows a change of the list to the image's new position, or returns to the grid if the image is gone.
+        /// Handles a change of the list: follows the image to its new position, or returns to the grid if it is gone.
         package func listChanged() {
             guard let shown else { return }
             guard let position = model.items.firstIndex(where: { $0.id == shown.item.id }) else { return leave() }
@@ -210,7 +210,8 @@
             }
         }
 
-        /// Returns the frame of the image on a canvas of this size. Called during layout.
+        /// Returns the frame of the image on a canvas of this size; `nil` stands for the whole canvas. GTK calls this
+        /// in its layout.
         private func place(on canvas: CGSize) -> CGRect? {
             if zoom.canvas != canvas {
                 zoom.canvas = canvas

@@ -15,7 +15,7 @@ struct Zoom: Equatable, Sendable {
     }
     /// The size of the image at scale 1.
     private(set) var image = CGSize.zero
-    /// Whether the whole image is visible and centered. It stays fitted when the canvas changes.
+    /// Whether the whole image is visible and centered. A fitted image stays fitted when the canvas changes.
     private(set) var isFitted = true
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, from 0 to 1 in both directions.

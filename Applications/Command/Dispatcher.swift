@@ -1,4 +1,4 @@
-/// The dispatcher of command lines: it runs the command that a line names, or prints help or the version.
+/// The entry point of a command line: runs the command that it names, or prints help or the version.
 struct Dispatcher: Sendable {
     static let version = "0.1.0"
     /// The date of the version, for the manual pages.

@@ -13,14 +13,14 @@ package struct PhotoAPI: Sendable {
     private static let bodyLimit = 4 << 20
 
     /// - Parameters:
-    ///   - address: the address of the API, with or without `/photos` at its end.
-    ///   - transport: libcurl or URLSession by default.
+    ///   - address: The address of the API, with or without `/photos` at its end.
+    ///   - transport: The transport of the requests. By default, libcurl or URLSession.
     package init(_ address: URL, transport: (any Transport)? = nil) {
         self.address = address.lastPathComponent == "photos" ? address : address.appending(path: "photos")
         self.transport = transport ?? StandardTransport.make()
     }
 
-    /// - Parameter page: the page's number, from 1.
+    /// - Parameter page: The page's number, from 1.
     package func page(_ page: Int) async throws(PhotoAPIError) -> PhotoPage {
         let url = address.appending(queryItems: [URLQueryItem(name: "page", value: "\(page)")])
         var result: PhotoPage = try await decoded(from: url)

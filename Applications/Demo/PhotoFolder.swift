@@ -18,7 +18,7 @@ package struct PhotoFolder: Sendable {
 
     /// Reads at most 100,000 names on the caller's thread, and keeps at most 10,000 images.
     ///
-    /// - Throws: an error if the folder does not exist or contains no image.
+    /// - Throws: An error if the folder does not exist or contains no image.
     package init(path: String) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }

@@ -80,7 +80,7 @@ private final class PhotoDesk: Sendable {
         return json(PhotoPage(currentPage: number, totalPages: pages, totalItems: count, photos: photos))
     }
 
-    /// - Parameter id: the photo's number, from 1.
+    /// - Parameter id: The photo's number, from 1.
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent

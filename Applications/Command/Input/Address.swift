@@ -14,7 +14,7 @@ struct Address: Sendable {
         return text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
     }
 
-    /// - Parameter allowsPaths: whether a text without a scheme is the path of a file.
+    /// - Parameter allowsPaths: Whether a text without a scheme is the path of a file.
     init(_ text: String, allowsPaths: Bool) throws(Failure) {
         guard !text.isEmpty else { throw Failure(code: "invalidURL", "the name is empty") }
         self.text = text

@@ -29,7 +29,7 @@ enum ImageInputs {
     /// The maximum number of images. A longer list is a mistake, and would fill the memory.
     static let countLimit = 1_000_000
 
-    /// - Parameter output: a folder to skip, because it receives the results.
+    /// - Parameter output: A folder to skip, because it receives the results.
     static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
         let names = try InputList.read(arguments, noun: "an input")
         if names.filter({ $0 == "-" }).count + arguments.all(.from).filter({ $0 == "-" }).count > 1 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of a run's images: those on the command line, then those in the files of `--from`.
+/// The names of a run's images: the operands, then the entries of the files of `--from`.
 enum InputList {
     /// The maximum size of a list, in bytes: room for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20

@@ -38,7 +38,7 @@ struct NetworkOptions: Sendable {
 
     /// Returns a loader. The caller closes its disk store at the end.
     ///
-    /// - Parameter parallel: the maximum number of simultaneous downloads from all servers.
+    /// - Parameter parallel: The maximum number of simultaneous downloads from all servers.
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         var options = ImageLoaderOptions()

@@ -70,7 +70,7 @@ struct ManualPage {
 
     static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.hyphenatedName)" }
 
-    /// - Parameter title: a sentence. The section NAME shows it without its capital and its period.
+    /// - Parameter title: A sentence. The section NAME shows it without its capital and its period.
     private init(_ name: String, title: String, _ sections: [(name: String, blocks: [Block])]) {
         let title = title.prefix(1).lowercased() + title.dropFirst()
         let words = title.hasSuffix(".") ? String(title.dropLast()) : title

@@ -3,11 +3,11 @@ import Foundation
 /// The destination of a run's images.
 enum Destination: Sendable {
     case directory(String)
-    /// A file for one image. Its extension determines the format.
+    /// A file for one image. Its extension determines the format, unless --format does or the bytes stay unchanged.
     case file(String)
     case standardOutput
 
-    /// - Parameter output: the value of --output.
+    /// - Parameter output: The value of --output.
     init(_ output: String) {
         if output == "-" {
             self = .standardOutput

@@ -27,7 +27,7 @@ enum ForwardedFields {
         return HTTPFields(forwarded)
     }
 
-    /// - Parameter version: the message's HTTP version; empty if it did not come over the network.
+    /// - Parameter version: The message's HTTP version; empty if it did not come over the network.
     private static func via(_ version: ByteString) -> ByteString {
         version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
     }
@@ -47,7 +47,7 @@ enum ForwardedFields {
 
     /// Returns the fields without hop-by-hop fields and those named in Connection.
     ///
-    /// - Parameter other: another field to remove.
+    /// - Parameter other: Another field to remove.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
         let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []

@@ -146,7 +146,7 @@ private final class ProxyHit: Sendable {
     let use: CacheUse
     let bytes: Int
 
-    /// - Parameter response: a response with its whole body in memory.
+    /// - Parameter response: A response with its whole body in memory.
     init(_ response: HTTPResponse) {
         let body = response.body.whole ?? Data()
         prepared = PreparedResponse(ListenerResponse(forwarding: response, body))

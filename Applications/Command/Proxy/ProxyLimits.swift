@@ -18,7 +18,7 @@ struct ProxyLimits: Hashable, Sendable {
     /// The command's own descriptors, with a store and an admin port, without the two of each thread.
     private static let own = 24
 
-    /// - Parameter descriptors: the process's limit of open files.
+    /// - Parameter descriptors: The process's limit of open files.
     init(descriptors: Int) {
         let budget = DescriptorBudget(limit: descriptors)
         transfers = max(min(512, descriptors / 8), 1)

@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeListener
 
-/// The counters of the proxy since it started.
+/// The counters of the proxy, from its start.
 final class ProxyMetrics: Sendable {
     struct Counts: Sendable {
         /// The number of responses by status class (1 to 9) and cache use.

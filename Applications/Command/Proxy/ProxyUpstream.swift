@@ -45,7 +45,7 @@ struct ProxyUpstream: Sendable {
         self.disk = disk
     }
 
-    /// - Parameter observer: receives interim responses.
+    /// - Parameter observer: Receives interim responses.
     func send(
         _ request: HTTPRequest, _ observer: @escaping InterimResponses.Observer
     ) async throws(TransportError) -> HTTPResponse {

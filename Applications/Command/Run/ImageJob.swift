@@ -48,7 +48,7 @@ struct ImageJob: Sendable {
 
     /// Returns the path as known before decoding: placeholders of unknown values stay.
     ///
-    /// - Parameter format: the output format, if it is known.
+    /// - Parameter format: The output format, if it is known.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
         var values: [NameTemplate.Placeholder: String] = [.name: input.stem, .number: number]
         let likely = format ?? FileFormat(fileName: input.fileName)

@@ -167,7 +167,7 @@ private struct ImageWork: Sendable {
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
     }
 
-    /// - Returns: the whole path and the path below the folder; `nil` for standard output.
+    /// - Returns: The whole path and the path below the folder; `nil` for standard output.
     private func write(
         _ result: ImageConverter.Result, _ job: ImageJob
     ) throws(Failure) -> (whole: String, below: String)? {

@@ -16,7 +16,7 @@ final class RunProgress: Sendable {
     private let counts = Locked(Counts())
     private let start = ContinuousClock.now
 
-    /// - Parameter meter: counts the bytes from the network. If `nil`, the line shows the size of the written files.
+    /// - Parameter meter: Counts the bytes from the network. If `nil`, the line shows the size of the written files.
     init(total: Int, meter: Meter?, console: Console) {
         self.total = total
         self.meter = meter

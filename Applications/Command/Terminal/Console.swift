@@ -20,7 +20,7 @@ final class Console: Sendable {
     private let state = Locked(State())
     private let onLostOutput: @Sendable (FileError) -> Void
 
-    /// - Parameter onLostOutput: called once, when a write to standard output fails.
+    /// - Parameter onLostOutput: Called once, when a write to standard output fails.
     init(environment: [String: String], onLostOutput: @escaping @Sendable (FileError) -> Void) {
         let isDumb = environment["TERM"] == "dumb"
         showsStatus = errors.isTerminal && !isDumb

@@ -19,7 +19,7 @@ struct PNGFile {
     var exif: Data?
     var isMarkedSRGB = false
 
-    /// - Parameter samples: rows in the format's layout, 16-bit samples in the machine's byte order.
+    /// - Parameter samples: Rows in the format's layout, 16-bit samples in the machine's byte order.
     func encoded(_ samples: [UInt8]) throws -> Data {
         let context = try #require(spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)))
         defer { spng_ctx_free(context) }

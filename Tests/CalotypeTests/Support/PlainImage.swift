@@ -7,7 +7,7 @@ final class PlainDecoder: ImageDecoder {
     private let blues = Locked([UInt8]())
     private let hook: (@Sendable () -> Void)?
 
-    /// - Parameter hook: called on the codec's thread before each decode.
+    /// - Parameter hook: Called on the codec's thread before each decode.
     init(hook: (@Sendable () -> Void)? = nil) {
         self.hook = hook
     }

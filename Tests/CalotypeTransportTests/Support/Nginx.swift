@@ -11,7 +11,7 @@ final class Nginx: Sendable {
 
     /// - Parameters:
     ///   - http2: Whether the server offers HTTP/2.
-    ///   - settings: more lines for the server's part of its configuration.
+    ///   - settings: More lines for the server's part of its configuration.
     init(http2: Bool, files: [String: Data], settings: String = "") async throws {
         certificate = try TestCertificate()
         folder = FileManager.default.temporaryDirectory.appending(path: "calotype-nginx-\(UUID().uuidString)")

@@ -77,7 +77,7 @@ final class Child: Sendable {
     private let output: URL
     private let errors: URL
 
-    /// - Parameter program: a program other than the command, such as a shell that calls it.
+    /// - Parameter program: A program other than the command, such as a shell that calls it.
     init(
         _ arguments: [String], in calotype: Calotype, input: Data, environment: [String: String],
         program: String? = nil

@@ -15,10 +15,10 @@ final class ServerChild: Sendable {
     ///
     /// - Parameters:
     ///   - descriptors: The child's limit of open files. If `nil`, the child has the limit of this process.
-    ///   - fileBlocks: the size of a file that the child may write, in blocks of 512 or 1,024 bytes.
+    ///   - fileBlocks: The size of a file that the child may write, in blocks of 512 or 1,024 bytes.
     ///   - names: The child's name server. If `nil`, the child uses that of the system.
-    ///   - environment: further environment variables of the child.
-    ///   - program: the command, or a copy of it.
+    ///   - environment: Further environment variables of the child.
+    ///   - program: The command, or a copy of it.
     init(
         _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, fileBlocks: Int? = nil,
         names: SilentNameServer? = nil, environment: [String: String] = [:], program: URL = Child.executable

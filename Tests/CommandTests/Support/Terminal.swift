@@ -20,7 +20,7 @@ final class Terminal: Sendable {
 
     /// Runs the command as the leader of a session with this terminal.
     ///
-    /// - Parameter answer: receives the output so far, and returns the terminal's reply, once.
+    /// - Parameter answer: Receives the output so far, and returns the terminal's reply, once.
     init(
         _ arguments: [String], in calotype: Calotype, columns: Int = 80, rows: Int = 24,
         environment: [String: String] = [:], answering answer: @escaping @Sendable (String) -> String? = { _ in nil }

@@ -6,7 +6,7 @@
     typealias Color = (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)
 
     enum Drawings {
-        /// - Parameter color: a straight color, not premultiplied.
+        /// - Parameter color: A straight color, not premultiplied.
         static func drawn(
             _ width: Int, _ height: Int, hasAlpha: Bool = false, _ color: (Int, Int) -> Color
         ) throws(CodecError) -> Bitmap {

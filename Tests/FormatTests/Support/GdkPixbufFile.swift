@@ -37,7 +37,7 @@
             Data("P6\n# a comment\n\(bitmap.width) \(bitmap.height)\n255\n".utf8) + rows(bitmap)
         }
 
-        /// - Parameter isBig: whether to write a BigTIFF, with offsets of eight bytes.
+        /// - Parameter isBig: Whether to write a BigTIFF, with offsets of eight bytes.
         static func tiff(
             _ bitmap: Bitmap, orientation: Int = 1, hasAlpha: Bool = false, isBig: Bool = false
         ) -> Data {

@@ -27,8 +27,8 @@
         }
 
         /// - Parameters:
-        ///   - named: the number of colors in the header, where 0 stands for 256.
-        ///   - gap: the bytes between the colors and the pixels.
+        ///   - named: The number of colors in the header, where 0 stands for 256.
+        ///   - gap: The bytes between the colors and the pixels.
         static func bmp(named: Int = 4, gap: Int = 0) -> Data {
             bmp(compression: 0, named: named, gap: gap, numbers(isUpwards: true))
         }

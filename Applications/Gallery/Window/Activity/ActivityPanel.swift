@@ -161,7 +161,7 @@
             return label
         }
 
-        /// Sets a text if it has changed: GTK would redraw the window for an equal one, too.
+        /// Sets a text if it differs: GTK would redraw the window even for an equal text.
         static func set(_ label: Widget, _ text: String) {
             if Label.text(label) != text { gtk_label_set_text(label.opaque, text) }
         }

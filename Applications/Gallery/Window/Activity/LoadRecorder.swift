@@ -9,7 +9,7 @@ import Foundation
 /// options.onMetrics = recorder.record
 /// ```
 ///
-/// Safe to use from any thread. Beyond `limit` requests it drops the oldest, which stay counted.
+/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest, which stay counted.
 package final class LoadRecorder: Sendable {
     private struct State {
         /// A ring buffer: the entry with number `n` is at `n % limit`.

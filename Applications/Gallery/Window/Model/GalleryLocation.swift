@@ -1,7 +1,7 @@
 import CalotypeCodecs
 package import Foundation
 
-/// A folder, the JSON API of a server, or a single image.
+/// A place with images: a folder, the JSON API of a server, or one or several images.
 package struct GalleryLocation: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case folder

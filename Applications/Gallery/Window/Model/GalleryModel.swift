@@ -4,7 +4,7 @@ import Foundation
 
 /// The images of the open place in their display order, or the problem that prevents them.
 ///
-/// The window, the grid and the viewer share it, and refer to images by their positions in ``items``.
+/// The window, the grid and the viewer share the model, and refer to images by their positions in ``items``.
 @MainActor
 package final class GalleryModel {
     /// The kind of content that the page shows.
@@ -26,7 +26,7 @@ package final class GalleryModel {
         case status
     }
 
-    /// The loader of all images, tiles and the viewer's.
+    /// The loader of all images, for the tiles and for the viewer.
     package let loader: ImageLoader
     /// The recorder of all loads that have ended, for the panel "What Happens".
     package let log: LoadRecorder
@@ -73,7 +73,7 @@ package final class GalleryModel {
     /// The number of images in the place, matching or not, with those on later pages if the source knows it.
     package var total: Int { max(all.count, source?.total ?? 0) }
 
-    /// The policy of image requests: when offline, cached images of any age and no network.
+    /// The policy of image requests: offline, only the cache answers, with images of any age.
     package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
 
     /// The title of the section that an image belongs to, or `nil` if there are no sections.

@@ -9,7 +9,7 @@
 
     /// A view of one image of a list, as large as the window, with zoom, neighbours, details, and actions on the image.
     ///
-    /// Its widget covers the window's contents for as long as an image is shown.
+    /// The viewer's widget covers the window's contents for as long as an image is shown.
     @MainActor
     package final class Viewer {
         /// The image that is shown.

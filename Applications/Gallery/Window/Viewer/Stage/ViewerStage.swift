@@ -4,7 +4,7 @@
     import CalotypeUI
     import Foundation
 
-    /// The viewer's canvas: one image in the frame that the viewer gives it, clipped at the edges.
+    /// The viewer's canvas, which shows one image in a given frame and clips it at the edges.
     @MainActor
     final class ViewerStage {
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)

@@ -57,7 +57,8 @@ extension Zoom {
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Zooms to a scale, no smaller than fitted. The part of the image under `point` stays in its place.
+    /// Zooms to a scale between that of the fitted image and ``maximum``. The part of the image under `point` stays in
+    /// its place.
     ///
     /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {

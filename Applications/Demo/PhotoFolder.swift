@@ -8,7 +8,7 @@ package struct PhotoFolder: Sendable {
     package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
-    /// Limits the search if the user opens the root of a disk, so that the window stays responsive.
+    /// The maximum number of names to read, so that the window stays responsive if the user opens the root of a disk.
     private static let nameLimit = 100_000
     private static let readers = BlockingPool(threads: 2)
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]

@@ -9,7 +9,7 @@ struct DemoStage: Sendable {
     let duration: Duration
     /// The number of requests that the server received during the stage.
     let requests: Int
-    /// The size of all photographs, in bytes of their files.
+    /// The total size of the photographs' files, in bytes.
     let bytes: Int
     let expectedRequests: Int
     let expectedLayers: [ImageResponse.Origin]

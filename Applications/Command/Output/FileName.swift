@@ -41,17 +41,17 @@ enum FileName {
         return short + tail
     }
 
-    /// The format of a name's extension; `nil` if it is not an image format.
+    /// Returns the format of a name's extension; `nil` if it is not an image format.
     static func imageFormat(_ name: String) -> ImageFormat? {
         ImageFormat(fileExtension: String(suffix(name).dropFirst()))
     }
 
     static func isImage(_ name: String) -> Bool { imageFormat(name) != nil }
 
-    /// The extension of the last part of a path, in lower case: ".jpg"; empty if it has no extension.
+    /// Returns the extension of the last part of a path, in lower case, such as ".jpg"; empty if it has no extension.
     static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }
 
-    /// The two parts of a name: "photo" and ".jpg".
+    /// Returns the two parts of a name, such as "photo" and ".jpg".
     static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))

@@ -5,7 +5,7 @@ enum ForwardedFields {
     /// The proxy's name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// Returns a random mark by which a proxy recognizes its own requests: a comment after the name.
+    /// Returns a random mark by which a proxy recognizes its own requests: a comment after its name in Via.
     static func mark() -> String {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Formats amounts for people.
+/// The formats of amounts for people.
 enum Amounts {
     /// Returns "512 B", "12.3 kB" or "4.6 MB", in powers of 1,000.
     static func bytes(_ count: Int) -> String {

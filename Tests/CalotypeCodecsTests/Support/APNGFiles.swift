@@ -38,7 +38,7 @@ struct APNGFile {
                 file += PNGFile.chunk("IDAT", pixels)
                 continue
             }
-            // In two chunks, which belong together.
+            // Splits the data of a frame into two chunks, which decoders must join.
             for part in [pixels.prefix(7), pixels.dropFirst(7)] {
                 file += PNGFile.chunk("fdAT", Data().bigEndian(number, bytes: 4) + part)
                 number += 1

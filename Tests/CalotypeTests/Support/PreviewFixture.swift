@@ -11,7 +11,7 @@ struct PreviewFixture {
     let room: LoaderFixture
     let clock = ManualClock()
     let body: FedBody
-    /// Blocks the codec thread from the decode of a plain image until the test releases it.
+    /// The pause of the codec thread in the decode of a plain image, until the test ends it.
     let pause = CodecPause()
     /// The order of the decodes of plain images and of the test's own entries.
     let order = Names()

@@ -33,7 +33,7 @@ final class Nginx: Sendable {
     }
 
     deinit {
-        // Also after an `init` that threw before the launch: terminating it then would end this process.
+        // `deinit` also runs after an `init` that threw before the launch: terminating it then would end this process.
         if process.isRunning {
             process.terminate()
             process.waitUntilExit()

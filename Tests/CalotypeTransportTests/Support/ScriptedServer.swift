@@ -137,7 +137,7 @@ private final class Wire: Sendable {
 
     /// Waits for bytes. Returns `nil` when the client has closed the connection.
     private func read() -> ArraySlice<UInt8>? {
-        // Outside the lock, so that other threads can write meanwhile.
+        // Waits outside the lock, so that other threads can write meanwhile.
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, -1) > 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

@@ -49,7 +49,7 @@ package final class LoadRecorder: Sendable {
     /// The counts of all requests.
     var tally: LoadTally { state.withLock { $0.tally } }
 
-    /// The latest requests, in the order in which they ended.
+    /// Returns up to `count` of the latest requests, in the order in which they ended.
     func latest(_ count: Int) -> [LoadEntry] {
         state.withLock { state in
             let total = state.tally.total

@@ -31,7 +31,7 @@ package struct GalleryLocation: Hashable, Sendable {
         } else if text.hasPrefix("/") || text.hasPrefix("~") || text.hasPrefix(".") {
             self.init(path: (text as NSString).expandingTildeInPath)
         } else {
-            // Such as "localhost:8080", or "photos" below the current folder.
+            // The text may be "localhost:8080", or "photos" below the current folder.
             guard FileManager.default.fileExists(atPath: text) else {
                 throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
             }

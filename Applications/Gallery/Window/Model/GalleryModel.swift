@@ -76,7 +76,7 @@ package final class GalleryModel {
     /// The policy of image requests: offline, only the cache answers, with images of any age.
     package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
 
-    /// The title of the section that an image belongs to, or `nil` if there are no sections.
+    /// Returns the title of the section that an image belongs to; `nil` if the image has no section.
     package func section(of item: GalleryItem) -> String? {
         switch grouping {
         case .nothing: nil
@@ -169,7 +169,7 @@ extension GalleryModel {
             add(page, isOffline: source.isOffline)
         } catch {
             guard source === self.source else { return }
-            // With images on the screen already, a line below the header bar is enough.
+            // Images on the screen stay, and the window shows the problem as a toast.
             if all.isEmpty { phase = .problem(error) } else { pageProblem = error }
             onChange?(.status)
         }

@@ -56,7 +56,7 @@
         /// Connects the keyboard, the pointer and touch gestures.
         func listen() {
             let keys: OpaquePointer = gtk_event_controller_key_new()
-            // Before the buttons, which would use the arrow keys to move the focus.
+            // The keys arrive here before the buttons, which would use the arrow keys to move the focus.
             gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
             Signal.connectKeyPress(keys.raw) { [weak self] key, modifiers in
                 guard let self, let command = Viewer.command(key, modifiers) else { return false }

@@ -139,7 +139,7 @@
             move(tile, isClosing: true)
         }
 
-        /// Handles a change of the list: follows the image to its new position, or returns to the grid if it is gone.
+        /// Handles a change of the list: follows the image to its new position, or returns to the grid without it.
         package func listChanged() {
             guard let shown else { return }
             guard let position = model.items.firstIndex(where: { $0.id == shown.item.id }) else { return leave() }

@@ -41,7 +41,7 @@
 
         /// Puts the image beside the panel.
         func setImage(_ image: Widget) {
-            // In less space, the panel lies above the image.
+            // If the image gets less space than this, the panel lies above it.
             gtk_widget_set_size_request(image, 300, -1)
             adw_flap_set_content(widget.opaque, image)
         }

@@ -61,7 +61,7 @@ struct ImageFacts: Hashable, Sendable {
 struct LoadAccount {
     /// The nearest layer that had the image when the viewer showed it; `nil` if it has not been loaded.
     let origin: ImageResponse.Origin?
-    /// The request that decoded the image, which may have been a prefetch.
+    /// The request that decoded the image, perhaps a prefetch; `nil` if it is no longer recorded.
     let work: LoadEntry?
 
     var lines: [ImageFacts.Line] {

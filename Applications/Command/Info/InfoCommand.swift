@@ -97,7 +97,7 @@ struct PictureFacts: Record {
     let codec: String?
     /// The number of bits in each stored sample.
     let bits: Int
-    /// The color space of the samples, as the file names it.
+    /// The color space of the samples; `nil` if the file names none.
     let profile: String?
     let bytes: Int
 

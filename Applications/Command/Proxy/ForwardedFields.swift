@@ -93,7 +93,7 @@ enum ForwardedFields {
             fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) })
     }
 
-    /// Returns `true` for the expectation that the listener has met (RFC 9110 §10.1.1).
+    /// Returns `true` for `Expect: 100-continue`, which the listener has met (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
         field.name == "Expect" && CaselessString(field.value) == "100-continue"
     }

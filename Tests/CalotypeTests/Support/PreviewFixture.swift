@@ -131,7 +131,7 @@ extension Data {
         return (plain.prefix(2) + Data([0xFF, 0xE1]) + length + block + plain.dropFirst(2), plain)
     }
 
-    /// Returns the preview of the first bytes, at full size.
+    /// Returns the preview from the first `count` bytes, at full size unless there is a target.
     func preview(of count: Int, target: ResizeTarget? = nil) throws -> ImagePreview? {
         let start = Data(prefix(count))
         let beginning = start.withUnsafeBytes {

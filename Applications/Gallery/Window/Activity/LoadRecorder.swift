@@ -58,8 +58,7 @@ package final class LoadRecorder: Sendable {
         }
     }
 
-    /// Returns the latest successful request for a URL that memory could not answer, and which therefore decoded the
-    /// image.
+    /// Returns the request that decoded the image of a URL: the latest successful request that memory could not answer.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in
             state.entries.filter { $0.metrics.url == url && ![.failed, .memory].contains($0.kind) }

@@ -45,7 +45,7 @@
             return FileManager.default.fileExists(atPath: photographs) ? photographs : nil
         }
 
-        /// Returns the application that windows belong to, ready for them.
+        /// Returns the application to which windows belong, with its shortcuts and style.
         package static func make() -> ObjectReference {
             adw_init()
             g_set_prgname(identifier)

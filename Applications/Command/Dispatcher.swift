@@ -1,4 +1,4 @@
-/// Finds the command that a command line names, or the text to print instead.
+/// The entry point of a command line: runs the command that it names, or prints help or the version.
 struct Dispatcher: Sendable {
     static let version = "0.1.0"
     /// The date of the version, for the manual pages.
@@ -37,7 +37,7 @@ struct Dispatcher: Sendable {
         return try await command.init(arguments, context).run(context)
     }
 
-    /// Finds the command that the first word names, or the first two.
+    /// Returns the command that the first two words or the first word name, and the remaining words.
     private func recognize(
         _ words: ArraySlice<String>
     ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {

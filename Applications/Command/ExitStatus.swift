@@ -1,4 +1,4 @@
-/// The status that the shell receives.
+/// The exit status of the process.
 struct ExitStatus: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
 
@@ -10,6 +10,6 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
     static let usage = ExitStatus(rawValue: 2)
     /// A server stopped on a signal, as it should. The shell receives 0.
     static let ended = ExitStatus(rawValue: -1)
-    /// Ctrl-C.
+    /// The user interrupted the command with Ctrl-C.
     static let interrupted = ExitStatus(rawValue: 130)
 }

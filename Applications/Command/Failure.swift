@@ -3,13 +3,13 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeStore
 
-/// The reason that an image failed. The initializers translate the errors of the layers below.
+/// The reason that the command could not load, process or write an image.
 struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {
-    /// For programs: the code of the library's error.
+    /// The code for programs: that of the library's error, or one of the command's own, such as `fileUnreadable`.
     let code: String
     /// One line for people, without the URL.
     let message: String
-    /// The HTTP status, if it is the reason.
+    /// The HTTP status, if it is the reason; otherwise `nil`.
     let status: Int?
 
     init(code: String, _ message: String, status: Int? = nil) {

@@ -1,10 +1,11 @@
 import Foundation
 
-/// `calotype`, the command.
+/// The entry point of the command `calotype`.
 @main
 struct Main {
     static func main() async {
-        // A reader that has left becomes an error of `write`, so that temporary files can be removed.
+        // If the reader of a pipe has ended, `write` then fails instead of ending the process, which can remove
+        // temporary files.
         signal(SIGPIPE, SIG_IGN)
         let temporaryFiles = TemporaryFiles()
         let environment = ProcessInfo.processInfo.environment

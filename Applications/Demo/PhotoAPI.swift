@@ -9,18 +9,18 @@ package struct PhotoAPI: Sendable {
 
     private let transport: any Transport
 
-    /// The limit of a decoded page, in bytes. Even a page of a thousand photos is smaller.
+    /// The maximum size of a response's body, in bytes. Even a page of a thousand photos is smaller.
     private static let bodyLimit = 4 << 20
 
     /// - Parameters:
-    ///   - address: the address of the API, with or without `/photos` at its end.
-    ///   - transport: libcurl or URLSession by default.
+    ///   - address: The address of the API, with or without `/photos` at its end.
+    ///   - transport: The transport of the requests. By default, libcurl or URLSession.
     package init(_ address: URL, transport: (any Transport)? = nil) {
         self.address = address.lastPathComponent == "photos" ? address : address.appending(path: "photos")
         self.transport = transport ?? StandardTransport.make()
     }
 
-    /// - Parameter page: the page's number, from 1.
+    /// - Parameter page: The page's number, from 1.
     package func page(_ page: Int) async throws(PhotoAPIError) -> PhotoPage {
         let url = address.appending(queryItems: [URLQueryItem(name: "page", value: "\(page)")])
         var result: PhotoPage = try await decoded(from: url)
@@ -69,7 +69,7 @@ package struct PhotoAPI: Sendable {
 }
 
 extension URL {
-    /// The host for people, such as "example.org:8080".
+    /// The host and the port for messages, such as "example.org:8080"; without a host, the whole address.
     var place: String {
         guard let host = host() else { return absoluteString }
         return port.map { "\(host):\($0)" } ?? host

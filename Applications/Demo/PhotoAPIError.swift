@@ -1,10 +1,10 @@
-/// The reason why a page of photos is missing, in one line for people.
+/// The reason that a page or a photo could not be read, in one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     package struct Code: Hashable, Sendable {
         private let name: String
 
-        /// No response, an incomplete one, or a server that refuses.
+        /// No response, an incomplete one, or a status other than 2xx.
         package static let unreachable = Code(name: "unreachable")
         /// A web page instead of data.
         package static let webPage = Code(name: "webPage")

@@ -1,7 +1,7 @@
 /// The photos of an API, page by page, until there are no more.
 ///
-/// It omits photos that it has returned before. It therefore ends even if an API's pages shift while they are read, or
-/// if the API returns the same page forever.
+/// The feed omits photos that it has returned before. It therefore ends even if an API's pages shift while they are
+/// read, or if the API returns the same page forever.
 @MainActor
 package final class PhotoFeed {
     private let api: PhotoAPI

@@ -2,13 +2,13 @@ import CalotypeBase
 import CalotypeCodecs
 package import Foundation
 
-/// The images of a folder and its subfolders, in the order of their paths. Reads only names.
+/// The images of a folder and its subfolders, in the order of their paths. Only their names are read.
 package struct PhotoFolder: Sendable {
     /// The folder of the images in Debian's package mate-backgrounds.
     package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
-    /// Limits the search if the user opens the root of a disk, so that the window stays responsive.
+    /// The maximum number of names to read, so that the window stays responsive if the user opens the root of a disk.
     private static let nameLimit = 100_000
     private static let readers = BlockingPool(threads: 2)
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]
@@ -18,7 +18,7 @@ package struct PhotoFolder: Sendable {
 
     /// Reads at most 100,000 names on the caller's thread, and keeps at most 10,000 images.
     ///
-    /// - Throws: an error if the folder does not exist or contains no image.
+    /// - Throws: An error if the folder does not exist or contains no image.
     package init(path: String) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }
@@ -46,7 +46,7 @@ package struct PhotoFolder: Sendable {
     }
 }
 
-/// The reason why a folder has no photos, in one line for people.
+/// The reason that a folder has no photos, in one line for people.
 package struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
     package let message: String
 

@@ -36,7 +36,7 @@ extension PhotoItem: Codable {
         case thumbHash = "thumb_hash"
     }
 
-    /// Accepts numbers as ids, and reads an invalid image as `nil`: one bad photo must not hide the others.
+    /// Accepts numbers as ids, and decodes an invalid image address as `nil`: one bad photo must not hide the others.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let number = try? values.decode(Int.self, forKey: .id) {

@@ -5,15 +5,15 @@ import CalotypeHTTP
 package import CalotypeListener
 package import Foundation
 
-/// A JSON API over the images of a folder, for any client:
+/// A JSON API for the images of a folder:
 ///
 /// | | |
 /// |---|---|
 /// | `/photos?page=2` | 30 photos: `current_page`, `total_pages`, `total_items`, `photos` |
-/// | `/photos/17` | one: `id`, `name`, `image_url`, `image_format`, `thumb_hash` |
-/// | `/images/17/small` | its image; also `medium`, `large` and `original` |
+/// | `/photos/17` | one photo: `id`, `name`, `image_url`, `image_format`, `thumb_hash` |
+/// | `/images/17/small` | an image; also `medium`, `large` and `original` |
 ///
-/// In a page `image_url` is the medium image, in a single photo the large one.
+/// `image_url` points to the medium image in a page, and to the large image in a single photo.
 package final class PhotoServer: Sendable {
     /// The number of photos on a page.
     static let pageLength = 30
@@ -37,12 +37,12 @@ package final class PhotoServer: Sendable {
     package func stop() { listener.stop() }
 }
 
-/// Answers the server's requests.
+/// The handler of the server's requests.
 private final class PhotoDesk: Sendable {
     private let folder: PhotoFolder
     private let count: Int
     private let loader: ImageLoader
-    /// At most one hash for each image of the folder.
+    /// The ThumbHashes computed so far, at most one for each image of the folder.
     private let hashes = Locked([URL: String]())
 
     init(_ folder: PhotoFolder, photoCount: Int) {
@@ -80,7 +80,7 @@ private final class PhotoDesk: Sendable {
         return json(PhotoPage(currentPage: number, totalPages: pages, totalItems: count, photos: photos))
     }
 
-    /// - Parameter id: the photo's number, from 1.
+    /// - Parameter id: The photo's number, from 1.
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent
@@ -91,7 +91,7 @@ private final class PhotoDesk: Sendable {
             imageFormat: format(of: file).imageFormat.rawValue, thumbHash: await thumbHash(of: file))
     }
 
-    /// Returns the hash, computed once for each image from a copy of 100 pixels; `nil` if the file cannot be decoded.
+    /// Returns an image's ThumbHash, computed once from a copy of at most 100 pixels; `nil` if it cannot be decoded.
     private func thumbHash(of file: URL) async -> String? {
         if let known = hashes.withLock({ $0[file] }) { return known }
         let small = ImageRequest(source: .file(file), size: ResizeTarget(width: 100, height: 100))
@@ -116,7 +116,7 @@ private final class PhotoDesk: Sendable {
 // MARK: Images
 
 extension PhotoDesk {
-    /// Returns JPEG for JPEGs, and WebP for other images, which may be transparent.
+    /// Returns the format of resized images: JPEG for JPEG files, and WebP for others, which may be transparent.
     fileprivate func format(of file: URL) -> EncodingFormat {
         ImageFormat(fileExtension: file.pathExtension) == .jpeg ? .jpeg() : .webp()
     }

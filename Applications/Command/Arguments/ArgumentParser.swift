@@ -1,4 +1,4 @@
-/// Sorts a command's words into options and operands.
+/// A parser that sorts a command's words into options and operands.
 ///
 /// Accepts `--name value`, `--name=value`, `-n value` and `-nvalue`; `--`, after which every word is an operand; and
 /// `-` as an operand or a value. Options may precede, separate and follow operands. The last value of a repeated option
@@ -73,7 +73,8 @@ struct ArgumentParser {
         values[option.name] = [GivenValue(text: value, location: .commandLine)]
     }
 
-    /// Returns the next word, or `nil` if it is an option, because the user forgot the value.
+    /// Removes and returns the next word; `nil` if there is none, or if it is a long option, because the user forgot
+    /// the value.
     private mutating func nextValue() -> String? {
         guard let next = words.first else { return nil }
         let name = next.dropFirst(2).prefix { $0 != "=" }

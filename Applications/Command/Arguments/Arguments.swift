@@ -1,7 +1,7 @@
 import Foundation
 
-/// The arguments of a command, as the parser sorted them. The functions that read a value validate it; their errors
-/// name the option.
+/// The options and operands of a command line. The functions that read a value validate it, and throw an error that
+/// names the option.
 struct Arguments: Sendable {
     let syntax: CommandSyntax
     let operands: [String]
@@ -14,7 +14,7 @@ struct Arguments: Sendable {
         return option.placeholder != nil || Bool(switch: given.text) ?? true
     }
 
-    /// The last value of an option.
+    /// The last value of an option; `nil` if the option was not given.
     subscript(_ option: Option) -> String? { given(option)?.text }
 
     func all(_ option: Option) -> [String] { values[option.name]?.map(\.text) ?? [] }
@@ -23,14 +23,14 @@ struct Arguments: Sendable {
 
     func allGiven(_ option: Option) -> [GivenValue] { values[option.name] ?? [] }
 
-    /// Sets an option that the command line lacks to values from the environment or the configuration file.
+    /// Gives an option its values from the environment or the configuration file, unless the command line has it.
     mutating func fill(_ option: Option, with given: [GivenValue]) {
         if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
     }
 
-    /// Returns a value as parsed by `parse`.
+    /// Returns an option's last value as parsed by `parse`; `nil` if the option was not given.
     ///
-    /// - Parameter wanted: completes the error "expected …", such as "a size like 400x300, 400 or x300".
+    /// - Parameter wanted: The end of the error message "expected …", such as "a size like 400x300, 400 or x300".
     func value<Value>(_ option: Option, wanted: String, _ parse: (String) -> Value?) throws(UsageError) -> Value? {
         guard let given = given(option) else { return nil }
         guard let value = parse(given.text) else { throw error(option, "expected \(wanted)") }
@@ -44,7 +44,8 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Returns the value of one of several words. The error for an unknown word suggests the nearest one.
+    /// Returns the choice that the option's value names; `nil` if the option was not given. The error for an unknown
+    /// word suggests the nearest one.
     func choice<Value>(_ option: Option, _ choices: [(word: String, value: Value)]) throws(UsageError) -> Value? {
         guard let text = self[option] else { return nil }
         if let choice = choices.first(where: { $0.word == text.lowercased() }) { return choice.value }
@@ -53,7 +54,7 @@ struct Arguments: Sendable {
         throw error(option, "expected one of \(words.joined(separator: ", "))\(hint)")
     }
 
-    /// Returns the path of a file that the command will read.
+    /// Returns the path of the readable file that an option names; `nil` if the option was not given.
     func readableFile(_ option: Option) throws(UsageError) -> String? {
         try value(option, wanted: "a readable file") { path in
             FileManager.default.isReadableFile(atPath: path) ? path : nil

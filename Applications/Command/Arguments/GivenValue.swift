@@ -1,4 +1,4 @@
-/// The value of an option, and its location.
+/// A value of an option, with its location: the command line, the environment or the configuration file.
 struct GivenValue: Hashable, Sendable {
     let text: String
     let location: Location
@@ -31,7 +31,7 @@ struct GivenValue: Hashable, Sendable {
 }
 
 extension Bool {
-    /// Reads "yes" or "no", or a synonym.
+    /// Parses "yes", "true", "on" or "1", or "no", "false", "off" or "0", in any case; `nil` for other texts.
     init?(switch text: String) {
         switch text.lowercased() {
         case "yes", "true", "on", "1": self = true

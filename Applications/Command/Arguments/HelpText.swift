@@ -44,7 +44,8 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// Breaks a text into lines between its words.
+    /// Returns the lines of a text, broken between words to fit a width in columns. A longer word has a line of its
+    /// own.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {

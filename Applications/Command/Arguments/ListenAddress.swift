@@ -8,7 +8,8 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads "127.0.0.1:8080", "localhost:8080" or "[::1]:8080". A port alone, such as "8080", is on 127.0.0.1.
+    /// Parses "127.0.0.1:8080", "localhost:8080" or "[::1]:8080". A port alone, such as "8080", stands for
+    /// 127.0.0.1:8080.
     init?(_ text: String) {
         self.init(authority: text.contains(":") ? text : "127.0.0.1:\(text)")
     }
@@ -34,7 +35,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumber
     }
 
-    /// Returns `true` if the server may answer a request with this Host.
+    /// Returns `true` if the server may answer a request with this Host field, or without one.
     ///
     /// A server on loopback answers only for names of loopback. Otherwise a hostile web page could point its own name
     /// at this address and send requests through its visitor's browser (DNS rebinding).

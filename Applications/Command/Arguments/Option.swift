@@ -1,17 +1,17 @@
 /// One option of a command: its names, whether it takes a value, and its help text.
 struct Option: Hashable, Sendable {
-    /// The word after two dashes.
+    /// The long name, without its two dashes.
     let name: String
-    /// The letter after one dash, as a short form.
+    /// The letter of the short form, without its dash; `nil` if the option has no short form.
     let letter: Character?
     /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes no value.
     let placeholder: String?
-    /// The number of words of the value, which are joined by spaces.
+    /// The number of words in the value. The parser joins them with spaces. The default is 1.
     let words: Int
     let help: String
     /// The completion that a shell offers for the value.
     let offer: Offer
-    /// Whether the configuration file and the environment may set it.
+    /// Whether the configuration file and the environment may set the option.
     let isSetting: Bool
 
     init(
@@ -27,14 +27,14 @@ struct Option: Hashable, Sendable {
         self.isSetting = isSetting
     }
 
-    /// "--size WxH", as the help shows it.
+    /// The option's names and placeholder, as the help shows them, such as "-s, --size WxH".
     var synopsis: String {
         let short = letter.map { "-\($0), " } ?? "    "
         return "\(short)--\(name)\(placeholder.map { " \($0)" } ?? "")"
     }
 }
 
-/// The values that a shell can complete.
+/// The kind of values that a shell's completion offers.
 enum Offer: Hashable, Sendable {
     case nothing, files, directories
     case words([String])

@@ -1,7 +1,7 @@
-/// Parses sizes, amounts and header fields.
+/// The parsers of sizes, amounts and header fields.
 enum QuantityParser {
     private static let sideRange = 1...65_535
-    /// Describes a size, for errors.
+    /// The unit and the limit of a size, for error messages.
     static let sizeRule = "in pixels (each side at most \(sideRange.upperBound))"
 
     /// Reads "400x300", "400" or "400x" (the width), or "x300" (the height).
@@ -14,7 +14,8 @@ enum QuantityParser {
         return width == nil && height == nil ? nil : (width, height)
     }
 
-    /// Reads bytes: "500", "64K", "100MB", "2GiB". K, M and G are powers of 1,000; Ki, Mi and Gi are powers of 1,024.
+    /// Parses a number of bytes: "500", "64K", "100MB", "2GiB". K, M, G and T are powers of 1,000; Ki, Mi, Gi and Ti
+    /// are powers of 1,024.
     static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isNumber || $0 == "." }
         guard let number = Double(digits), number.isFinite else { return nil }
@@ -28,13 +29,13 @@ enum QuantityParser {
         return Int(number * factor)
     }
 
-    /// Reads seconds greater than 0: "15", "0.5".
+    /// Parses a number of seconds greater than 0: "15", "0.5".
     static func seconds(_ text: String) -> Duration? {
         guard let number = Double(text), number > 0, number < 1e9 else { return nil }
         return .seconds(number)
     }
 
-    /// Reads "Name: value" (RFC 9110 §5.1): the name is a token, the value is trimmed.
+    /// Parses "Name: value" (RFC 9110 §5.1). The name must be a token; spaces and tabs before the value are removed.
     static func headerField(_ text: String) -> (name: String, value: String)? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let name = text[..<colon]

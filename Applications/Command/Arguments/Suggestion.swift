@@ -1,6 +1,7 @@
-/// A suggestion for an unknown word.
+/// The suggestions for unknown words.
 enum Suggestion {
-    /// Returns the only candidate that begins with the word, or else the most similar one; `nil` if none is similar.
+    /// Returns the only candidate that begins with the word, or else the most similar one. If none is similar, returns
+    /// the first one that begins with the word, or `nil`. Ignores beginnings of fewer than three letters.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }
@@ -10,7 +11,8 @@ enum Suggestion {
         return best.distance <= max(1, min(word.count, best.candidate.count) / 3) ? best.candidate : begun.first
     }
 
-    /// Counts the letters to insert, remove, replace or swap with a neighbour to turn one word into the other.
+    /// Returns the minimum number of letters to insert, remove, replace or swap with a neighbour to turn one word into
+    /// the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let (a, b) = (Array(left), Array(right))
         var beforeLast: [Int] = []

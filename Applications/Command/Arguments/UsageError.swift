@@ -1,4 +1,4 @@
-/// A command line that cannot be executed, with the problem in one line. The process ends with status 2.
+/// An invalid command line, with a one-line description of the problem. The process ends with status 2.
 struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     let message: String
     /// The command whose help explains more; `nil` if no command was recognized.

@@ -4,7 +4,7 @@ import CalotypeStore
 protocol CacheCommand: Command {
     var arguments: Arguments { get }
 
-    /// - Parameter report: prints a result as text, or as JSON with --json.
+    /// - Parameter report: Prints a result as text, or as JSON with --json.
     func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus
 }
 
@@ -31,7 +31,8 @@ extension CacheCommand {
 }
 
 extension DiskStore {
-    /// Completes pending writes and closes the store, even in a cancelled task: images loaded before Ctrl-C stay.
+    /// Completes pending writes and closes the store, even in a cancelled task, so that the cache keeps the images
+    /// loaded before Ctrl-C.
     func closeForGood() async {
         // The store has reported failed writes, and the process is about to end.
         await Task { try? await close() }.value
@@ -39,7 +40,7 @@ extension DiskStore {
 }
 
 extension DiskStoreOptions {
-    /// Options that evict nothing: to open the store must not remove entries.
+    /// Options that delay the first eviction by 30 minutes: a command that only opens a store must not remove entries.
     static var keepingAll: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.sweepDelay = options.sweepInterval

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeStore
 import Foundation
 
-/// `calotype cache list`.
+/// `calotype cache list`: lists the cached images.
 struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache list", summary: "List the images in the cache.", options: [.cacheDirectory, .limit, .json],
@@ -20,7 +20,7 @@ struct CacheListCommand: CacheCommand {
         limit = try arguments.integer(.limit, in: 1...Int.max) ?? .max
     }
 
-    /// Lists page by page, because a cache may hold a million entries.
+    /// Lists the entries page by page, because a cache may hold a million of them.
     func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         var position: Int64?
         var left = limit
@@ -40,7 +40,7 @@ private struct EntryRecord: Record {
     let url: String
     let type: String?
     let bytes: Int
-    /// In ISO 8601, like the other dates.
+    /// The date in ISO 8601, as for `used` and `expires`.
     let stored: String
     let used: String
     let expires: String?

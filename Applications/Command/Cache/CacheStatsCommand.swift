@@ -1,6 +1,6 @@
 import CalotypeStore
 
-/// `calotype cache stats`.
+/// `calotype cache stats`: prints the number and the size of the cached images.
 struct CacheStatsCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache stats", summary: "Print the number and size of the images in the cache.",
@@ -24,7 +24,7 @@ struct CacheStatsCommand: CacheCommand {
 private struct StatsRecord: Record {
     let directory: String
     let entries: Int
-    /// The size that counts against the limit; `bodyBytes` is that of the images alone.
+    /// The bytes that count against `byteLimit`. `bodyBytes` counts only the images themselves.
     let bytes: Int
     let bodyBytes: Int
     let byteLimit: Int

@@ -1,6 +1,6 @@
 import CalotypeStore
 
-/// `calotype cache trim`.
+/// `calotype cache trim`: removes the least recently used images.
 struct CacheTrimCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache trim", summary: "Remove the least recently used images until the cache is small enough.",
@@ -23,7 +23,7 @@ struct CacheTrimCommand: CacheCommand {
     }
 }
 
-/// `calotype cache clear`.
+/// `calotype cache clear`: empties the cache.
 struct CacheClearCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache clear", summary: "Empty the cache.", options: [.cacheDirectory, .json],

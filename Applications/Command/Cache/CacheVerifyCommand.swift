@@ -1,6 +1,6 @@
 import CalotypeStore
 
-/// `calotype cache verify`.
+/// `calotype cache verify`: verifies the checksums of the cached images, and removes damaged images.
 struct CacheVerifyCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache verify", summary: "Verify the checksum of every image in the cache, and remove damaged ones.",

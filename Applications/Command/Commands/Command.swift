@@ -4,7 +4,7 @@ protocol Command: Sendable {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError)
 
-    /// Runs the command and reports failures on the console. After Ctrl-C its task is cancelled: it cleans up and
+    /// Runs the command and reports failures on the console. Ctrl-C cancels the task; the command then cleans up and
     /// returns.
     func run(_ context: Context) async -> ExitStatus
 }
@@ -20,7 +20,7 @@ enum Commands {
 
     static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
 
-    /// The first words that several commands share, such as "cache".
+    /// The first words of the two-word commands, such as "cache".
     static var groups: [String] {
         Set(syntaxes.filter { $0.secondWord != nil }.map(\.firstWord)).sorted()
     }

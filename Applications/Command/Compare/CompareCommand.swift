@@ -95,7 +95,7 @@ struct CompareCommand: Command {
         return record
     }
 
-    /// Returns two images of one size next to each other, with a strip of gray between.
+    /// Returns two images of equal size side by side, with a gray strip between them.
     private static func sheet(of left: Bitmap, _ right: Bitmap) throws(CodecError) -> Bitmap {
         let both = PixelSize(width: 2 * left.width + 8, height: left.height)
         let gray = ImageColor(red: 0x80, green: 0x80, blue: 0x80)

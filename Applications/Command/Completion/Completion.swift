@@ -1,15 +1,15 @@
-/// The completion of a command line, the same for every shell.
+/// A completion of the last word of a command line, in a form that suits every shell.
 struct Completion: Hashable, Sendable {
     let word: String
     var help = ""
 
-    /// The shell's own completion of paths, in place of words.
+    /// A marker for the shell's own completion of file paths.
     static let files = Completion(word: ":files")
     static let directories = Completion(word: ":directories")
 
     /// Returns the completions of the last word.
     ///
-    /// - Parameter words: those after `calotype`, up to the cursor. Bash passes `--name=value` as three words.
+    /// - Parameter words: The words after `calotype`, up to the cursor. Bash passes `--name=value` as three words.
     static func candidates(for words: [String]) -> [Completion] {
         var words = words
         if words.last == "=" { words.append("") }
@@ -37,7 +37,7 @@ struct Completion: Hashable, Sendable {
         return arguments(of: syntax, for: word, after: words.last ?? "")
     }
 
-    /// Returns the first words without repetitions. The help of a group, such as `cache`, lists its members.
+    /// Returns the first word of each command once. The help of a group, such as `cache`, lists its members.
     private static func names(of syntaxes: [CommandSyntax]) -> [Completion] {
         var names: [Completion] = []
         for syntax in syntaxes where !names.contains(where: { $0.word == syntax.firstWord }) {
@@ -70,13 +70,13 @@ struct Completion: Hashable, Sendable {
 }
 
 extension CommandSyntax {
-    /// "cache-stats" for "cache stats".
+    /// The name with a hyphen between its words, such as "cache-stats".
     var hyphenatedName: String { name.replacing(" ", with: "-") }
 
-    /// "fetch", or "cache" for "cache stats".
+    /// The first word of the name: "fetch", or "cache" of "cache stats".
     var firstWord: String { String(name.prefix { $0 != " " }) }
 
-    /// "stats" for "cache stats"; `nil` for a command of one word.
+    /// The second word of the name: "stats" of "cache stats"; `nil` if the name is one word.
     var secondWord: String? { name.firstIndex(of: " ").map { String(name[name.index(after: $0)...]) } }
 }
 

@@ -1,8 +1,8 @@
-/// A shell that completes command lines.
+/// A shell for which `calotype completion` has a script.
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    /// Returns a completion in the format of the shell's script.
+    /// Returns a completion as a line that the shell's script can read.
     func line(_ completion: Completion) -> String {
         guard !completion.help.isEmpty, self != .bash else { return completion.word }
         return completion.word + (self == .zsh ? ":" : "\t") + completion.help

@@ -10,7 +10,7 @@ enum ContactSheet {
     private static let tileHeight = 160
     private static let gap = 16
     private static let margin = 32
-    /// Blue, green, red, alpha.
+    /// The background color as blue, green, red and alpha.
     private static let paper: [UInt8] = [0x58, 0x52, 0x4E, 0xFF]
 
     /// Encodes the sheet of all tiles as PNG.
@@ -19,7 +19,7 @@ enum ContactSheet {
         try sheet(of: tiles).encoded(as: .png)
     }
 
-    /// Places the tiles from left to right in about as many columns as rows.
+    /// Draws the tiles row by row, in about as many columns as rows.
     static func sheet(of tiles: [Bitmap]) throws(CodecError) -> Bitmap {
         let columns = max(Int(Double(tiles.count).squareRoot().rounded(.up)), 1)
         let rows = max((tiles.count + columns - 1) / columns, 1)
@@ -36,7 +36,7 @@ enum ContactSheet {
         }
     }
 
-    /// Blends a tile over the paper (premultiplied "over").
+    /// Blends a tile over the paper, with premultiplied alpha.
     private static func lay(_ tile: Bitmap, on paper: UnsafeMutableRawBufferPointer, at start: Int, stride: Int) {
         tile.withUnsafeBytes { image in
             for y in 0..<tile.height {

@@ -58,7 +58,7 @@ struct DemoCommand: Command {
         return .failure
     }
 
-    /// Serves until Ctrl-C.
+    /// Serves the photographs until Ctrl-C.
     private func serve(at place: ListenAddress, _ context: Context) async throws -> ExitStatus {
         let folder = try PhotoFolder(path: directory)
         let server = try PhotoServer(folder, host: place.host, port: place.port)
@@ -96,7 +96,8 @@ struct DemoCommand: Command {
         console.line("served by this process at \(origin.listener.url.absoluteString)\n")
     }
 
-    /// Writes the contact sheet, by default to the current directory, or to the temporary one if that is not writable.
+    /// Writes the contact sheet and returns its path. If the default file cannot be written, uses the temporary
+    /// directory.
     private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
         do throws(FileError) {
             return try write(data, to: URL(fileURLWithPath: sheet), context)

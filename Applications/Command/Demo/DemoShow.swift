@@ -5,12 +5,12 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The stages of the demo, one after the other.
+/// The run of the demo's stages, one after another.
 struct DemoShow: Sendable {
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
-    /// There are two directories because a stage needs an empty cache after the first one is full.
+    /// The directory of the first cache. A later stage needs an empty cache, in `secondCache`.
     let firstCache: String
     let secondCache: String
 
@@ -19,7 +19,7 @@ struct DemoShow: Sendable {
         ResizeTarget(width: 200), ResizeTarget(width: 400, height: 300, mode: .fill), screen,
     ]
 
-    /// - Returns: the results of the stages, and the contact sheet as PNG.
+    /// Runs all stages. Returns their results, and the contact sheet as PNG.
     func perform() async throws(Failure) -> (stages: [DemoStage], sheet: Data) {
         let count = origin.urls.count
         var stages = try await withLoader(firstCache) { loader throws(Failure) in
@@ -32,7 +32,7 @@ struct DemoShow: Sendable {
             [try await stage("from disk, in a new loader", loader, requests: 0, from: .disk)]
         }
         stages += try await withLoader(secondCache) { loader throws(Failure) in
-            // A size whose turn comes after the download of its photograph finds it on disk.
+            // A request that starts after the download of its photograph, at another size, finds the file on disk.
             [
                 try await stage(
                     "at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network, .disk)

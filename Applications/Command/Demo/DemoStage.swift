@@ -7,9 +7,9 @@ struct DemoStage: Sendable {
     let name: String
     let outcomes: [Outcome]
     let duration: Duration
-    /// The number of requests that the server received.
+    /// The number of requests that the server received during the stage.
     let requests: Int
-    /// The size of all files together.
+    /// The total size of the photographs' files, in bytes.
     let bytes: Int
     let expectedRequests: Int
     let expectedLayers: [ImageResponse.Origin]

@@ -10,7 +10,7 @@ struct Photo: Sendable {
 
 /// The photographs that the demo loads.
 struct PhotoCollection: Sendable {
-    /// The demo holds all photographs in memory.
+    /// The maximum number of photographs. The demo holds all of them in memory.
     static let countLimit = 60
     static let byteLimit = 512_000_000
 

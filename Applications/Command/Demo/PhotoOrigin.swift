@@ -4,7 +4,8 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The demo's web server: serves the photographs on loopback with validators and lifetimes, and counts requests.
+/// The demo's web server. It serves the photographs on loopback, with ETag and a lifetime of a day, and counts
+/// requests.
 final class PhotoOrigin: Sendable {
     let listener: Listener
     private let requests: Locked<Int>

@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeStore
 import Foundation
 
-/// Checks that the cache's directory is writable and its contents are intact.
+/// A check that the cache's directory is writable and its contents are intact.
 struct CacheCheck {
     let directory: String
 
@@ -17,7 +17,8 @@ struct CacheCheck {
         return await contents()
     }
 
-    /// Checks the nearest existing parent directory, because a check must not create the cache.
+    /// The finding about a missing directory: whether its nearest existing parent is writable. A check must not create
+    /// the cache.
     private var unused: Finding {
         var place = (directory as NSString).deletingLastPathComponent
         while !place.isEmpty, place != "/", !FileManager.default.fileExists(atPath: place) {

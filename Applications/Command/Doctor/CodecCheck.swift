@@ -2,9 +2,10 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// Checks the codecs, their processes and their libraries.
+/// The checks of the codecs, their processes and their libraries.
 enum CodecCheck {
-    /// Each writable format, after encoding and decoding an image, and the formats that this build only reads or lacks.
+    /// The findings about each format that this build writes, after encoding and decoding an image, and about the
+    /// formats that it only reads or lacks.
     static var findings: [Finding] { written + read + missing }
 
     private static var written: [Finding] {
@@ -24,7 +25,7 @@ enum CodecCheck {
         }
     }
 
-    /// The formats that are only read.
+    /// The finding that lists the formats that this build only reads.
     private static var read: [Finding] {
         let writable = FileFormat.allCases.map(\.imageFormat.mediaType)
         let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in
@@ -43,7 +44,7 @@ enum CodecCheck {
         }
     }
 
-    /// Whether decoders run in processes of their own on this machine.
+    /// The finding about decoder processes: whether they start on this machine.
     static var isolation: Finding {
         do throws(CodecError) {
             try DecoderWorkers.shared.start()
@@ -53,7 +54,7 @@ enum CodecCheck {
         }
     }
 
-    /// The libraries that the command is linked with.
+    /// The versions of the libraries that the command is linked with.
     static var libraries: [Finding] {
         let versions = TransportLibraries.versions + StoreLibraries.versions + CodecLibraries.versions
         return versions.map { Finding(.ok, $0.name, $0.version) }

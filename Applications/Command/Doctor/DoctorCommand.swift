@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
         return findings.contains { $0.state == .problem } ? .failure : .success
     }
 
-    /// The machine that the process runs on.
+    /// The operating system, the processor and the memory of this machine.
     private static var machine: String {
         #if arch(x86_64)
             let processor = "x86_64"
@@ -45,7 +45,8 @@ struct DoctorCommand: Command {
         return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
     }
 
-    /// Checks the configuration file and the environment. If they are valid, they complete the arguments.
+    /// Checks the configuration file and the environment. Returns the arguments completed from them if they are valid,
+    /// otherwise unchanged.
     private func configuration(_ context: Context) -> (Finding, Arguments) {
         let path = context.settingsPath
         do throws(UsageError) {

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype info`: facts about images, from their first bytes.
+/// `calotype info`: prints the format, the size and other facts of images.
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
@@ -86,7 +86,7 @@ struct PictureFacts: Record {
     /// The upright size in pixels.
     let width: Int
     let height: Int
-    /// EXIF's number, 1 to 8.
+    /// The EXIF orientation, from 1 to 8.
     let orientation: Int
     let alpha: Bool
     let frames: Int
@@ -95,13 +95,13 @@ struct PictureFacts: Record {
     let progressive: Bool
     /// The coding of the pixels, such as "VP8L"; `nil` if the format has only one.
     let codec: String?
-    /// Bits of each stored sample.
+    /// The number of bits in each stored sample.
     let bits: Int
-    /// The color space of the samples, as the file names it.
+    /// The color space of the samples; `nil` if the file names none.
     let profile: String?
     let bytes: Int
 
-    /// The line without --json, which omits usual values.
+    /// The line that is printed without --json and --table. It omits usual values, such as 8 bits.
     var text: String {
         var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
         if let codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
@@ -119,7 +119,7 @@ struct PictureFacts: Record {
     static let heading = ["name", "format", "size", "bits", "frames", "colors", "bytes"]
     static let numbers: Set<Int> = [2, 3, 4, 6]
 
-    /// The cells of the table.
+    /// The cells of the row that --table prints.
     var row: [String] {
         [
             Console.printable(Address.label(of: source)), codec.map { "\(format) (\($0))" } ?? format,

@@ -2,19 +2,19 @@ import Foundation
 
 /// An image's address as typed, and its URL.
 struct Address: Sendable {
-    /// The text as written.
+    /// The address as typed.
     let text: String
     let url: URL
-    /// `false` for the path of a file.
+    /// Whether the text is a URL; `false` for the path of a file.
     let isURL: Bool
 
-    /// Shortens an address for messages: a `data:` URL may be megabytes long.
+    /// Returns an address for messages, shortened if it has more than 400 bytes: a `data:` URL may be megabytes long.
     static func label(of text: String) -> String {
         if text.isEmpty { return "\"\"" }
         return text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
     }
 
-    /// - Parameter allowsPaths: whether a text without a scheme is the path of a file.
+    /// - Parameter allowsPaths: Whether a text without a scheme is the path of a file.
     init(_ text: String, allowsPaths: Bool) throws(Failure) {
         guard !text.isEmpty else { throw Failure(code: "invalidURL", "the name is empty") }
         self.text = text
@@ -35,8 +35,8 @@ struct Address: Sendable {
         isURL = true
     }
 
-    /// Returns the scheme (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or ".". One letter alone is a
-    /// drive on other systems.
+    /// Returns the scheme in lower case (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or "."; otherwise
+    /// `nil`. One letter alone is not a scheme, because it is a drive on other systems.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()

@@ -2,17 +2,17 @@ import Foundation
 
 /// One image of a run: a file, a URL, or standard input.
 struct ImageInput: Hashable, Sendable {
-    /// The name to open: "photos/summer/lake.jpg", "https://example.com/lake.jpg", "-".
+    /// The path, the URL, or "-" for standard input, such as "photos/summer/lake.jpg".
     let name: String
-    /// The folder of a file found in a folder, relative to it: "summer". Empty for all others.
+    /// The subfolder of a file found in a folder, relative to that folder, such as "summer"; empty for other inputs.
     var folder = ""
-    /// The reason that a folder yields no images: it has none, or it cannot be read.
+    /// The reason that a folder yields no images: it has none, or it cannot be read. `nil` for an image.
     var problem: Failure?
 
-    /// The file's name without its extension; a URL's is made safe.
+    /// The file name without its extension.
     var stem: String { FileName.parts(fileName).stem }
 
-    /// The file's name: "lake.jpg".
+    /// The last part of a path, such as "lake.jpg"; a safe file name for a URL; "image" for standard input.
     var fileName: String {
         if name == "-" { return "image" }
         if let address = try? Address(name, allowsPaths: true), address.isURL { return FileName.of(address.url) }
@@ -26,10 +26,10 @@ struct ImageInput: Hashable, Sendable {
 
 /// The images of a command line: operands, images in folders, and entries of lists.
 enum ImageInputs {
-    /// A longer list is a mistake, and would fill the memory.
+    /// The maximum number of images. A longer list is a mistake, and would fill the memory.
     static let countLimit = 1_000_000
 
-    /// - Parameter output: a folder to skip, because it receives the results.
+    /// - Parameter output: A folder to skip, because it receives the results.
     static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
         let names = try InputList.read(arguments, noun: "an input")
         if names.filter({ $0 == "-" }).count + arguments.all(.from).filter({ $0 == "-" }).count > 1 {
@@ -51,7 +51,8 @@ enum ImageInputs {
         return inputs
     }
 
-    /// Returns the images in a folder and its subfolders, found by extension and sorted by path. Skips hidden ones.
+    /// Returns the images in a folder and its subfolders, found by extension and sorted by path. Skips hidden files,
+    /// hidden folders and the output folder.
     private static func files(in folder: String, without output: String?) -> [ImageInput] {
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         guard let walk = FileManager.default.enumerator(atPath: folder) else {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads a file or standard input into memory, up to a limit.
+/// The reader of files and standard input into memory, up to a limit in bytes.
 enum InputFile {
-    /// - Parameter name: a path; "-" is standard input.
+    /// - Parameter name: A path; "-" is standard input.
     static func read(_ name: String, limit: Int) throws(FileError) -> Data {
         if name == "-" { return try read(descriptor: 0, limit: limit) }
         // Opening a named pipe would wait for its writer and block Ctrl-C.

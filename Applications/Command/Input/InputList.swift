@@ -1,11 +1,11 @@
 import Foundation
 
-/// The names of a run's images: those on the command line, then those in the files of `--from`.
+/// The names of a run's images: the operands, then the entries of the files of `--from`.
 enum InputList {
     /// The maximum size of a list, in bytes: room for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20
 
-    /// - Parameter noun: the missing thing in the error if there is no name: "a URL".
+    /// - Parameter noun: The kind of name that the error asks for if there is none, such as "a URL".
     static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [String] {
         var names = arguments.operands
         for list in arguments.all(.from) {
@@ -22,10 +22,10 @@ enum InputList {
         return names
     }
 
-    /// Splits a list into lines, without empty lines and lines that begin with #; with --null, at NUL bytes.
+    /// Splits a list at NUL bytes with --null, otherwise into lines, without empty ones and those that begin with #.
     private static func entries(_ data: Data, _ arguments: Arguments) throws(FileError) -> [String] {
         if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
-        // Its names would end at the first NUL byte, and so name other files.
+        // A path ends at its first NUL byte, so the command would open other files.
         guard !data.contains(0) else { throw FileError("the list contains NUL bytes; add -0") }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }

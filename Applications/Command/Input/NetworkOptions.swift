@@ -14,10 +14,10 @@ struct NetworkOptions: Sendable {
 
     let fields: HTTPFields
     let policy: CachePolicy
-    /// The cache's directory, or `nil` without a disk cache.
+    /// The directory of the disk cache; `nil` if the cache is off.
     let cacheDirectory: String?
     let timeout: Duration?
-    /// The formats that decode in processes of their own.
+    /// The formats that are decoded in separate processes.
     let isolation: DecoderIsolation
     private let authorities: String?
     private let proxy: String?
@@ -36,9 +36,9 @@ struct NetworkOptions: Sendable {
         isolation = arguments.has(.isolate) ? .all : .riskyFormats
     }
 
-    /// Returns a loader. Its caller closes the disk store at the end.
+    /// Returns a loader. The caller closes its disk store at the end.
     ///
-    /// - Parameter parallel: the maximum number of simultaneous downloads from all servers.
+    /// - Parameter parallel: The maximum number of simultaneous downloads from all servers.
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         var options = ImageLoaderOptions()
@@ -101,7 +101,7 @@ struct NetworkOptions: Sendable {
 }
 
 extension CachePolicy {
-    /// The policies by their words on the command line.
+    /// The policies and their names on the command line.
     static let names: [(word: String, value: CachePolicy)] = [
         ("protocol", .useProtocol), ("reload", .reloadIgnoringCache), ("cache-else-load", .returnCacheElseLoad),
         ("cache-only", .returnCacheDontLoad),
@@ -109,7 +109,7 @@ extension CachePolicy {
 }
 
 extension Arguments {
-    /// Whether --no-cache wins over --cache-dir: of the two, the option with the higher precedence does.
+    /// Whether --no-cache is on, and its location has at least the precedence of that of --cache-dir.
     fileprivate var leavesOutCache: Bool {
         guard has(.noCache), let off = given(.noCache)?.location.rank else { return false }
         return off >= given(.cacheDirectory)?.location.rank ?? 0

@@ -2,9 +2,9 @@ import Calotype
 import CalotypeBase
 import Foundation
 
-/// Reads the bytes of a URL, a file or standard input.
+/// A reader of the bytes of URLs, files and standard input.
 struct SourceReader: Sendable {
-    /// The loader's own limit.
+    /// The maximum size of a file or of standard input, in bytes.
     private static let sizeLimit = 200_000_000
 
     let loader: ImageLoader
@@ -14,7 +14,7 @@ struct SourceReader: Sendable {
     func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
 
     func source(_ name: String) async throws(Failure) -> SourceData {
-        // On this task, where the read notices Ctrl-C while a pipe stays silent.
+        // Reads on this task, which Ctrl-C cancels: the read notices that while a pipe stays silent.
         if name == "-" { return SourceData(data: try SourceReader.local(name)) }
         let address = try Address(name, allowsPaths: true)
         if !address.isURL {
@@ -24,9 +24,10 @@ struct SourceReader: Sendable {
         return try await load(ImageRequest(source: .request(network.request(address.url)), policy: network.policy))
     }
 
-    /// Removes bytes that are not an image from the cache, which would return them again.
+    /// Removes a source that is not an image from the cache, and loads it again if the cache had supplied it.
     ///
-    /// - Returns: New bytes if the old ones came from the cache; `nil` if the server has just sent them.
+    /// - Returns: The new bytes; `nil` if the server had just sent the old ones, for a file or standard input, and if
+    ///   the policy forbids requests.
     func replacement(for source: SourceData) async throws(Failure) -> SourceData? {
         guard var request = source.request, let origin = source.response?.origin else { return nil }
         try? await loader.remove(request)

@@ -1,6 +1,6 @@
-/// One manual page, in man(7).
+/// A manual page in the format man(7).
 struct ManualPage {
-    /// "calotype", "calotype-cache-stats".
+    /// The name of the page, such as "calotype" or "calotype-cache-stats".
     let name: String
     let text: String
 
@@ -24,7 +24,7 @@ struct ManualPage {
             ])
     }
 
-    /// The page of the command itself.
+    /// Returns the page calotype(1), which lists the commands.
     static func overview(_ syntaxes: [CommandSyntax]) -> ManualPage {
         let commands = syntaxes.map { Block.item(head: "\(name(of: $0))(1)", text: $0.summary) }
         let about = """
@@ -70,7 +70,7 @@ struct ManualPage {
 
     static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.hyphenatedName)" }
 
-    /// - Parameter title: a sentence. The section NAME shows it without its capital and its period.
+    /// - Parameter title: A sentence. The section NAME shows it without its capital and its period.
     private init(_ name: String, title: String, _ sections: [(name: String, blocks: [Block])]) {
         let title = title.prefix(1).lowercased() + title.dropFirst()
         let words = title.hasSuffix(".") ? String(title.dropLast()) : title

@@ -3,11 +3,11 @@ import Foundation
 /// The destination of a run's images.
 enum Destination: Sendable {
     case directory(String)
-    /// A file for one image. Its extension determines the format.
+    /// A file for one image. Its extension determines the format, unless --format does or the bytes stay unchanged.
     case file(String)
     case standardOutput
 
-    /// - Parameter output: the value of --output.
+    /// - Parameter output: The value of --output.
     init(_ output: String) {
         if output == "-" {
             self = .standardOutput
@@ -18,7 +18,7 @@ enum Destination: Sendable {
         }
     }
 
-    /// Creates the directory, after the last checks: an invalid command line must change nothing.
+    /// Checks the arguments, and then creates the directory, because an invalid command line must change nothing.
     func prepare(_ arguments: Arguments, count: Int, _ recipe: Recipe) throws(UsageError) {
         switch self {
         case .standardOutput: try Destination.checkStandardOutput(arguments, count: count)
@@ -63,7 +63,7 @@ enum Destination: Sendable {
         directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// Creates the folder that will hold a file.
+    /// Creates the folder that will hold a file, if it does not exist.
     static func makeFolder(of path: String) throws(FileError) {
         let folder = (path as NSString).deletingLastPathComponent
         guard !folder.isEmpty, !isDirectory(folder) else { return }
@@ -79,7 +79,7 @@ enum Destination: Sendable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
-    /// Refuses to write an image to a terminal, which would interpret its bytes.
+    /// Throws if standard output is a terminal, which would interpret an image's bytes.
     static func checkPipe(_ arguments: Arguments) throws(UsageError) {
         guard !Stream.output.isTerminal else {
             throw arguments.error("standard output is a terminal; redirect it to a file or a pipe")

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// A safe file name for any URL.
+/// Safe file names for URLs and other texts.
 ///
 /// The name is the last part of the path, percent-decoded, or the host if there is no path. Letters, digits,
 /// `. _ - ~ + ( ) @ ,` and spaces stay; other characters become `_`. The name does not begin with a dot, so that no
@@ -31,7 +31,7 @@ enum FileName {
             || properties.canonicalCombiningClass != .notReordered || "._-~+()@, ".unicodeScalars.contains(scalar)
     }
 
-    /// Shortens the stem, and keeps the extension.
+    /// Returns a name of at most `limit` bytes. Shortens the stem, and keeps an extension of at most 16 bytes.
     static func shortened(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         let (stem, suffix) = parts(name)
@@ -41,17 +41,17 @@ enum FileName {
         return short + tail
     }
 
-    /// The format of a name's extension; `nil` if it is not an image format.
+    /// Returns the format of a name's extension; `nil` if it is not an image format.
     static func imageFormat(_ name: String) -> ImageFormat? {
         ImageFormat(fileExtension: String(suffix(name).dropFirst()))
     }
 
     static func isImage(_ name: String) -> Bool { imageFormat(name) != nil }
 
-    /// The extension of the last part of a path, in lower case: ".jpg"; empty if it has no extension.
+    /// Returns the extension of the last part of a path, in lower case, such as ".jpg"; empty if it has no extension.
     static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }
 
-    /// The two parts of a name: "photo" and ".jpg".
+    /// Returns the two parts of a name, such as "photo" and ".jpg".
     static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// Hands out each name once: the second `photo.jpg` becomes `photo-2.jpg`.
+/// The names that a run has taken. Each is unique: the second `photo.jpg` becomes `photo-2.jpg`.
 ///
 /// Names that differ only in case or in the encoding of accents count as equal, as on some file systems. Callers claim
 /// names in the order of the command line, so that every run has the same names.

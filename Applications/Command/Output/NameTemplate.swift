@@ -1,6 +1,6 @@
 /// The pattern of a run's file names: `{name}-{width}.{ext}`.
 struct NameTemplate: Hashable, Sendable {
-    /// The words in braces.
+    /// A word in braces, which stands for a fact about the image.
     enum Placeholder: String, CaseIterable, Sendable {
         /// The input's name without its extension.
         case name
@@ -47,7 +47,7 @@ struct NameTemplate: Hashable, Sendable {
 
     func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
-    /// - Parameter values: the values of placeholders. A placeholder without a value stays.
+    /// - Parameter values: The values of placeholders. A placeholder without a value stays.
     func name(_ values: [Placeholder: String]) -> String {
         parts.map { part in
             switch part {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a file completely or not at all: writes a hidden file beside it, and renames it when it is complete.
+/// A file that is written completely or not at all: a hidden file beside it is filled, and then renamed.
 struct OutputFile: Sendable {
     let path: String
     let overwrites: Bool
@@ -18,7 +18,7 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// Throws if the path is taken or is a directory.
+    /// Throws if the path is a directory, or exists and must not be overwritten.
     func checkIsFree() throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

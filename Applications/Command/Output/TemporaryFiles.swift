@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// Removes files and directories that must not outlive the process.
+/// The files and directories that must not outlive the process.
 final class TemporaryFiles: Sendable {
     private let paths = Locked(Set<String>())
 

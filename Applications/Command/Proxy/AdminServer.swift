@@ -2,13 +2,13 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// Serves health and metrics on a separate port, apart from the proxied traffic.
+/// The server of health and metrics, on a port apart from the proxied traffic.
 enum AdminServer {
     static func listener(
         at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream
     ) throws(ListenerError) -> Listener {
         var options = Listener.Options(host: address.host, port: address.port)
-        // These descriptors are not among those for traffic.
+        // The proxy's limits for traffic do not count these descriptors.
         options.connectionLimit = 16
         return try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {

@@ -5,7 +5,7 @@ enum ForwardedFields {
     /// The proxy's name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// Returns the mark by which a proxy recognizes its own requests: a comment after the name.
+    /// Returns a random mark by which a proxy recognizes its own requests: a comment after its name in Via.
     static func mark() -> String {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }
@@ -27,14 +27,14 @@ enum ForwardedFields {
         return HTTPFields(forwarded)
     }
 
-    /// - Parameter version: the message's HTTP version; empty if it did not come over the network.
+    /// - Parameter version: The message's HTTP version; empty if it did not come over the network.
     private static func via(_ version: ByteString) -> ByteString {
         version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
     }
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before, and would wait for itself.
+    /// Returns `true` if the request has passed this proxy before, which would otherwise forward it to itself forever.
     ///
     /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name is
     /// a loop, too.
@@ -47,7 +47,7 @@ enum ForwardedFields {
 
     /// Returns the fields without hop-by-hop fields and those named in Connection.
     ///
-    /// - Parameter other: another field to remove.
+    /// - Parameter other: Another field to remove.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
         let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []
@@ -86,14 +86,14 @@ enum ForwardedFields {
         }
     }
 
-    /// The names in Connection. They are a set because a client may name thousands, and send hundreds of fields.
+    /// Returns the names in Connection, as a set because a client may name thousands, and send hundreds of fields.
     private static func connectionOptions(_ fields: HTTPFields) -> Set<CaselessString> {
         guard fields.contains(where: { $0.name == "Connection" }) else { return [] }
         return Set(
             fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) })
     }
 
-    /// Returns `true` for the expectation that the listener has met (RFC 9110 §10.1.1).
+    /// Returns `true` for `Expect: 100-continue`, which the listener has met (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
         field.name == "Expect" && CaselessString(field.value) == "100-continue"
     }

@@ -1,8 +1,8 @@
 /// The metrics in the text format of Prometheus (version 0.0.4).
 enum MetricsText {
     /// - Parameters:
-    ///   - storeSize: the bytes on disk; `nil` without a store.
-    ///   - uptime: the seconds since the start.
+    ///   - storeSize: The size of the store on disk, in bytes; `nil` without a store.
+    ///   - uptime: The seconds since the start.
     static func of(_ counts: ProxyMetrics.Counts, storeSize: Int?, uptime: Double) -> String {
         var lines: [String] = []
         func add(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {

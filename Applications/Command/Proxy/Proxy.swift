@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import CalotypeListener
 import Foundation
 
-/// Forwards each request and returns its response.
+/// The proxy, which forwards each request and returns the response.
 ///
 /// The listener's thread sends a fresh response from memory itself, without a task.
 struct Proxy: Sendable {
@@ -32,7 +32,8 @@ struct Proxy: Sendable {
 
     // MARK: Out
 
-    /// Uses the origin as the URL, because parsing the whole URL is slow and the cache's key adds the target.
+    /// Returns the request for the origin. Its URL is only the origin, because parsing the whole URL is slow and the
+    /// cache's key adds the target.
     private func forward(
         _ request: ListenerRequest, to destination: ProxyRoute.Destination
     ) throws(ProxyRefusal) -> HTTPRequest {
@@ -77,7 +78,7 @@ struct Proxy: Sendable {
             metrics.answered(response.status, CacheUse(response), bytes: slice.range.count)
             return ListenerResponse(status: response.status, fields: fields, file: slice)
         }
-        // The empty body of a response to HEAD does not have the length that the origin sent, or left out.
+        // A response to HEAD has no body, so its length is unknown without Content-Length.
         let isUnknown = request.method == .head && response.contentLength == nil
         guard !isUnknown, let whole = response.body.whole else {
             metrics.answered(response.status, CacheUse(response))
@@ -96,7 +97,8 @@ struct Proxy: Sendable {
 }
 
 extension HTTPRequest {
-    /// Decrements Max-Forwards of OPTIONS and TRACE (RFC 9110 §7.6.2).
+    /// Returns the request with Max-Forwards decremented for OPTIONS and TRACE (RFC 9110 §7.6.2). If the field is 0,
+    /// throws the response of this proxy.
     fileprivate func oneHopFewer() throws(ProxyRefusal) -> HTTPRequest {
         guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = try fields.hopsLeft else {
             return self
@@ -109,7 +111,7 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// The largest value to forward. RFC 9110 §7.6.2 permits a limit, and other implementations read 32 bits.
+    /// The largest Max-Forwards to forward. RFC 9110 §7.6.2 permits a limit, and other implementations read 32 bits.
     private static let mostHops = Int(Int32.max)
 
     /// The value of Max-Forwards, or `nil` without that field.
@@ -136,15 +138,15 @@ extension ListenerResponse {
     }
 }
 
-/// A cached response as the proxy sends it, and its part in the metrics. It is built once and reused until its fields
-/// change.
+/// A cached response in the form that the proxy sends, with its values for the metrics. It is built once and reused
+/// until its fields change.
 private final class ProxyHit: Sendable {
     let prepared: PreparedResponse
     let status: Int
     let use: CacheUse
     let bytes: Int
 
-    /// - Parameter response: a response with its whole body in memory.
+    /// - Parameter response: A response with its whole body in memory.
     init(_ response: HTTPResponse) {
         let body = response.body.whole ?? Data()
         prepared = PreparedResponse(ListenerResponse(forwarding: response, body))

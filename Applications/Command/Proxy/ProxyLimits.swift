@@ -1,24 +1,24 @@
 import CalotypeBase
 import Foundation
 
-/// The numbers of simultaneous connections on both sides. They divide the process's descriptors so that clients never
-/// take those for requests to origins.
+/// The limits on connections, exchanges and threads. They divide the process's file descriptors so that clients never
+/// take those needed for requests to origins.
 struct ProxyLimits: Hashable, Sendable {
-    /// The clients' connections.
+    /// The maximum number of clients' connections.
     let connections: Int
-    /// Requests to origins that wait only for the origin.
+    /// The maximum number of requests that wait only for their origin.
     let transfers: Int
-    /// Exchanges that wait for their client. Each may hold a connection to an origin.
+    /// The maximum number of exchanges that wait for their client. Each may hold a connection to an origin.
     let waiting: Int
-    /// Descriptors reserved for origins and for the store's files.
+    /// The number of descriptors reserved for origins and for the store's files.
     let kept: Int
-    /// Threads that serve clients. Each holds two descriptors.
+    /// The maximum number of threads that serve clients. Each holds two descriptors.
     let threads: Int
 
     /// The command's own descriptors, with a store and an admin port, without the two of each thread.
     private static let own = 24
 
-    /// - Parameter descriptors: the process's limit of open files.
+    /// - Parameter descriptors: The process's limit of open files.
     init(descriptors: Int) {
         let budget = DescriptorBudget(limit: descriptors)
         transfers = max(min(512, descriptors / 8), 1)
@@ -28,7 +28,8 @@ struct ProxyLimits: Hashable, Sendable {
         connections = max(min(4096, descriptors - budget.reserve - kept - Self.own - 2 * threads), 4)
     }
 
-    /// Raises the process's limit of descriptors as far as the system allows and the proxy needs.
+    /// Raises the process's limit of descriptors to 16,384, or as far as the system allows, and returns the proxy's
+    /// limits.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,6 +1,6 @@
 import CAllocator
 
-/// Returns freed memory, which the allocator would keep, to the system.
+/// The functions that return freed memory, which the allocator would keep, to the system.
 enum ProxyMemory {
     /// The time between two checks whether traffic has calmed down.
     private static let interval = Duration.seconds(2)

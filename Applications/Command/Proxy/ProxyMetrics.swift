@@ -1,13 +1,13 @@
 import CalotypeBase
 import CalotypeListener
 
-/// The counters of the proxy since it started.
+/// The counters of the proxy, from its start.
 final class ProxyMetrics: Sendable {
     struct Counts: Sendable {
         /// The number of responses by status class (1 to 9) and cache use.
         var answers = [[Int]](repeating: [Int](repeating: 0, count: CacheUse.allCases.count), count: 10)
         var inFlight = 0
-        /// The most requests in flight since traffic last calmed down.
+        /// The maximum number of requests in flight since traffic last calmed down.
         fileprivate var mostInFlight = 0
         var bytesSent = 0
         var clientsLeft = 0
@@ -26,7 +26,7 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// Returns `true` once each time the requests in flight have dropped from 16 or more to a quarter of that.
+    /// Returns `true` once each time the requests in flight have dropped from 16 or more to a quarter of their maximum.
     func hasCalmedDown() -> Bool {
         state.withLock { state in
             guard state.mostInFlight >= 16, state.inFlight <= state.mostInFlight / 4 else { return false }
@@ -43,7 +43,7 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// - Parameter bytes: the size of the body if it is sent at once.
+    /// - Parameter bytes: The size of a body that is sent at once. The default is 0, for a body in chunks.
     func answered(_ status: Int, _ use: CacheUse, bytes: Int = 0) {
         state.withLock { state in
             state.answers[min(max(status / 100, 0), 9)][use.rawValue] += 1

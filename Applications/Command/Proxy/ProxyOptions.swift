@@ -4,7 +4,7 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// The options of a proxy on the command line.
+/// The options of `calotype proxy`.
 struct ProxyOptions: Sendable {
     typealias Mode = CacheRules.Mode
 
@@ -49,7 +49,7 @@ struct ProxyOptions: Sendable {
         }
     }
 
-    /// - Parameter metrics: counts the end of each request.
+    /// - Parameter metrics: The counters that record the end of each request.
     func listenerOptions(_ metrics: ProxyMetrics) -> Listener.Options {
         var options = Listener.Options(host: listen.host, port: listen.port)
         options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), limits.threads)
@@ -72,7 +72,7 @@ struct ProxyOptions: Sendable {
         // The clients of a forward proxy may name origins that never answer.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // With another 32 KiB on their way to the client, an exchange that waits for its client takes 64 KiB.
+        // An exchange that waits for its client holds this buffer, and another 32 KiB on their way to the client.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options
@@ -80,7 +80,7 @@ struct ProxyOptions: Sendable {
 }
 
 extension Arguments {
-    /// Returns the limit of --store-size in bytes.
+    /// Returns the value of --store-size in bytes; `nil` if it was not given.
     func storeSize() throws(UsageError) -> Int? {
         let size = try value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
         if size != nil, !has(.store) { throw error("--store-size requires --store DIR") }

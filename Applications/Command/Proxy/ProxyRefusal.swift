@@ -13,8 +13,9 @@ struct ProxyRefusal: Error {
         self.reason = reason
     }
 
-    /// Translates a failed exchange: 504 if the origin took too long, otherwise 502, with the code in Cache-Status (RFC
-    /// 9211 §2.8).
+    /// Translates a failed exchange: 504 if the origin timed out or only-if-cached found nothing, 503 if too many
+    /// requests wait, 400 if the request cannot be forwarded, otherwise 502, with the code in Cache-Status (RFC 9211
+    /// §2.8).
     ///
     /// The response contains only the code: the message may contain the origin's address or bytes that it sent.
     init(_ error: TransportError) {

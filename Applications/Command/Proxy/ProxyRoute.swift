@@ -2,14 +2,14 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The route of requests: to one origin, or to the origin that each request names.
+/// The route of requests: to the origin of `--origin`, or to the origin that each request names.
 struct ProxyRoute: Sendable {
     /// The origin, or `nil` for a forward proxy.
     let origin: HTTPOrigin?
     private let base: String
     private let baseURL: URL?
 
-    /// The origin to ask, and the target to request there.
+    /// The origin that receives a request, and the request target for it.
     struct Destination: Sendable {
         /// The scheme and the authority.
         fileprivate let origin: String
@@ -43,7 +43,8 @@ struct ProxyRoute: Sendable {
         baseURL = URL(string: base)
     }
 
-    /// Returns the destination of a request. The absolute form overrides Host (RFC 9112 §3.2.2), even with --origin.
+    /// Returns the destination of a request. The absolute form overrides Host (RFC 9112 §3.2.2); --origin overrides
+    /// both.
     func destination(of request: ListenerRequest) throws(ProxyRefusal) -> Destination {
         guard request.method.rawValue != "CONNECT" else {
             throw ProxyRefusal(405, "This proxy does not support CONNECT.")
@@ -86,7 +87,8 @@ private struct AbsoluteTarget {
         }
     }
 
-    /// Returns the target. OPTIONS without a path asks about the server as a whole (RFC 9112 §3.2.4).
+    /// Returns the target without scheme and authority. OPTIONS without a path asks about the server as a whole (RFC
+    /// 9112 §3.2.4).
     func target(of method: HTTPMethod) -> String {
         if rest.isEmpty { return method.rawValue == "OPTIONS" ? "*" : "/" }
         return rest.hasPrefix("?") ? "/" + rest : String(rest)

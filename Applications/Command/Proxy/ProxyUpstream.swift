@@ -14,7 +14,7 @@ struct ProxyUpstream: Sendable {
     let cache: HTTPCache
     private let disk: DiskStore?
 
-    /// - Parameter complain: reports problems of the store.
+    /// - Parameter complain: Reports problems of the store and of the cache.
     init(_ options: ProxyOptions, complain: @escaping @Sendable (String) -> Void) {
         let disk = options.store.map { directory in
             var store = DiskStoreOptions()
@@ -45,7 +45,7 @@ struct ProxyUpstream: Sendable {
         self.disk = disk
     }
 
-    /// - Parameter observer: receives interim responses.
+    /// - Parameter observer: Receives interim responses.
     func send(
         _ request: HTTPRequest, _ observer: @escaping InterimResponses.Observer
     ) async throws(TransportError) -> HTTPResponse {
@@ -69,7 +69,7 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Returns the bytes on disk; `nil` without a store, or if it fails.
+    /// Returns the size of the store in bytes; `nil` without a store, or if its statistics cannot be read.
     func storeSize() async -> Int? { try? await disk?.statistics().bytes }
 
     /// Completes pending writes and closes the store.

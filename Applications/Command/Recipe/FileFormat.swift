@@ -4,12 +4,12 @@ import CalotypeCodecs
 enum FileFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
 
-    /// The formats by their words on the command line.
+    /// The formats and their names on the command line.
     static let names: [(word: String, value: FileFormat)] = [
         ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
     ]
 
-    /// Returns the format of a name's extension; `nil` without an extension and for formats that are only read.
+    /// Creates the format of a name's extension; `nil` without an extension and for formats that are not written.
     init?(fileName: String) {
         guard let format = FileName.imageFormat(fileName) else { return nil }
         self.init(rawValue: format.rawValue)
@@ -17,19 +17,19 @@ enum FileFormat: String, CaseIterable, Sendable {
 
     /// Returns the message for an output name without a known format, with the remedy.
     ///
-    /// - Parameter remedy: another remedy than a different name.
+    /// - Parameter remedy: A remedy besides a different name.
     static func problem(withFileName name: String, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "the name has no extension" : "\(suffix) files cannot be written"
         return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif\(remedy)"
     }
 
-    /// Creates the format of the original, or the nearest one that can be written.
+    /// Creates the format of the original; PNG for a JPEG with transparency, and for formats that are not written.
     init(_ format: ImageFormat, hasAlpha: Bool) {
         self = format == .jpeg && hasAlpha ? .png : FileFormat(rawValue: format.rawValue) ?? .png
     }
 
-    /// The format at its default quality.
+    /// The encoding at the format's default quality.
     var standardEncoding: EncodingFormat {
         switch self {
         case .jpeg: .jpeg()
@@ -43,7 +43,7 @@ enum FileFormat: String, CaseIterable, Sendable {
 }
 
 extension ImageFormat {
-    /// The usual extension.
+    /// The usual extension, with its dot.
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
     /// Returns `true` if a name has one of this format's extensions.
@@ -51,8 +51,8 @@ extension ImageFormat {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
-    /// Returns the name with this format's extension, which replaces that of another image format and follows any
-    /// other.
+    /// Returns the name with this format's extension, which replaces an image format's extension and is appended to any
+    /// other name.
     func named(_ name: String) -> String {
         if fits(name) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix

@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Applies a recipe to the bytes of an image, with limits on threads and memory.
+/// A converter that applies a recipe to the bytes of images, with limits on threads and memory.
 struct ImageConverter: Sendable {
     private let recipe: Recipe
     private let keepsMotion: Bool
@@ -11,7 +11,7 @@ struct ImageConverter: Sendable {
     private let limits: DecodeLimits
     private let codecs: BlockingPool
 
-    /// - Parameter keepsMotion: whether an animation keeps all its frames, if the output format supports them.
+    /// - Parameter keepsMotion: Whether an animation keeps all its frames, if the output format is WebP.
     init(_ recipe: Recipe, keepsMotion: Bool, _ options: ImageLoaderOptions, threads: Int) {
         self.recipe = recipe
         self.keepsMotion = keepsMotion
@@ -24,7 +24,7 @@ struct ImageConverter: Sendable {
     struct Result: Sendable {
         let image: EncodedImage
         let format: ImageFormat
-        /// The upright size.
+        /// The upright size in pixels.
         let size: PixelSize
         var frames = 1
     }
@@ -46,8 +46,8 @@ struct ImageConverter: Sendable {
     }
 
     /// - Parameters:
-    ///   - format: the output format if the command line determines it.
-    ///   - likely: otherwise, the preferred output format. If `nil`, that of the bytes.
+    ///   - format: The output format, if the command line determines it.
+    ///   - likely: The preferred output format if `format` is `nil`. The default is the format of the bytes.
     func convert(
         _ data: Data, to format: FileFormat?, likely: ImageFormat? = nil
     ) async throws(CodecError) -> Result {
@@ -69,7 +69,7 @@ struct ImageConverter: Sendable {
         }
     }
 
-    /// Returns the animation; `nil` for a still image.
+    /// Returns the converted animation as WebP; `nil` for a still image.
     private func motion(_ data: Data) async throws(CodecError) -> Result? {
         let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
         return try await codecs.run(cost: data.count) { () throws(CodecError) in

@@ -11,7 +11,7 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     let measure: Measure
     let limit: Double
 
-    /// Reads "ssim=0.98" or "psnr=40".
+    /// Parses "ssim=0.98" (0.1 to 0.9999) or "psnr=40" (10 to 80); `nil` for other texts.
     init?(_ text: String) {
         let parts = text.lowercased().split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2, let measure = Measure(rawValue: parts[0]), let limit = Double(parts[1]) else {
@@ -22,7 +22,7 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
         (self.measure, self.limit) = (measure, limit)
     }
 
-    /// Reads the value of an option.
+    /// Parses the value of an option; `nil` if the option was not given.
     init?(_ option: Option, _ arguments: Arguments) throws(UsageError) {
         let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         guard let target = try arguments.value(option, wanted: wanted, QualityTarget.init) else { return nil }
@@ -39,16 +39,18 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
 /// The bytes of a file, and the quality that a search chose for it.
 struct EncodedImage: Sendable {
     let data: Data
-    /// `nil` without a search.
+    /// The chosen quality, from 1 to 100; `nil` without a search.
     var quality: Int?
     /// The similarity at that quality, in the target's measure.
     var measured: Double?
 }
 
 extension Recipe {
-    /// Encodes at the requested quality, or at the lowest one that reaches the target, on the calling thread.
+    /// Encodes at the requested quality, or at the lowest quality that reaches the target. PNG ignores the target.
+    /// Blocks the calling thread.
     ///
-    /// - Parameter cancellation: ends the search between two attempts.
+    /// - Parameter cancellation: Ends the search between two attempts.
+    /// - Throws: `encodingFailed` if no quality reaches the target.
     func encoded(
         _ bitmap: Bitmap, as format: FileFormat, _ cancellation: Cancellation
     ) throws(CodecError) -> EncodedImage {
@@ -94,13 +96,13 @@ extension Recipe {
     }
 }
 
-/// Passes the cancellation of a task to its work on another thread.
+/// A flag that passes the cancellation of a task to its work on another thread.
 struct Cancellation: Sendable {
     private let flag = Locked(false)
 
     var isCancelled: Bool { flag.withLock { $0 } }
 
-    /// Waits for `body`, and records the cancellation of the current task.
+    /// Runs `body`, and sets the flag if the current task is cancelled in the meantime.
     func observed<Value: Sendable, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -11,7 +11,7 @@ struct Recipe: Sendable {
     let steps: [any ImageStep]
     /// The format of --format; if `nil`, the name of the result or the source decides.
     let format: FileFormat?
-    /// From 1 to 100; `nil` for the format's default.
+    /// The quality from 1 to 100; `nil` for the format's default.
     let quality: Int?
     /// The required similarity of the file to the image. It overrides a quality in the configuration.
     let qualityTarget: QualityTarget?
@@ -42,7 +42,7 @@ struct Recipe: Sendable {
 
     /// Throws if an option does not apply to the output format.
     ///
-    /// - Parameter named: the format that the output's name implies. `format` overrides it.
+    /// - Parameter named: The format that the output's name implies. `format` overrides it.
     func check(_ named: FileFormat?, _ arguments: Arguments) throws(UsageError) {
         guard let format = format ?? named else { return }
         if format != .jpeg, isProgressive || keepsColors {
@@ -64,7 +64,7 @@ struct Recipe: Sendable {
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
-    /// - Parameter chosen: replaces the recipe's quality.
+    /// - Parameter chosen: The quality, if it is not that of the recipe.
     func encoding(_ format: FileFormat, quality chosen: Int? = nil) -> EncodingFormat {
         let quality = chosen ?? quality
         return switch format {

@@ -4,7 +4,7 @@ import CalotypeCodecs
 struct StepForm: Sendable {
     /// The syntax as help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
     let synopsis: String
-    /// Makes the step; `nil` if a value is missing or invalid.
+    /// The function that makes the step from its values. It returns `nil` if a value is missing or invalid.
     let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
 
     init(
@@ -78,7 +78,7 @@ struct StepForm: Sendable {
         },
     ]
 
-    /// Lengths in pixels that have a visible effect.
+    /// The range of lengths that have a visible effect, in pixels.
     private static let lengths = above(0, to: 65_535)
 
     private static func above(_ least: Double, to most: Double) -> ClosedRange<Double> { least.nextUp...most }

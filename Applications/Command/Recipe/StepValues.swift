@@ -43,7 +43,7 @@ struct StepValues {
         next(or: nil) { text in ["horizontal": .horizontal, "vertical": .vertical][text.lowercased()] }
     }
 
-    /// Reads and decodes a file.
+    /// Decodes the file that the next value names; `nil` if the value is missing or empty.
     mutating func image() throws(UsageError) -> Bitmap? {
         guard let path = values.popFirst(), !path.isEmpty else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -63,7 +63,7 @@ struct StepValues {
 }
 
 extension Gravity {
-    /// The directions by their words on the command line.
+    /// The gravities and their names on the command line.
     static let names: [(word: String, value: Gravity)] = [
         ("center", .center), ("top", .top), ("bottom", .bottom), ("left", .left), ("right", .right),
         ("top-left", .topLeft), ("top-right", .topRight), ("bottom-left", .bottomLeft), ("bottom-right", .bottomRight),

@@ -95,7 +95,7 @@ struct ResizeCommand: Command {
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
 
-    /// Splits the operands: `IN... --output OUT`, or `IN OUT`, where OUT is no folder.
+    /// Returns the inputs and the destination, from `IN... --output OUT`, or from `IN OUT` for a single file.
     private static func places(_ arguments: Arguments) throws(UsageError) -> ([ImageInput], Destination) {
         if let output = arguments[.resized] {
             return (try ImageInputs.read(arguments, without: output), Destination(output))

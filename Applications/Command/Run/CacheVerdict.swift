@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeHTTP
 
-/// The cache's decision about one image in words, and its rules.
+/// An explanation of the cache's decision about one image, with the rules that it follows.
 struct CacheVerdict: Hashable, Sendable, Encodable {
-    /// "fresh for 59 s", "stale; the origin confirmed it (304)".
+    /// The decision in words, such as "fresh for 59 s" or "stale; the origin confirmed it (304)".
     let decision: String
-    /// "RFC 9111 §4.2".
+    /// The sections with the rules, such as "RFC 9111 §4.2".
     let rules: [String]
     /// The value of Cache-Status (RFC 9211).
     let status: String?

@@ -3,7 +3,7 @@ import CalotypeCodecs
 /// One image of a run: its input, and the name of its output.
 struct ImageJob: Sendable {
     let input: ImageInput
-    /// Its position in the run, from 1, with leading zeros.
+    /// The image's position in the run, from 1, with leading zeros.
     let number: String
     /// The name of a downloaded file; `nil` if a template makes the name. Jobs claim names in the order of the command
     /// line, so that every run has the same names.
@@ -46,9 +46,9 @@ struct ImageJob: Sendable {
             ]))
     }
 
-    /// Returns the path, with placeholders for values that are unknown before decoding.
+    /// Returns the path as known before decoding: placeholders of unknown values stay.
     ///
-    /// - Parameter format: the output format, if it is known.
+    /// - Parameter format: The output format, if it is known.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
         var values: [NameTemplate.Placeholder: String] = [.name: input.stem, .number: number]
         let likely = format ?? FileFormat(fileName: input.fileName)
@@ -79,7 +79,7 @@ struct ImageJob: Sendable {
 /// The outcome of one image.
 struct ImageOutcome: Sendable {
     enum End: Sendable {
-        /// - path: `nil` for standard output.
+        /// The output was written; `path` is `nil` for standard output.
         case written(ImageConverter.Result, path: String?, SourceData)
         /// The output is newer than the input, and was made by the same recipe.
         case skipped(path: String)

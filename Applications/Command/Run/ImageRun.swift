@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// Makes and writes the images of one command line, a limited number at a time.
+/// A run that makes and writes the images of one command line, a limited number at a time.
 ///
 /// `fetch` is a run of downloads: its files have the names of the URLs, and contain the unchanged bytes if the recipe
 /// permits it.
@@ -18,7 +18,7 @@ struct ImageRun: Sendable {
     var skipsUnchanged = false
     let report: RunReport
 
-    /// The names of the files in a folder.
+    /// The way in which the files in an output folder get their names.
     enum Naming: Sendable {
         /// The names of the URLs, numbered if they are equal.
         case downloads(FileNames)
@@ -51,7 +51,7 @@ struct ImageRun: Sendable {
         return progress.failed == 0 ? .success : .failure
     }
 
-    /// Performs the jobs in order. A job starts when another one ends.
+    /// Starts the jobs in order, and runs at most `parallel` of them at a time.
     private func performJobs(
         _ work: @escaping @Sendable (ImageJob) async -> ImageOutcome, onEnd: (ImageOutcome) -> Void
     ) async {
@@ -66,7 +66,7 @@ struct ImageRun: Sendable {
     }
 }
 
-/// Takes one image from its bytes to its file.
+/// The work on one image, from reading its bytes to writing its file.
 private struct ImageWork: Sendable {
     let run: ImageRun
     let sources: SourceReader
@@ -154,7 +154,7 @@ private struct ImageWork: Sendable {
         return try await converter.convert(data, to: format, likely: likely)
     }
 
-    /// Throws before any byte is loaded if the name of the output is known and taken.
+    /// Throws, before any byte is loaded, if the output's name is already known and taken.
     private func checkIsFree(_ job: ImageJob) throws(Failure) {
         let path: String
         switch run.destination {
@@ -167,7 +167,7 @@ private struct ImageWork: Sendable {
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
     }
 
-    /// - Returns: the whole path and the path below the folder; `nil` for standard output.
+    /// - Returns: The whole path and the path below the folder; `nil` for standard output.
     private func write(
         _ result: ImageConverter.Result, _ job: ImageJob
     ) throws(Failure) -> (whole: String, below: String)? {

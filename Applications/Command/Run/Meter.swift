@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Counts the received bytes of all transfers of a run.
+/// A counter of the bytes that all transfers of a run receive.
 final class Meter: Sendable {
     private struct State {
         var received = 0

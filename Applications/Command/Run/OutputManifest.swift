@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// Records the inputs of a folder's outputs in a hidden file beside them, for `--if-changed`.
+/// The record of the inputs of a folder's outputs, in a hidden file beside them, for `--if-changed`.
 ///
 /// Without the file, the next run makes all images.
 final class OutputManifest: Sendable {
@@ -53,11 +53,11 @@ final class OutputManifest: Sendable {
     }
 }
 
-/// The size and the modification time of a file.
+/// The size, the modification time and the identity of a regular file.
 struct FileTimes: Sendable {
     private let device: Int
     private let inode: Int
-    /// Nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     let changed: Int
     let size: Int
 

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Counts the finished images, and updates the status line of a terminal.
+/// The progress of a run: the counts of its images, and the status line on a terminal.
 final class RunProgress: Sendable {
     private struct Counts {
         var finished = 0
@@ -16,7 +16,7 @@ final class RunProgress: Sendable {
     private let counts = Locked(Counts())
     private let start = ContinuousClock.now
 
-    /// - Parameter meter: counts the bytes from the network. If `nil`, the line shows the size of the written files.
+    /// - Parameter meter: Counts the bytes from the network. If `nil`, the line shows the size of the written files.
     init(total: Int, meter: Meter?, console: Console) {
         self.total = total
         self.meter = meter
@@ -41,7 +41,7 @@ final class RunProgress: Sendable {
         }
     }
 
-    /// Updates the line ten times a second while `work` runs.
+    /// Runs `work`, and updates the status line ten times a second until it ends.
     func shown(if isWanted: Bool, _ work: () async -> Void) async {
         guard console.showsStatus, isWanted else { return await work() }
         let ticker = Task { await tick() }

@@ -35,7 +35,7 @@ struct RunReport: Sendable {
         }
     }
 
-    /// Prints the last line on a terminal.
+    /// Prints a summary: after Ctrl-C, the number of images that succeeded; otherwise, on a terminal, the totals.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted, isOfDownloads || progress.total > 1 {
             console.complain("interrupted after \(progress.succeeded) of \(Amounts.count(progress.total, "image"))")
@@ -62,7 +62,7 @@ struct RunReport: Sendable {
 
 /// The object that `--json` prints for each image.
 private struct ImageRecord: Encodable {
-    /// The input of `fetch`; `resize` has `source`.
+    /// The input of `fetch`. The input of `resize` is `source`.
     var url: String?
     var source: String?
     var ok = false
@@ -74,12 +74,12 @@ private struct ImageRecord: Encodable {
     var width: Int?
     var height: Int?
     var frames: Int?
-    /// The size of the file.
+    /// The size of the file, in bytes.
     var bytes: Int?
     /// The quality that a search found, and the similarity at that quality in the target's measure.
     var quality: Int?
     var measured: Double?
-    /// "memory", "disk", "network" or "source", for a URL.
+    /// The origin of a URL's image: "memory", "disk", "revalidated", "stale", "network" or "source".
     var origin: String?
     /// The cache's decision, with --verbose.
     var cache: CacheVerdict?

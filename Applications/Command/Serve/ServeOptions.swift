@@ -5,9 +5,8 @@ import CalotypeListener
 import CalotypeServer
 import Foundation
 
-// The options of the server, from those of the command.
-
 extension RenditionServer.Options {
+    /// Reads the server's options from the command's arguments.
     mutating func read(_ arguments: Arguments) throws(UsageError) {
         listener = try Self.listener(arguments)
         scriptOrigin = try Self.scriptOrigin(arguments)
@@ -56,7 +55,7 @@ extension RenditionServer.Options {
             guard words.count == 2, let prefix = try? URLPrefix(words[0]) else {
                 throw arguments.error("--source-header: the first word is not the beginning of a URL")
             }
-            // The value is a secret, and not repeated.
+            // The error does not repeat the value, which is a secret.
             guard let field = QuantityParser.headerField(words[1]), !isReserved(CaselessString(field.name)) else {
                 throw arguments.error(
                     "--source-header \(words[0]): that is not a header field such as 'Authorization: Bearer TOKEN', or "
@@ -67,7 +66,7 @@ extension RenditionServer.Options {
         return rules
     }
 
-    /// Returns whether a field belongs to the connection or to the cache of sources.
+    /// Returns `true` for the fields that the connection or the cache of sources sets itself.
     private static func isReserved(_ name: CaselessString) -> Bool {
         [
             "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Upgrade", "Expect", "Accept-Encoding",
@@ -106,7 +105,7 @@ extension RenditionServer.Options {
 }
 
 extension Arguments {
-    /// Returns the bytes of the file that an option names.
+    /// Returns the bytes of the file that an option names; `nil` if the option was not given.
     fileprivate func contents(_ option: Option) throws(UsageError) -> Data? {
         guard let path = self[option] else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {

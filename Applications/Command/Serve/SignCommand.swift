@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeServer
 import Foundation
 
-/// `calotype sign`: makes a path for `calotype serve`, or for imgproxy.
+/// `calotype sign`: prints the path of a rendition for `calotype serve` or imgproxy.
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
         name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
@@ -43,7 +43,7 @@ struct SignCommand: Command {
 }
 
 extension Context {
-    /// Returns a signer with the keys in the environment, under imgproxy's names; `nil` without keys.
+    /// Returns a signer with the keys in imgproxy's environment variables; `nil` without keys.
     func signer(_ arguments: Arguments) throws(UsageError) -> URLSigner? {
         guard let keys = environment["IMGPROXY_KEY"]?.nonEmpty else { return nil }
         let size = environment["IMGPROXY_SIGNATURE_SIZE"]?.nonEmpty

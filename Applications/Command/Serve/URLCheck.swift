@@ -2,9 +2,9 @@ import CalotypeBase
 import CalotypeServer
 import Foundation
 
-/// Finds the URLs that a server would refuse, in a list or an access log.
+/// A check that finds the URLs that a server would refuse, in a list or an access log.
 struct URLCheck {
-    /// The limit of a log in bytes.
+    /// The maximum size of the list or log, in bytes.
     private static let sizeLimit = 1 << 30
 
     let options: RenditionServer.Options

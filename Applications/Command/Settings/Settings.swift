@@ -1,4 +1,4 @@
-/// Values of options for all runs, from the environment and the configuration file.
+/// The values of options for all runs, from the environment and the configuration file.
 ///
 /// The command line overrides the environment, and the environment overrides the file.
 struct Settings: Sendable {
@@ -18,7 +18,7 @@ struct Settings: Sendable {
         file = try SettingsFile.values(at: context.settingsPath, Settings.options)
     }
 
-    /// The name of an option's environment variable: `CALOTYPE_CACHE_DIR`.
+    /// Returns the name of an option's environment variable, such as `CALOTYPE_CACHE_DIR`.
     static func variable(of option: Option) -> String {
         "CALOTYPE_" + option.name.uppercased().replacing("-", with: "_")
     }

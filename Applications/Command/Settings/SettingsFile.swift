@@ -8,7 +8,7 @@ enum SettingsFile {
     /// The maximum size in bytes: far above that of a file written by hand, and below that of a video named by mistake.
     private static let sizeLimit = 1 << 20
 
-    /// Returns the values of each option by its name; no values without a file.
+    /// Returns the values of each option by its name; an empty dictionary if the file does not exist.
     static func values(at path: String, _ options: [Option]) throws(UsageError) -> [String: [GivenValue]] {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let data: Data

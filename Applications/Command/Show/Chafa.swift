@@ -2,7 +2,7 @@ import CChafa
 import CalotypeCodecs
 import Foundation
 
-/// Images as text for terminals, by libchafa.
+/// The drawing of images as text for terminals, with libchafa.
 enum Chafa {
     /// libchafa's own sequence stretches the image to whole cells and moves the cursor; this one does neither.
     /// q=2: the terminal sends no reply, because nothing would read it.

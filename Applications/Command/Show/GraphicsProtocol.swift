@@ -1,10 +1,10 @@
 import Foundation
 
-/// The ways to show an image in a terminal.
+/// A way to show an image in a terminal.
 enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
     /// Kitty's protocol, with all pixels: https://sw.kovidgoyal.net/kitty/graphics-protocol.
     case kitty
-    /// DEC's protocol: up to 256 colors.
+    /// DEC's protocol, with up to 256 colors.
     case sixel
     /// Text of block characters.
     case blocks
@@ -27,7 +27,7 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
         return nil
     }
 
-    /// Chooses the protocol by a terminal's answer to ``TerminalQuery/question``.
+    /// Creates the best protocol that a terminal's answer to ``TerminalQuery/question`` announces, or `blocks`.
     init(answer: String) {
         if answer.contains("\u{1B}_Gi=31;OK") {
             self = .kitty

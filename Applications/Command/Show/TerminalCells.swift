@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// The space for an image, in cells, and the size of a cell in pixels.
+/// The space for an image, in cells of the terminal, and the size of a cell, in pixels.
 struct TerminalCells: Hashable, Sendable {
     // The defaults are for a terminal that does not report its size.
     var columns = 80
@@ -9,7 +9,7 @@ struct TerminalCells: Hashable, Sendable {
     var cellWidth = 10
     var cellHeight = 20
 
-    /// The pixels that fit.
+    /// The size of the space, in pixels.
     var pixels: PixelSize { PixelSize(width: columns * cellWidth, height: rows * cellHeight) }
 
     /// Returns the cells that an image occupies. A block character shows at most one column and two rows of pixels.
@@ -25,7 +25,7 @@ struct TerminalCells: Hashable, Sendable {
 }
 
 extension TerminalCells {
-    /// Reads the size of a terminal, without the row of the prompt.
+    /// Creates the space of a terminal, without the row of the prompt.
     init(of stream: Stream, environment: [String: String]) {
         if let size = stream.size, size.ws_row > 0 {
             columns = Int(size.ws_col)

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Asks the terminal which images it supports.
+/// A query of the graphics protocols that the terminal supports.
 enum TerminalQuery {
     /// A kitty image that the terminal only checks, then a request for the device attributes, which every terminal
     /// answers. A terminal without kitty's protocol answers only the second part.
     static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
-    /// - Returns: the answer; `nil` without a terminal, or if it stays silent.
+    /// Asks the terminal. Returns `nil` without a terminal, in a background job, and if no full answer arrives within
+    /// `limit`, 2 seconds by default.
     static func ask(within limit: Duration = .seconds(2)) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
@@ -23,7 +24,7 @@ enum TerminalQuery {
         return answer(from: terminal, within: limit)
     }
 
-    /// Reads up to the "c" at the end of the attributes.
+    /// Reads up to the "c" at the end of the attributes; returns `nil` if it does not arrive in time.
     private static func answer(from terminal: Int32, within limit: Duration) -> String? {
         let end = ContinuousClock.now + limit
         var bytes: [UInt8] = []

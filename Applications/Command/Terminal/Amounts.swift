@@ -1,8 +1,8 @@
 import Foundation
 
-/// Formats amounts for people.
+/// The formats of amounts for people.
 enum Amounts {
-    /// Returns "512 B", "12.3 kB" or "4.6 MB", in powers of ten.
+    /// Returns "512 B", "12.3 kB" or "4.6 MB", in powers of 1,000.
     static func bytes(_ count: Int) -> String {
         guard count >= 1000 else { return "\(count) B" }
         var amount = Double(count) / 1000

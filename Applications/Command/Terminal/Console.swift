@@ -10,17 +10,17 @@ final class Console: Sendable {
         var isBroken = false
     }
 
-    /// Whether a status line is visible.
+    /// Whether standard error is a terminal that can show a status line.
     let showsStatus: Bool
     let usesColor: Bool
-    /// The columns for text.
+    /// The width of the terminal, in columns; without a terminal, that in COLUMNS, or 80.
     let width: Int
     private let output = Stream.output
     private let errors = Stream.errors
     private let state = Locked(State())
     private let onLostOutput: @Sendable (FileError) -> Void
 
-    /// - Parameter onLostOutput: called once, when a write to standard output fails.
+    /// - Parameter onLostOutput: Called once, when a write to standard output fails.
     init(environment: [String: String], onLostOutput: @escaping @Sendable (FileError) -> Void) {
         let isDumb = environment["TERM"] == "dumb"
         showsStatus = errors.isTerminal && !isDumb
@@ -84,7 +84,7 @@ final class Console: Sendable {
         if status != nil { try? errors.write("\r\u{1B}[K") }
     }
 
-    /// Returns the text on one line, with control characters such as `\x1B` or `\x0A`.
+    /// Returns the text on one line, with control characters escaped, such as `\x1B` or `\x0A`.
     static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
         var result = ""

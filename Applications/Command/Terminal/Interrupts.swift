@@ -2,7 +2,7 @@ import CalotypeBase
 import Dispatch
 import Foundation
 
-/// Handles Ctrl-C and the other signals that ask the process to stop.
+/// A handler of Ctrl-C and the other signals that ask the process to stop.
 ///
 /// The first signal cancels the work, which ends in order and removes its temporary files. The second one removes them
 /// and ends the process at once.

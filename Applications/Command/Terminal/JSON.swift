@@ -1,6 +1,6 @@
 import Foundation
 
-/// Encodes objects for programs: one per line, with keys in alphabetical order.
+/// The JSON encoding of objects for programs: one per line, with keys in alphabetical order.
 enum JSON {
     static func line(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()

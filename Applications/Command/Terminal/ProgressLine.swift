@@ -5,11 +5,11 @@ struct ProgressLine: Sendable {
     /// The number of finished images, failed ones included.
     var finished: Int
     var failed = 0
-    /// The bytes received over the network.
+    /// The bytes received over the network by `fetch`, or written by `resize`.
     var bytes = 0
     /// The progress of the images in flight, as a number of images: two halves make 1.
     var partial = 0.0
-    /// The time since the start.
+    /// The time since the start, in seconds.
     var seconds: Double
 
     /// Returns the line, shortened to the width.
@@ -20,7 +20,7 @@ struct ProgressLine: Sendable {
         return String(line.prefix(max(width - 1, 0)))
     }
 
-    /// From 0 to 1.
+    /// The progress of the run, from 0 to 1.
     var fraction: Double {
         total > 0 ? min((Double(finished) + max(partial, 0)) / Double(total), 1) : 1
     }

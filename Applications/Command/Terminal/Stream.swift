@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of the process's standard descriptors, written without a buffer.
+/// A file descriptor, such as standard output, that is written without a buffer.
 struct Stream: Sendable {
     let descriptor: Int32
 
@@ -15,7 +15,7 @@ struct Stream: Sendable {
         return isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? size : nil
     }
 
-    /// The columns of the terminal, if it reports them.
+    /// The width of the terminal, in columns; `nil` if `size` is `nil`.
     var width: Int? { size.map { Int($0.ws_col) } }
 
     /// Writes all bytes.

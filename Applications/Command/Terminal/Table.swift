@@ -3,7 +3,7 @@ struct Table {
     private var rows: [[String]]
     private let rightAligned: Set<Int>
 
-    /// - Parameter rightAligned: columns of numbers, counted from 0.
+    /// - Parameter rightAligned: Columns of numbers, counted from 0.
     init(_ heading: [String], rightAligned: Set<Int> = []) {
         rows = [heading]
         self.rightAligned = rightAligned

@@ -1,6 +1,6 @@
 import CalotypeGallery
 
-/// The gallery: photographs of a folder or a server, in a window.
+/// The application that shows the photographs of a folder or a server in a window.
 @main
 struct Gallery {
     static func main() {

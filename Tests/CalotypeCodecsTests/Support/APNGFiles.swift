@@ -16,7 +16,7 @@ struct APNGFile {
     var width: Int
     var height: Int
     var loopCount = 0
-    /// An image in front that is not part of the animation; if `nil`, the first frame takes its place.
+    /// The default image, if it is not part of the animation; if `nil`, the first frame is the default image.
     var hidden: Bitmap?
     var frames: [Frame]
     /// The number of frames that acTL announces.
@@ -38,7 +38,7 @@ struct APNGFile {
                 file += PNGFile.chunk("IDAT", pixels)
                 continue
             }
-            // In two chunks, which belong together.
+            // Splits the data of a frame into two chunks, which decoders must join.
             for part in [pixels.prefix(7), pixels.dropFirst(7)] {
                 file += PNGFile.chunk("fdAT", Data().bigEndian(number, bytes: 4) + part)
                 number += 1

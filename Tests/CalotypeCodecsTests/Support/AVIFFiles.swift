@@ -6,14 +6,14 @@ import Testing
 /// AVIF files with features that the encoder never writes.
 struct AVIFFile {
     var depth: UInt32 = 8
-    /// Quarter turns, counterclockwise.
+    /// The rotation, in quarter turns counterclockwise.
     var angle: UInt8?
     var mirror: UInt8?
     var area: PixelRect?
     var primaries: UInt16 = 1
     var transfer: UInt16 = 13
     var profile: Data?
-    /// The milliseconds of each frame; `nil` for a still image.
+    /// The durations of the frames, in milliseconds; `nil` for a still image.
     var durations: [UInt64]?
 
     /// Encodes in 4:4:4, at the format's best quality.

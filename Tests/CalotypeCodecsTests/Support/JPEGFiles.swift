@@ -14,7 +14,8 @@ enum JPEGFiles {
         }
     }
 
-    /// Returns one color of inks, stored as YCCK with an Adobe marker. By Adobe's convention 255 stands for no ink.
+    /// Returns an image in one color of four inks, stored as YCCK with an Adobe marker. By Adobe's convention, 255
+    /// stands for no ink.
     static func ycck(
         _ width: Int, _ height: Int, cyan: UInt8, magenta: UInt8, yellow: UInt8, black: UInt8
     ) throws -> Data {

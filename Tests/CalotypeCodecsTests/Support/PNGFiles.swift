@@ -11,15 +11,15 @@ struct PNGFile {
     var bitDepth: UInt8 = 8
     var isInterlaced = false
     var palette: [(red: UInt8, green: UInt8, blue: UInt8)] = []
-    /// The opacity of a palette's first entries.
+    /// The alpha values of the palette's first entries.
     var paletteAlpha: [UInt8] = []
-    /// The one transparent color of the other types (grey in red).
+    /// The transparent color of the types without a palette; for grayscale, in `red`.
     var transparentColor: (red: UInt16, green: UInt16, blue: UInt16)?
     var profile: Data?
     var exif: Data?
     var isMarkedSRGB = false
 
-    /// - Parameter samples: rows in the format's layout, 16-bit samples in the machine's byte order.
+    /// - Parameter samples: Rows in the format's layout, 16-bit samples in the machine's byte order.
     func encoded(_ samples: [UInt8]) throws -> Data {
         let context = try #require(spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)))
         defer { spng_ctx_free(context) }
@@ -96,7 +96,7 @@ struct PNGFile {
 }
 
 extension PNGFile {
-    /// Returns length, name, content and checksum.
+    /// Returns a chunk: length, name, content and checksum.
     static func chunk(_ name: String, _ content: Data) -> Data {
         let body = Data(name.utf8) + content
         return Data().bigEndian(content.count, bytes: 4) + body + Data().bigEndian(Int(crc32(body)), bytes: 4)

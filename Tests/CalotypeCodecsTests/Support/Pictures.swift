@@ -12,7 +12,7 @@ enum Pictures {
         }
     }
 
-    /// Draws a gradient with a slope of transparency.
+    /// Draws a gradient that becomes opaque from left to right.
     static func veil(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
         let opaque = try gradient(width, height)
         return try Bitmap.drawn(width, height, hasAlpha: true) { x, y in

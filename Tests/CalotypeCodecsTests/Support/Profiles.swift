@@ -8,7 +8,7 @@ enum Profiles {
         try bytes(#require(cmsCreate_sRGBProfile()))
     }
 
-    /// Returns sRGB's primaries with another curve.
+    /// Returns a profile with sRGB's primaries and another curve.
     static func rgb(gamma: Double) throws -> Data {
         try rgb(gamma: gamma, red: (0.64, 0.33), green: (0.30, 0.60))
     }
@@ -51,7 +51,7 @@ enum Profiles {
         }
     }
 
-    /// Returns a profile with three primaries under daylight, by default sRGB's, and one curve.
+    /// Returns a profile with one curve and three primaries under daylight. By default, they are sRGB's.
     static func matrix(
         curve: Curve, version: Double = 4.3, name: String = "a profile",
         red: (x: Double, y: Double) = (0.64, 0.33), green: (x: Double, y: Double) = (0.30, 0.60)
@@ -86,7 +86,8 @@ enum Profiles {
         return try bytes(#require(cmsCreateGrayProfile(&white, curve)))
     }
 
-    /// Returns a press with four grey inks, which cannot print color. Black is twice as strong as the others.
+    /// Returns the profile of a press with four gray inks, which cannot print color. Black is twice as strong as the
+    /// others.
     static func grayInks() throws -> Data {
         let profile = try #require(cmsCreateProfilePlaceholder(nil))
         cmsSetProfileVersion(profile, 2.1)

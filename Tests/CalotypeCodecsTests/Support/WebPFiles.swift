@@ -12,7 +12,7 @@ enum WebPFiles {
         Data("RIFF".utf8).littleEndian(chunks.count + 4, bytes: 4) + Data("WEBP".utf8) + chunks
     }
 
-    /// Returns the chunks of a simple file, or of an extended one without its head.
+    /// Returns the chunks of a WebP file after its RIFF header, and without VP8X.
     static func picture(_ file: Data) -> Data {
         let chunks = file.dropFirst(12)
         return chunks.starts(with: Data("VP8X".utf8)) ? Data(chunks.dropFirst(18)) : Data(chunks)
@@ -25,7 +25,7 @@ enum WebPFiles {
         return riff(chunk("VP8X", head) + chunks)
     }
 
-    /// Returns a still image with a profile before and an EXIF block after it.
+    /// Returns a still image, with an optional profile before it and an optional EXIF block after it.
     static func annotated(_ bitmap: Bitmap, profile: Data? = nil, exif: Data? = nil) throws -> Data {
         let picture = picture(try bitmap.encoded(as: .webpLossless))
         let flags = (profile == nil ? 0 : 0x20) | (exif == nil ? 0 : 0x08) | (bitmap.hasAlpha ? 0x10 : 0)
@@ -34,7 +34,7 @@ enum WebPFiles {
             (profile.map { chunk("ICCP", $0) } ?? Data()) + picture + (exif.map { chunk("EXIF", $0) } ?? Data()))
     }
 
-    /// Returns frames at even positions on a canvas, 100 ms each.
+    /// Returns an animation of frames at even positions on a canvas, each shown for 100 ms.
     static func animation(
         width: Int, height: Int, _ frames: [(x: Int, y: Int, bitmap: Bitmap)]
     ) throws -> Data {

@@ -49,7 +49,7 @@ struct CacheHarness {
         try await send(path, fields).text
     }
 
-    /// The date of a reply made now.
+    /// The clock's present time, in the form of a Date field.
     var date: ByteString { HTTPDate.format(clock.wall.now) }
 }
 

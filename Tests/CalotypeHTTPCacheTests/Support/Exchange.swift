@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// The starting time of all tests: a quarter of a second past a full second.
+/// The starting time of all tests, in seconds since 1970: a quarter of a second past a full second.
 let noon = 1_767_225_600.25
 
 let pictureURL = "http://origin.test/picture"
@@ -14,7 +14,7 @@ func get(_ fields: HTTPFields = [:], _ url: String = pictureURL, method: HTTPMet
 }
 
 extension HTTPFields {
-    /// Turns values "@n" into dates, n seconds from noon.
+    /// The fields with each value "@n" replaced by the date n seconds after noon.
     var dated: HTTPFields {
         HTTPFields(
             map { field in
@@ -31,7 +31,7 @@ enum Use: Equatable {
     /// The first response was not stored.
     case notStored
     case served
-    /// Served stale, and revalidated in the background.
+    /// The response was served stale, and revalidated in the background.
     case servedMeanwhile
     case validated
     case forwarded
@@ -67,7 +67,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         self.expected = expected
     }
 
-    /// A case for both modes.
+    /// Creates a case for both modes of the cache.
     init(
         _ claim: String, status: Int = 200, _ response: HTTPFields, first: HTTPFields = [:], second: HTTPFields = [:],
         after wait: Double = 3, _ expected: Use

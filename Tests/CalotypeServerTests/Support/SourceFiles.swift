@@ -23,7 +23,7 @@ extension Data {
             ]))
     }
 
-    /// Returns this JPEG with another profile, with the primaries of sRGB and numbers proportional to the light.
+    /// Returns this JPEG with a linear profile that has the primaries of sRGB, in place of its own profile.
     func replacingProfileByLinear() -> Data {
         let name = Data("ICC_PROFILE\0\u{1}\u{1}".utf8)
         var plain = self
@@ -57,12 +57,12 @@ extension Data {
         return .joined([head, table, contents])
     }
 
-    /// Returns a tag with three numbers of 16 bits before and after the point.
+    /// Returns an XYZ tag with three fixed-point numbers, of 16 bits before and after the point.
     private static func color(_ numbers: [Double]) -> Data {
         .joined([Data("XYZ \0\0\0\0".utf8)] + numbers.map { .numbers((Int(($0 * 65536).rounded()), 4)) })
     }
 
-    /// Returns numbers in this many bytes each, the most significant first.
+    /// Returns numbers as big-endian bytes, each in the given count of bytes.
     private static func numbers(_ numbers: (value: Int, bytes: Int)...) -> Data {
         var data = Data()
         for (value, bytes) in numbers {

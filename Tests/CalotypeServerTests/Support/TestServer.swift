@@ -63,7 +63,7 @@ final class TestServer: Sendable {
             return members.map { (String($0.prefix { $0 != ";" }), $0) }
         }
 
-        /// What the cache of results did: "hit", "stale" while it revalidates, "revalidated" or "made".
+        /// The outcome in the cache of results: "hit", "stale" while it revalidates, "revalidated" or "made".
         var outcome: String {
             let status = cacheStatus.last { $0.name == "Calotype" }?.text ?? ""
             if status.contains("detail=stale-while-revalidate") { return "stale" }

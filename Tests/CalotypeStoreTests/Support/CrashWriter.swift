@@ -10,7 +10,7 @@ extension ChildProgram {
     }
 }
 
-/// Expects that every entry is readable and has the crash writer's content for its key, and that the sums are right.
+/// Expects that every entry is readable and has the crash writer's content for its key, and that the totals are right.
 func expectGenuine(_ store: DiskStore) async throws {
     let verification = try await store.verify()
     #expect(verification.isClean, "\(verification)")

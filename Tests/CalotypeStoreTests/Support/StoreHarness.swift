@@ -23,7 +23,7 @@ struct StoreHarness {
             onProblem: { [problems] in problems.add($0) })
     }
 
-    /// Opens the same directory as another process would, or this one after a restart.
+    /// Opens the same directory, as another process or a restart of this process would.
     func another(_ configure: (inout DiskStoreOptions) -> Void = { _ in }) -> StoreHarness {
         StoreHarness(in: directory, clock: clock, configure)
     }

@@ -22,7 +22,7 @@ final class TestDirectory: Sendable {
         .sorted()
     }
 
-    /// The files of bodies that are too large for the index.
+    /// The paths of the bodies that are too large for the index.
     var blobs: [String] { files.filter { $0.hasPrefix("blobs/") } }
 
     static func / (directory: TestDirectory, name: String) -> String { "\(directory.path)/\(name)" }
@@ -50,7 +50,7 @@ final class TestDirectory: Sendable {
         (try? FileManager.default.attributesOfItem(atPath: self / name)) != nil
     }
 
-    /// Replaces a file by another kind. A link leads to the original bytes.
+    /// Replaces a file with a pipe, a directory, or a link to the original bytes.
     func replace(_ name: String, by kind: SpecialFile) throws {
         let path = self / name
         switch kind {

@@ -45,7 +45,7 @@ private final class GatedBody: HTTPBodySource {
     }
 }
 
-/// Names in the order of their addition.
+/// A list of names in the order of their addition.
 final class Names: Sendable {
     private let names = Locked([String]())
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Blocks the thread of a codec until the test releases it.
+/// A pause that blocks the thread of a codec until the test ends it.
 final class CodecPause: Sendable {
     private let isStopped = Atomic(false)
     private let semaphore = DispatchSemaphore(value: 0)

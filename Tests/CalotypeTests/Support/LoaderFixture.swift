@@ -6,15 +6,15 @@ import CalotypeTransport
 import Foundation
 import Synchronization
 
-/// A loader over a fake transport and the plain format, with everything counted.
+/// A loader over a fake transport and a decoder of plain images, both of which count their work.
 struct LoaderFixture {
     let transport: FakeTransport
     let decoder: PlainDecoder
     let loader: ImageLoader
 
-    /// Answers every request with a plain image.
+    /// Creates a loader whose transport answers every request with a plain image.
     ///
-    /// - Parameter gate: the gate at which every answer waits. Open by default.
+    /// - Parameter gate: The gate at which every answer waits. The default is open.
     init(
         gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in }
@@ -22,7 +22,7 @@ struct LoaderFixture {
         self.init(gate, decodeHook, change) { request in .picture(request) }
     }
 
-    /// Answers requests with the given closure.
+    /// Creates a loader whose transport answers requests with the given closure.
     init(
         gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in },
@@ -64,7 +64,7 @@ func waitUntil(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
 }
 
-/// Counts from 1.
+/// A counter whose first number is 1.
 final class Counter: Sendable {
     private let value = Atomic(0)
 
@@ -99,7 +99,7 @@ func concurrently<Value: Sendable>(
     return values
 }
 
-/// Returns the code of the `ImageError` that `body` throws; `nil` if it throws none.
+/// Returns the `ImageError` that `body` throws; `nil` if it does not throw one.
 func imageError(_ body: () async throws -> some Any) async -> ImageError? {
     do {
         _ = try await body()

@@ -2,19 +2,19 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// A format of the tests: "PLAIN width height blue", decoded to that one color. Counts its decodes.
+/// A decoder of the tests' own format: "PLAIN width height blue" becomes an image of that color. It counts its decodes.
 final class PlainDecoder: ImageDecoder {
     private let blues = Locked([UInt8]())
     private let hook: (@Sendable () -> Void)?
 
-    /// - Parameter hook: called on the codec's thread before each decode.
+    /// - Parameter hook: Called on the codec's thread before each decode.
     init(hook: (@Sendable () -> Void)? = nil) {
         self.hook = hook
     }
 
     var decodeCount: Int { decodedBlues.count }
 
-    /// The colors of the decoded images, in order.
+    /// The blue values of the decoded images, in order.
     var decodedBlues: [UInt8] { blues.withLock { $0 } }
 
     static func data(_ width: Int = 4, _ height: Int = 3, blue: UInt8 = 200) -> Data {

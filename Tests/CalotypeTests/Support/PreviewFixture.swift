@@ -11,9 +11,9 @@ struct PreviewFixture {
     let room: LoaderFixture
     let clock = ManualClock()
     let body: FedBody
-    /// Blocks the codec thread from the decode of a plain image until the test releases it.
+    /// The pause of the codec thread in the decode of a plain image, until the test ends it.
     let pause = CodecPause()
-    /// The decodes of plain images, and the test's own entries.
+    /// The order of the decodes of plain images and of the test's own entries.
     let order = Names()
     var loader: ImageLoader { room.loader }
     let request: ImageRequest
@@ -67,19 +67,19 @@ final class FedBody: HTTPBodySource {
 
     init(_ file: Data) { self.file = file }
 
-    /// Releases the next chunk, up to this byte of the file.
+    /// Releases the next chunk, up to a position in the file, in bytes.
     func feed(to end: Int) {
         ends.withLock { $0.append(min(end, file.count)) }
         gate.open(count: 1)
     }
 
-    /// Releases the rest.
+    /// Releases the remaining bytes, and ends the body.
     func feedAll() {
         feed(to: file.count)
         gate.open()
     }
 
-    /// Breaks the body off at its present position.
+    /// Fails the body at its present position.
     func cut() {
         isCut.withLock { $0 = true }
         gate.open()
@@ -101,7 +101,7 @@ final class FedBody: HTTPBodySource {
 }
 
 extension Data {
-    /// 320 × 240, in ten scans.
+    /// A photograph of 320 × 240 pixels in ten scans.
     static let progressive = photograph(.jpeg(quality: 80, isProgressive: true))
 
     static func photograph(_ format: EncodingFormat) -> Data {
@@ -131,7 +131,7 @@ extension Data {
         return (plain.prefix(2) + Data([0xFF, 0xE1]) + length + block + plain.dropFirst(2), plain)
     }
 
-    /// Returns the preview of the first bytes, at full size.
+    /// Returns the preview from the first `count` bytes, at full size unless there is a target.
     func preview(of count: Int, target: ResizeTarget? = nil) throws -> ImagePreview? {
         let start = Data(prefix(count))
         let beginning = start.withUnsafeBytes {
@@ -141,7 +141,7 @@ extension Data {
         return try session.preview(of: start)
     }
 
-    /// Returns the number of bytes with the first scan.
+    /// Returns the number of bytes up to the end of the first scan.
     func scanEnd() throws -> Int {
         try firstCount(in: stride(from: 1, to: count, by: 1)) { _ in true }
     }

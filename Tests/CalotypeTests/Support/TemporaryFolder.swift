@@ -11,7 +11,7 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Returns a fixture with a disk store here.
+    /// Returns a fixture with a disk store in this folder.
     func room(
         clock: ManualClock? = nil, gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in },

@@ -10,8 +10,8 @@ final class Nginx: Sendable {
     private let process = Process()
 
     /// - Parameters:
-    ///   - http2: whether it offers HTTP/2.
-    ///   - settings: more lines for the server's part of its configuration.
+    ///   - http2: Whether the server offers HTTP/2.
+    ///   - settings: More lines for the server's part of its configuration.
     init(http2: Bool, files: [String: Data], settings: String = "") async throws {
         certificate = try TestCertificate()
         folder = FileManager.default.temporaryDirectory.appending(path: "calotype-nginx-\(UUID().uuidString)")
@@ -33,7 +33,7 @@ final class Nginx: Sendable {
     }
 
     deinit {
-        // Also after an `init` that threw before the launch: terminating it then would end this process.
+        // `deinit` also runs after an `init` that threw before the launch: terminating it then would end this process.
         if process.isRunning {
             process.terminate()
             process.waitUntilExit()

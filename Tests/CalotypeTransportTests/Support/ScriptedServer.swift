@@ -61,7 +61,7 @@ final class ScriptedServer: Sendable {
         try #require(URL(string: "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)"))
     }
 
-    /// Sends a text on a connection without a request. It has reached the client's end when this returns.
+    /// Sends a text on a connection without a request. Returns when the client's system has received it.
     func say(_ text: ByteString, on connection: Int) async {
         let wire = exchanges.withLock { $0.wires[connection] }
         wire.write(text)
@@ -129,15 +129,15 @@ private final class Wire: Sendable {
         }
     }
 
-    /// Whether the client's system has not acknowledged everything, which a loaded system delays even on loopback.
+    /// Whether the client's system has yet to acknowledge bytes, which a loaded system delays even on loopback.
     var isSending: Bool {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
-    /// - Returns: the bytes, or `nil` when the client has left.
+    /// Waits for bytes. Returns `nil` when the client has closed the connection.
     private func read() -> ArraySlice<UInt8>? {
-        // Outside the lock, so that other threads can write meanwhile.
+        // Waits outside the lock, so that other threads can write meanwhile.
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, -1) > 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

@@ -40,7 +40,7 @@ func start(_ transport: some Transport, _ request: HTTPRequest) -> Task<Result<D
     }
 }
 
-/// Returns varied bytes: noise whose period divides no buffer's size.
+/// Returns noise whose period does not divide the size of any buffer.
 func noise(_ count: Int) -> Data {
     var bytes = Data(capacity: count + period.count)
     while bytes.count < count { bytes.append(period) }
@@ -58,7 +58,7 @@ private let period: Data = {
     return Data(bytes)
 }()
 
-/// A server that answers with exactly these bytes, however wrong they are.
+/// A server that answers with exactly the given bytes, even if they are not valid HTTP.
 final class RawServer: Sendable {
     let url: URL
     private let listener: RawListener

@@ -12,7 +12,7 @@ struct Room {
     var options: RemoteImageOptions
     var loader: ImageLoader { options.loader }
 
-    /// Answers with a small photograph, a different one for each path.
+    /// Creates a loader whose transport answers with a small photograph, a different one for each path.
     init(gate: Gate = Gate(isOpen: true), fields: HTTPFields = [:]) {
         self.init(gate: gate) { request in
             let data = SamplePhotos.png(width: 8, height: 6, seed: request.url.path.utf8.reduce(0) { $0 + Int($1) })

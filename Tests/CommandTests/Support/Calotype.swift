@@ -11,7 +11,8 @@ import Testing
 final class Calotype: Sendable {
     /// The child's current directory, which starts empty.
     let directory: URL
-    /// The child's cache, home and temporary files, outside the current directory so that leftovers are visible.
+    /// The directory of the child's cache, home and temporary files, outside the current one so that leftovers are
+    /// visible.
     let place: URL
 
     struct Ending {
@@ -76,7 +77,7 @@ final class Child: Sendable {
     private let output: URL
     private let errors: URL
 
-    /// - Parameter program: a program other than the command, such as a shell that calls it.
+    /// - Parameter program: A program other than the command, such as a shell that calls it.
     init(
         _ arguments: [String], in calotype: Calotype, input: Data, environment: [String: String],
         program: String? = nil

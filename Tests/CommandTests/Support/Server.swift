@@ -14,11 +14,11 @@ final class ServerChild: Sendable {
     /// Blocks until the server listens.
     ///
     /// - Parameters:
-    ///   - descriptors: the child's limit of open files. If `nil`, that of this process.
-    ///   - fileBlocks: the size of a file that the child may write, in blocks of 512 or 1,024 bytes.
-    ///   - names: the child's name server. If `nil`, the system's.
-    ///   - environment: further environment variables of the child.
-    ///   - program: the command, or a copy of it.
+    ///   - descriptors: The child's limit of open files. If `nil`, the child has the limit of this process.
+    ///   - fileBlocks: The size of a file that the child may write, in blocks of 512 or 1,024 bytes.
+    ///   - names: The child's name server. If `nil`, the child uses that of the system.
+    ///   - environment: Further environment variables of the child.
+    ///   - program: The command, or a copy of it.
     init(
         _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, fileBlocks: Int? = nil,
         names: SilentNameServer? = nil, environment: [String: String] = [:], program: URL = Child.executable
@@ -57,14 +57,14 @@ final class ServerChild: Sendable {
 
     var status: Int32 { get async { await end.value } }
 
-    /// The bytes of the child's own memory, without pages of files.
+    /// The child's resident anonymous memory, in bytes; pages of files do not count.
     var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    /// The number of open descriptors.
+    /// The number of the child's open descriptors.
     var descriptors: Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")) ?? []).count
     }
@@ -77,7 +77,7 @@ final class ServerChild: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Returns the number after "http://127.0.0.1:".
+    /// Returns the port after "http://127.0.0.1:" in a line.
     private static func port(in line: String) throws -> Int {
         guard let mark = line.firstRange(of: "http://127.0.0.1:"),
             let port = Int(line[mark.upperBound...].prefix { $0.isNumber })

@@ -42,7 +42,7 @@ final class SilentNameServer: Sendable {
         }
     }
 
-    /// Returns after the first question.
+    /// Waits for the first question.
     func isAsked() async {
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) <= 0 { await Task.yield() }

@@ -13,14 +13,14 @@ final class Terminal: Sendable {
     private let process: Process
     private let end: Task<Int32, Never>
     private let collected: Locked<[UInt8]>
-    /// An event for each read; ends with the terminal.
+    /// A stream with an event for each read, which ends with the terminal.
     private let reads: AsyncStream<Void>
 
     struct NoTerminal: Error {}
 
     /// Runs the command as the leader of a session with this terminal.
     ///
-    /// - Parameter answer: receives the output so far, and returns the terminal's reply, once.
+    /// - Parameter answer: Receives the output so far, and returns the terminal's reply, once.
     init(
         _ arguments: [String], in calotype: Calotype, columns: Int = 80, rows: Int = 24,
         environment: [String: String] = [:], answering answer: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -92,7 +92,7 @@ final class Terminal: Sendable {
         return (master, slave)
     }
 
-    /// - Returns: the status and the whole output.
+    /// Waits for the end of the command. Returns its status and the whole output.
     func ending() async -> (status: Int32, text: String) {
         let status = await end.value
         for await _ in reads {}

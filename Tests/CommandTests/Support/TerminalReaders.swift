@@ -1,11 +1,11 @@
 import CalotypeCodecs
 import Foundation
 
-/// Reads block characters as a terminal does.
+/// A reader of block characters, as a terminal shows them.
 enum BlockReader {
     /// Returns the colors that each cell shows: none for a blank, one for a space or a full block, two for all others.
     static func cells(in output: Data) -> [[Set<String>]] {
-        // A terminal's line ends in both.
+        // A terminal ends each line with CR and LF.
         let lines = String(decoding: output, as: UTF8.self).replacing("\r\n", with: "\n").split(separator: "\n")
         return lines.map { cells(in: $0) }
     }
@@ -42,7 +42,7 @@ enum BlockReader {
     }
 }
 
-/// Reads kitty's graphics protocol as a terminal does.
+/// A reader of kitty's graphics protocol.
 enum KittyReader {
     static func image(in output: Data) throws -> Bitmap {
         let pieces = String(decoding: output, as: UTF8.self).components(separatedBy: "\u{1B}_G").dropFirst().map {
@@ -62,7 +62,7 @@ enum KittyReader {
     }
 }
 
-/// Reads sixel graphics as a terminal does.
+/// A reader of sixel graphics.
 enum SixelReader {
     struct NoImage: Error {}
 

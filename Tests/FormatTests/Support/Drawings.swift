@@ -6,7 +6,7 @@
     typealias Color = (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)
 
     enum Drawings {
-        /// - Parameter color: a straight color, not premultiplied.
+        /// - Parameter color: A straight color, not premultiplied.
         static func drawn(
             _ width: Int, _ height: Int, hasAlpha: Bool = false, _ color: (Int, Int) -> Color
         ) throws(CodecError) -> Bitmap {
@@ -118,7 +118,7 @@
     }
 
     enum Damage {
-        /// In this process: damage ends a worker, and hundreds would have to start.
+        /// A registry that decodes in this process: damage ends a worker, and hundreds would have to start.
         static let decoders = DecoderRegistry.standard.isolated(by: .off)
 
         /// Checks missing or changed bytes: the result is pixels of the header's size, or an error of a known kind.

@@ -22,7 +22,7 @@
             return directory + contents
         }
 
-        /// Returns an icon's image, with a mask that shows all of it.
+        /// Returns the bitmap of an icon, with a mask that makes all of it opaque.
         static func dib(_ bitmap: Bitmap) -> Data {
             info(bitmap, rows: 2 * bitmap.height) + rows(bitmap, isBlueFirst: true, isUpwards: true, alignment: 4)
                 + Data(count: (bitmap.width + 31) / 32 * 4 * bitmap.height)
@@ -37,7 +37,7 @@
             Data("P6\n# a comment\n\(bitmap.width) \(bitmap.height)\n255\n".utf8) + rows(bitmap)
         }
 
-        /// - Parameter isBig: whether to write a BigTIFF, with offsets of eight bytes.
+        /// - Parameter isBig: Whether to write a BigTIFF, with offsets of eight bytes.
         static func tiff(
             _ bitmap: Bitmap, orientation: Int = 1, hasAlpha: Bool = false, isBig: Bool = false
         ) -> Data {

@@ -27,20 +27,20 @@
         }
 
         /// - Parameters:
-        ///   - named: the number of colors in the header, where 0 stands for 256.
-        ///   - gap: the bytes between the colors and the pixels.
+        ///   - named: The number of colors in the header, where 0 stands for 256.
+        ///   - gap: The bytes between the colors and the pixels.
         static func bmp(named: Int = 4, gap: Int = 0) -> Data {
             bmp(compression: 0, named: named, gap: gap, numbers(isUpwards: true))
         }
 
-        /// Returns run lengths, with an end after the last row's.
+        /// Returns a file of run lengths. If `ends` is `true`, an end marker follows the last row.
         static func packedBMP(ends: Bool = true, gap: Int = 0) -> Data {
             var runs = rows(isUpwards: true) { [UInt8(width / 2), $0, UInt8(width / 2), $1, 0, 0] }
             runs.replaceSubrange(runs.count - 2..<runs.count, with: ends ? [0, 1] : [])
             return bmp(compression: 1, named: 4, gap: gap, runs)
         }
 
-        /// Returns OS/2's layout, whose header has no number of colors.
+        /// Returns a file in OS/2's layout, whose header lacks the number of colors.
         static func shortBMP() -> Data {
             let pixels = numbers(isUpwards: true)
             let start = 26 + 12
@@ -68,13 +68,13 @@
             return head + colors + (isPacked ? packed : numbers(isUpwards: false))
         }
 
-        /// Returns numbers as text, with nothing after the last.
+        /// Returns a file with numbers as text, and no byte after the last number.
         static func textPNM() -> Data {
             let text = numbers(isUpwards: false).map { colors[Int($0)].map(String.init).joined(separator: " ") }
             return Data("P3 \(width) \(height) 255\n\(text.joined(separator: "\n"))".utf8)
         }
 
-        /// Returns a digit for every pixel without separators; 1 is black.
+        /// Returns a file with a digit for every pixel, without separators; 1 is black.
         static func bitmapPNM() -> Data { Data("P1 8 4\n10101010010101011010101001010101".utf8) }
     }
 #endif

@@ -17,7 +17,7 @@ struct Picture: Hashable, Sendable {
     }
 }
 
-/// The steps of the scenario's parts.
+/// A step of the scenario, as its parts record it.
 enum Step: Hashable, Sendable {
     case network(String)
     case fileRead(String, hit: Bool)

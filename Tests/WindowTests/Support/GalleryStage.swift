@@ -45,7 +45,7 @@
 
         /// Writes images in one color each.
         ///
-        /// - Returns: the path of the folder.
+        /// - Returns: The path of the folder.
         func folder(
             _ files: [String], named name: String = "Holidays", side: Int = 8,
             color: (Int) -> UInt32 = Palette.color

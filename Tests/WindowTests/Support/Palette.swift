@@ -3,7 +3,7 @@
     import CalotypeCodecs
     import Foundation
 
-    /// Photos in one color each, so that a wrong row is a wrong color.
+    /// The colors of test photos, one for each row, so that a photo in the wrong row has a wrong color.
     enum Palette {
         /// Returns 0xRRGGBB: a different color for each of 4,096 rows, and never black, white or grey.
         static func color(_ row: Int) -> UInt32 {
@@ -47,7 +47,7 @@
 
         private static let squares = Locked([SIMD2<UInt32>: Data]())
 
-        /// Returns the same bytes each time: large squares take a while.
+        /// Returns a PNG in one color, encoded once: a large square takes a while.
         static func square(_ color: UInt32, _ side: Int) throws(CodecError) -> Data {
             let key = SIMD2(color, UInt32(side))
             if let known = squares.withLock({ $0[key] }) { return known }

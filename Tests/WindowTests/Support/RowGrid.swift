@@ -12,8 +12,7 @@
         let id: Int
     }
 
-    /// A grid in a window, whose rows have photos in their own colors, and an origin that answers when the test allows
-    /// it.
+    /// A grid in a window, in which each row has a photo in its own color. The origin answers when the test allows it.
     @MainActor
     struct RowGrid {
         let studio: Studio
@@ -23,7 +22,7 @@
         let grid: RemoteImageGrid<Row>
         let window: TestWindow
 
-        /// Makes a grid of 300 × 300, which shows about nine cells of 100.
+        /// Creates a grid of 300 × 300 points, which shows about nine cells of 100 × 100.
         init(
             rows: Int, isOpen: Bool = true, policy: CachePolicy = .useProtocol,
             edit: (inout RemoteImageOptions) -> Void = { _ in }
@@ -49,7 +48,7 @@
             self.studio = studio
         }
 
-        /// The rows requested from the origin.
+        /// The rows whose photos were requested from the origin.
         var asked: Set<Int> { Set(studio.origin.requests.compactMap { Int($0.path.dropFirst()) }) }
 
         var visible: [GridCell<Int>] { grid.controller.visibleCells }
@@ -66,7 +65,7 @@
         /// Advances the clock until the list counts as idle.
         func rest() { clock.advance(by: .milliseconds(80)) }
 
-        /// Returns the visible cells without their own row's color on the screen.
+        /// Returns a description of each visible cell that does not have its row's color on the screen.
         func wrongCells(_ shot: Screenshot) -> [String] {
             visible.compactMap { cell in
                 guard let row = cell.id, let position = cell.position,

@@ -34,7 +34,7 @@
             (self.width, self.height, self.pixels) = (Int(width), Int(height), pixels)
         }
 
-        /// Red, green and blue, as 0xRRGGBB.
+        /// Returns the color of a pixel as 0xRRGGBB.
         func color(_ x: Int, _ y: Int) -> UInt32 { pixels[y * width + x] & 0xFF_FFFF }
 
         var middle: UInt32 { color(width / 2, height / 2) }

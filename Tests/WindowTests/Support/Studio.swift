@@ -7,7 +7,7 @@
     import CalotypeUI
     import Foundation
 
-    /// An origin on this machine and a loader for it, without a disk.
+    /// An origin on this machine and a loader for it, without a disk cache.
     struct Studio {
         let origin: OriginServer
         var options: RemoteImageOptions

@@ -4,7 +4,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// A window on the tests' screen. Tests await frames, and never sleep for them.
+    /// A window on the tests' screen. Tests wait for its frames, and never sleep.
     @MainActor
     final class TestWindow {
         private let reference: ObjectReference
@@ -22,7 +22,7 @@
             Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }
         }
 
-        /// Follows an existing window until it closes.
+        /// Creates a watch of an existing window, until it closes.
         init(following window: Widget) {
             reference = ObjectReference(sharing: window.raw)
             Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }

@@ -7,7 +7,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// Checks the middle of every tile of a gallery's grid in each frame.
+    /// A check of the middle of every tile of a gallery's grid, in each frame.
     ///
     /// The images have colors of `Palette.vivid`, by the number in their names.
     @MainActor
@@ -22,8 +22,8 @@
                 "photo \(row) is \(String(seen, radix: 16)), not \(String(Palette.vivid(row), radix: 16))"
             }
 
-            /// Whether the color lies between black, the background without a window, and the image's own: the image
-            /// fades in, or has not arrived.
+            /// Whether the color is a mix of the image's own color and black, the background without a window: the
+            /// image fades in, or has not arrived.
             var isOwn: Bool {
                 let (seen, own) = (Tile.vector(seen), Tile.vector(Palette.vivid(row)))
                 let share = (seen * own).sum() / (own * own).sum()

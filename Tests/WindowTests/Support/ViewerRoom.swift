@@ -10,7 +10,7 @@
 
     /// A viewer in a window, over the photos of an origin whose large images arrive when the test releases them.
     ///
-    /// A tile and its large image have different colors, which show the visible one.
+    /// A tile and its large image have different colors, which reveal the visible one.
     @MainActor
     final class ViewerRoom: ViewerHost {
         nonisolated static let size = (width: 1200, height: 900)

@@ -5,9 +5,9 @@
     import CalotypeGTK
     import Foundation
 
-    /// A view of the cache: how many requests each layer answered, the work in flight, and a timeline of the latest.
+    /// A panel about the loader: the number of requests that each layer answered, the work in flight, and a timeline.
     ///
-    /// Lies over the photographs in a corner of the window, and starts hidden.
+    /// The panel lies over the photographs in a corner of the window, and starts hidden.
     @MainActor
     final class ActivityPanel {
         /// The widget to lay over the window's contents.
@@ -54,7 +54,7 @@
             }
         }
 
-        /// Updates the panel again and again while it exists and is visible.
+        /// Updates the panel every 200 ms while it exists and is visible.
         private static func watch(
             _ panel: @autoclosure () -> ActivityPanel?, _ sleep: @Sendable (Duration) async throws -> Void
         ) async {
@@ -96,7 +96,7 @@
         }
     }
 
-    // MARK: How it is put together
+    // MARK: Layout
 
     extension ActivityPanel {
         private func arrange() {
@@ -161,7 +161,7 @@
             return label
         }
 
-        /// Sets a text if it has changed: GTK would redraw the window for an equal one, too.
+        /// Sets a text if it differs: GTK would redraw the window even for an equal text.
         static func set(_ label: Widget, _ text: String) {
             if Label.text(label) != text { gtk_label_set_text(label.opaque, text) }
         }

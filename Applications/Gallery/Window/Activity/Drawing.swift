@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// Draws a widget into a Cairo context with a width and a height.
+    /// The contents of a widget, which a closure draws into a Cairo context of a width and a height.
     @MainActor
     final class Drawing {
         private let draw: @MainActor (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void
@@ -40,7 +40,7 @@
         }
     }
 
-    /// The colors of the panel, which differ in lightness as well and are readable on its dark background.
+    /// A color of the panel. The colors differ in lightness as well, and are readable on the dark background.
     struct LoadColor {
         let red: Double
         let green: Double

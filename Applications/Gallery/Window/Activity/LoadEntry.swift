@@ -7,17 +7,18 @@ struct LoadEntry: Identifiable, Sendable {
     let metrics: ImageLoadMetrics
     let end: Duration
 
-    /// The start. The time of a request that began before the recorder counts from the recorder's start.
+    /// The start; 0 for a request that began before the recorder.
     var start: Duration { max(end - metrics.duration, .zero) }
     var duration: Duration { end - start }
     var kind: LoadKind { LoadKind(metrics.origin) }
 }
 
-/// The kinds of responses in the order of cost; the rows and colors of the panel.
+/// A kind of response. The kinds are in order of cost, as in the rows of the panel.
 enum LoadKind: Int, CaseIterable, Hashable, Sendable {
     case memory, disk, revalidated, network, failed
 
-    /// Counts `stale` as disk, and also a file or a custom source, which costs about as much.
+    /// Creates the kind of an origin. Stale responses, files and custom sources cost about as much as `disk`; `nil` is
+    /// a failure.
     init(_ origin: ImageResponse.Origin?) {
         switch origin {
         case nil: self = .failed

@@ -2,14 +2,14 @@ import Calotype
 import CalotypeBase
 import Foundation
 
-/// Records the latest requests of a loader, and counts all of them.
+/// The record of the latest requests of a loader, with counts of all of them.
 ///
 /// ```swift
 /// let recorder = LoadRecorder()
 /// options.onMetrics = recorder.record
 /// ```
 ///
-/// Safe to use from any thread. Beyond `limit` requests it drops the oldest, which stay counted.
+/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest, which stay counted.
 package final class LoadRecorder: Sendable {
     private struct State {
         /// A ring buffer: the entry with number `n` is at `n % limit`.
@@ -31,7 +31,7 @@ package final class LoadRecorder: Sendable {
     /// image that is already visible.
     @TaskLocal static var isPaused = false
 
-    /// Records a finished request. For `ImageLoaderOptions.onMetrics`.
+    /// Records a finished request, unless it was cancelled or recording is paused. For `ImageLoaderOptions.onMetrics`.
     func record(_ metrics: ImageLoadMetrics) {
         if LoadRecorder.isPaused || metrics.error?.code == .cancelled { return }
         let end = stopwatch.elapsed()
@@ -49,7 +49,7 @@ package final class LoadRecorder: Sendable {
     /// The counts of all requests.
     var tally: LoadTally { state.withLock { $0.tally } }
 
-    /// The latest requests, in the order in which they ended.
+    /// Returns up to `count` of the latest requests, in the order in which they ended.
     func latest(_ count: Int) -> [LoadEntry] {
         state.withLock { state in
             let total = state.tally.total
@@ -58,7 +58,7 @@ package final class LoadRecorder: Sendable {
         }
     }
 
-    /// Returns the latest request for a URL that memory did not answer, which decoded the shown image.
+    /// Returns the request that decoded the image of a URL: the latest successful request that memory could not answer.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in
             state.entries.filter { $0.metrics.url == url && ![.failed, .memory].contains($0.kind) }

@@ -48,7 +48,7 @@
         }
     }
 
-    /// All requests as one bar, in which each kind has its share.
+    /// A bar that shows the share of each kind among all requests.
     @MainActor
     final class ShareBar {
         private(set) lazy var widget = Drawing.make(width: 200, height: 7) { [weak self] in self?.draw($0, $1, $2) }

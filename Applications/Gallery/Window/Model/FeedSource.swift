@@ -58,7 +58,7 @@ final class FeedSource: GallerySource {
     }
 }
 
-/// Fetches pages of an API through a loader: from the network, or at any age from the cache if the network fails.
+/// A transport of an API's pages through a loader: from the network, or from the cache at any age if the network fails.
 private final class CachedPages: Transport {
     private let loader: ImageLoader
     private let unreachable = Locked(ImageError?.none)
@@ -67,7 +67,7 @@ private final class CachedPages: Transport {
         self.loader = loader
     }
 
-    /// The reason that the latest request did not reach its server; `nil` if it did.
+    /// The failure of the latest request's connection; `nil` if the server could be reached.
     var failure: ImageError? { unreachable.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -107,6 +107,6 @@ private final class CachedPages: Transport {
 }
 
 extension ImageError {
-    /// Whether no server was reached.
+    /// Whether the connection failed or timed out, so that a cached page may take the place of the response.
     var isOfNetwork: Bool { code == .connectionFailed || code == .timedOut }
 }

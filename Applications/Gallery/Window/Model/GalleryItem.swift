@@ -15,13 +15,14 @@ package struct GalleryItem: Identifiable, Sendable {
     package var folder: String?
     /// The placeholder that tiles show until a preview or the image arrives.
     package var placeholder: ImagePlaceholder?
-    /// Finds the address of the large image. If `nil` (the default), it is the image of the tile.
+    /// Returns the address of the large image. If the closure is `nil` (the default), the tile's image is the large
+    /// one.
     package var findLarge: (@Sendable () async -> URL?)?
 
     /// Whether the image is a file on this machine.
     package var isFile: Bool { url?.isFileURL == true }
 
-    /// The request of a tile, without a size.
+    /// Returns the request of a tile, without a size; `nil` if there is no image.
     package func tileRequest(policy: CachePolicy? = nil) -> ImageRequest? {
         guard let url else { return nil }
         var request = ImageRequest(source: source(url), policy: policy)
@@ -29,7 +30,7 @@ package struct GalleryItem: Identifiable, Sendable {
         return request
     }
 
-    /// Returns the viewer's request, without a size: for the large image if there is one.
+    /// Returns the viewer's request, without a size: for the large image, or else for that of the tile.
     package func largeRequest(policy: CachePolicy? = nil) async -> ImageRequest? {
         // A server without large images has given the only address already.
         guard let url = await findLarge?() ?? url else { return nil }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 package import Foundation
 
-/// A folder, the JSON API of a server, or a single image.
+/// A place with images: a folder, the JSON API of a server, or one or several images.
 package struct GalleryLocation: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case folder
@@ -12,7 +12,7 @@ package struct GalleryLocation: Hashable, Sendable {
     package let kind: Kind
     /// The address of the folder, the server or the first image.
     package let url: URL
-    /// The addresses of the images, for a place of the kind `image`.
+    /// The addresses of the images; empty unless `kind` is `image`.
     package private(set) var images: [URL] = []
 
     /// - Parameter text: An address or a path that the user typed or dropped, or that the settings contain.
@@ -31,7 +31,7 @@ package struct GalleryLocation: Hashable, Sendable {
         } else if text.hasPrefix("/") || text.hasPrefix("~") || text.hasPrefix(".") {
             self.init(path: (text as NSString).expandingTildeInPath)
         } else {
-            // Such as "localhost:8080", or "photos" below the current folder.
+            // The text may be "localhost:8080", or "photos" below the current folder.
             guard FileManager.default.fileExists(atPath: text) else {
                 throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
             }
@@ -39,7 +39,7 @@ package struct GalleryLocation: Hashable, Sendable {
         }
     }
 
-    /// Makes a place of several images that the user opens together.
+    /// Creates a place of several images that the user opens together.
     package init(images texts: [String]) throws(GalleryProblem) {
         var urls: [URL] = []
         for text in texts {

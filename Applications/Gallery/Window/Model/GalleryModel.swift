@@ -4,10 +4,10 @@ import Foundation
 
 /// The images of the open place in their display order, or the problem that prevents them.
 ///
-/// The window, the grid and the viewer share it, and refer to images by their positions in ``items``.
+/// The window, the grid and the viewer share the model, and refer to images by their positions in ``items``.
 @MainActor
 package final class GalleryModel {
-    /// The contents of the page.
+    /// The kind of content that the page shows.
     package enum Phase: Hashable, Sendable {
         /// No place has been opened.
         case welcome
@@ -26,9 +26,9 @@ package final class GalleryModel {
         case status
     }
 
-    /// The loader of all images, tiles and the viewer's.
+    /// The loader of all images, for the tiles and for the viewer.
     package let loader: ImageLoader
-    /// Every load that has ended, for the panel "What Happens".
+    /// The recorder of all loads that have ended, for the panel "What Happens".
     package let log: LoadRecorder
 
     package private(set) var place: GalleryLocation?
@@ -73,10 +73,10 @@ package final class GalleryModel {
     /// The number of images in the place, matching or not, with those on later pages if the source knows it.
     package var total: Int { max(all.count, source?.total ?? 0) }
 
-    /// The policy of image requests: when offline, cached images of any age and no network.
+    /// The policy of image requests: offline, only the cache answers, with images of any age.
     package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
 
-    /// The title of the section that an image belongs to, or `nil` if there are no sections.
+    /// Returns the title of the section that an image belongs to; `nil` if the image has no section.
     package func section(of item: GalleryItem) -> String? {
         switch grouping {
         case .nothing: nil
@@ -113,9 +113,9 @@ extension ImageLoaderOptions {
 // MARK: Opening
 
 extension GalleryModel {
-    /// Opens a place, or several images, and shows its images.
+    /// Opens a place or several images, and shows the images.
     ///
-    /// - Parameter texts: An address or a path, or those of several images.
+    /// - Parameter texts: One address or path of a place, or the addresses and paths of several images.
     package func open(_ texts: [String]) {
         do throws(GalleryProblem) {
             open(try texts.count == 1 ? GalleryLocation(texts[0]) : GalleryLocation(images: texts))
@@ -169,7 +169,7 @@ extension GalleryModel {
             add(page, isOffline: source.isOffline)
         } catch {
             guard source === self.source else { return }
-            // With images on the screen already, a line below the header bar is enough.
+            // Images on the screen stay, and the window shows the problem as a toast.
             if all.isEmpty { phase = .problem(error) } else { pageProblem = error }
             onChange?(.status)
         }

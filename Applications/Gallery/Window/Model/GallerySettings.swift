@@ -5,7 +5,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     package static let columnRange = 2...8
     private static let recentLimit = 8
 
-    /// The last open place, if there is one.
+    /// The place that was open last; `nil` before the first.
     package var place: String?
     /// The places opened before, the latest first. At most 8.
     package private(set) var recent: [String] = []
@@ -26,7 +26,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
         recent.removeLast(max(recent.count - GallerySettings.recentLimit, 0))
     }
 
-    /// Decodes settings. A missing or invalid one gets its default, so that a file of another version keeps the rest.
+    /// Decodes settings. A missing or invalid value gets its default, so that the other values of the file stay.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) -> Value {
@@ -44,7 +44,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     }
 }
 
-/// The sections of the grid.
+/// The grouping of the grid's images into sections.
 package enum GalleryGrouping: String, Codable, Sendable, CaseIterable {
     case nothing, folder, date
 }
@@ -55,7 +55,8 @@ package enum GalleryTheme: String, Codable, Sendable, CaseIterable {
 
 /// The file of the settings.
 ///
-/// It has about a kilobyte; the caller's thread reads it before the first window, and writes it when a window closes.
+/// The file has about a kilobyte; the caller's thread reads it before the first window, and writes it when a window
+/// closes.
 package struct GallerySettingsFile: Sendable {
     private let url: URL
 

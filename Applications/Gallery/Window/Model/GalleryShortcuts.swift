@@ -1,6 +1,7 @@
 /// The keys that the window of shortcuts lists.
 package enum GalleryShortcuts {
-    /// Keys in GTK's notation, separated by spaces, the name of what they do, and the window's action if it is one.
+    /// Keys in GTK's notation, separated by spaces; the title of their command; and the window's action, or `nil` if
+    /// the grid or the viewer handles the keys.
     package typealias Shortcut = (keys: String, title: String, action: String?)
 
     package static let groups: [(title: String, shortcuts: [Shortcut])] = [

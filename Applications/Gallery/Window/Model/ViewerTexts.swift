@@ -61,7 +61,7 @@ enum ViewerTexts {
         }
     }
 
-    /// Returns one word for each kind of response.
+    /// Returns a word for a kind of response.
     static func name(of kind: LoadKind) -> String {
         switch kind {
         case .memory: "memory"

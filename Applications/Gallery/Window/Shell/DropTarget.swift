@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// Accepts a folder, files or an address that the user drops on a widget.
+    /// A target that accepts a folder, files or an address that the user drops on a widget.
     @MainActor
     struct DropTarget {
         /// The controller, which the widget owns.

@@ -14,8 +14,8 @@
 
         /// Adds the action `win.NAME` with a text as its parameter.
         ///
-        /// - Parameter choice: The current one of several values, which a menu marks. If `nil` (the default), the action
-        ///   is no choice.
+        /// - Parameter choice: The current one of several values, which a menu marks. If `nil` (the default), the
+        ///   action has no current value.
         func addTaking(_ name: String, choice: String? = nil, _ body: @escaping @MainActor (String) -> Void) {
             let type = g_variant_type_new("s")
             defer { g_variant_type_free(type) }
@@ -28,7 +28,7 @@
             put(action) { if let text = $0 { body(text) } }
         }
 
-        /// Sets the current value of a choice.
+        /// Sets the current value of an action that has one.
         func setChoice(_ name: String, _ value: String) {
             guard let action = g_action_map_lookup_action(window.opaque, name) else { return }
             g_simple_action_set_state(action, g_variant_new_string(value))

@@ -29,7 +29,8 @@
 
         private static func open(_ places: [String]) {
             let window = GalleryWindow(make(), GalleryModel(), settings: GallerySettingsFile())
-            // Stored as an address, which stays valid if the gallery starts in another folder next time.
+            // The window stores the place as an absolute path or URL, which stays valid if it starts in another folder
+            // next time.
             if places.isEmpty {
                 window.open(window.settings.place ?? firstPlace)
             } else {
@@ -44,7 +45,7 @@
             return FileManager.default.fileExists(atPath: photographs) ? photographs : nil
         }
 
-        /// Returns the application that windows belong to, ready for them.
+        /// Returns the application to which windows belong, with its shortcuts and style.
         package static func make() -> ObjectReference {
             adw_init()
             g_set_prgname(identifier)

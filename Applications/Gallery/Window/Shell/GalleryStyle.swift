@@ -1,8 +1,8 @@
 #if GTK
     import CAdwaita
 
-    /// The style of the gallery on top of libadwaita's and CalotypeGTK's: of its window, the viewer and the panel
-    /// "What Happens".
+    /// The CSS of the window, the viewer and the panel "What Happens", in addition to that of libadwaita and
+    /// CalotypeGTK.
     @MainActor
     enum GalleryStyle {
         private static var isLoaded = false

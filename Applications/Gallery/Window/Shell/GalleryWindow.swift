@@ -67,7 +67,7 @@
             gtk_overlay_set_child(layers.opaque, main)
             let all: Widget = gtk_overlay_new()
             gtk_overlay_set_child(all.opaque, layers)
-            // Also above the viewer.
+            // The panel also lies above the viewer.
             gtk_overlay_add_overlay(all.opaque, whatHappens.widget)
             adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
@@ -79,7 +79,7 @@
             showTheme()
         }
 
-        /// Shows the images of a place, or with `nil` the page that asks for one.
+        /// Shows the images of a place. With `nil`, closes the viewer and keeps the place.
         package func open(_ place: String?) {
             if let place { open([place]) } else { closeViewer() }
         }
@@ -209,7 +209,7 @@
         fileprivate static var openAddress: Self { Self(label: GalleryTexts.openAddress, name: "win.open-address") }
     }
 
-    // MARK: What a person asks for
+    // MARK: Actions
 
     extension GalleryWindow {
         private func addActions() {
@@ -248,7 +248,7 @@
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
         }
 
-        /// Lets Escape leave the full screen first, and gives it back its usual meaning afterwards.
+        /// Lets Escape leave full screen while the window fills the screen, and restores its usual meaning afterwards.
         private func fullScreenChanged() {
             actions.setEnabled("leave-full-screen", gtk_window_is_fullscreen(widget.window) != 0)
         }
@@ -305,7 +305,7 @@
         ///
         /// - Parameters:
         ///   - index: A position in the model's items.
-        ///   - frame: The rectangle in the window from which the image opens. If `nil` (the default), its tile's.
+        ///   - frame: The rectangle in the window from which the image opens. The default is that of its tile.
         package func showViewer(at index: Int, from frame: CGRect? = nil) {
             guard viewer == nil, model.items.indices.contains(index) else { return }
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))

@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// A line below the header bar which announces that only cached images are shown, with a button to try again.
+    /// A line below the header bar, with a button to try again, for the time when only cached images are shown.
     @MainActor
     struct OfflineBar {
         let widget: Widget = gtk_revealer_new()

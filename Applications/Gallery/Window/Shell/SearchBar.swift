@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// The search: a bar below the header bar, which any letter typed in the grid opens.
+    /// The search bar below the header bar. Any letter typed in the grid opens it.
     @MainActor
     final class SearchBar {
         let widget: Widget = gtk_search_bar_new()

@@ -3,8 +3,8 @@ import Foundation
 
 /// The suggested name for a saved image.
 enum FileNaming {
-    /// Returns the image's own name with the extension of its bytes' format, without characters forbidden in file
-    /// names.
+    /// Returns the image's name without characters forbidden in file names. Appends the extension of `format` unless
+    /// the name has it.
     static func name(for name: String, _ format: ImageFormat?) -> String {
         let safe = String(name.map { $0 == "/" || $0 == "\0" || $0.isNewline ? "-" : $0 })
         let trimmed = safe.drop { $0 == "." || $0 == " " }

@@ -9,7 +9,7 @@ struct NeighbourWindow: Equatable, Sendable {
     }
 
     private var position: Int?
-    /// The positions being prefetched, and the shown one if it was.
+    /// The positions that are being prefetched, and the shown position if it was among them.
     private(set) var loading: [Int] = []
 
     /// Moves to a position in a list of `count` images.

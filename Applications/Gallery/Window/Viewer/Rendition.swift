@@ -9,7 +9,7 @@ enum Rendition: Hashable, Sendable {
     /// The image's own size, within the loader's limits.
     case whole
 
-    /// Chooses the rendition for the visible part of the image.
+    /// Returns the rendition for the visible part of the image.
     ///
     /// - Parameters:
     ///   - current: The rendition that is shown or in flight. It stays if the canvas has hardly changed.
@@ -34,7 +34,8 @@ enum Rendition: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Returns `true` if an image of this size will do for one that is not larger, and at least half as wide or high.
+    /// Returns `true` if an image that fits this canvas also serves a canvas that is not larger, and at least half as
+    /// wide or high.
     fileprivate func serves(_ other: PixelSize) -> Bool {
         other.width <= width && other.height <= height && (2 * other.width >= width || 2 * other.height >= height)
     }

@@ -23,7 +23,8 @@
             }
         }
 
-        /// Copies the pixels: the clipboard may keep them for longer than the caches do.
+        /// Returns a texture with a copy of the pixels: the clipboard may keep it for longer than the caches keep the
+        /// image.
         private static func texture(_ bitmap: Bitmap) -> ObjectReference? {
             let bytes = bitmap.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
             defer { g_bytes_unref(bytes) }
@@ -73,7 +74,7 @@
             if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }
         }
 
-        /// Performs one action at a time on the shown image.
+        /// Performs an action on the shown image, and cancels the previous action.
         private func act(
             _ body: @escaping @MainActor (Viewer, Shown, ImageRequest) async -> Void
         ) {

@@ -56,7 +56,7 @@
         /// Connects the keyboard, the pointer and touch gestures.
         func listen() {
             let keys: OpaquePointer = gtk_event_controller_key_new()
-            // Before the buttons, which would use the arrow keys to move the focus.
+            // The keys arrive here before the buttons, which would use the arrow keys to move the focus.
             gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
             Signal.connectKeyPress(keys.raw) { [weak self] key, modifiers in
                 guard let self, let command = Viewer.command(key, modifiers) else { return false }
@@ -89,7 +89,8 @@
             gtk_widget_add_controller(stage.widget, wheel)
         }
 
-        /// Zooms with a wheel. Two fingers on a touchpad pan an enlarged image, and otherwise turn the page.
+        /// Handles a wheel, which zooms, or two fingers on a touchpad, which pan an enlarged image or change to another
+        /// image.
         func scroll(x: Double, y: Double, isTouchpad: Bool) {
             if !isTouchpad {
                 change { $0.zoom(by: pow(1.15, -y), at: pointer) }
@@ -134,7 +135,7 @@
             gtk_widget_add_controller(stage.widget, drag)
         }
 
-        /// Pans an enlarged image; otherwise turns the page.
+        /// Handles a drag, which pans an enlarged image or changes to another image.
         func drag(x: Double, y: Double) {
             if zoom.canPan {
                 change { $0.pan(x: x, y: y) }
@@ -143,7 +144,7 @@
             }
         }
 
-        /// Shows or hides the panel at the side.
+        /// Shows or hides the details panel.
         func showDetails(_ shows: Bool) {
             // Both setters call this function again, which then has nothing to do.
             guard details.isShown != shows || bar.showsDetails != shows else { return }

@@ -7,9 +7,9 @@
     import CalotypeUI
     package import Foundation
 
-    /// One image of a list, as large as the window: zoom, neighbours, details, and actions on the image.
+    /// A view of one image of a list, as large as the window, with zoom, neighbours, details, and actions on the image.
     ///
-    /// Its widget covers the window's contents for as long as an image is shown.
+    /// The viewer's widget covers the window's contents for as long as an image is shown.
     @MainActor
     package final class Viewer {
         /// The image that is shown.
@@ -22,17 +22,17 @@
             var request: ImageRequest?
             var rendition: Rendition?
             var facts = ImageFacts()
-            /// The image's own size, if the decoded image reveals it.
+            /// The image's own size in pixels, if the decoded image reveals it.
             var size: PixelSize?
-            /// The nearest layer that had the image.
+            /// The nearest layer that had the image; `nil` until it has been loaded.
             var origin: ImageResponse.Origin?
             /// Whether any rendition of the image is visible.
             var isVisible = false
-            /// The point to zoom to at the image's own size, as soon as that is known; `nil` without such a request.
+            /// The point to zoom to once the image's own size is known; `nil` unless the user has asked for that size.
             var actualSizePoint: CGPoint?
         }
 
-        /// The layer above the window.
+        /// The widget that lies above the window's contents.
         package let widget: Widget = gtk_overlay_new()
         private let reference: ObjectReference
         private let backdrop: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -105,7 +105,7 @@
         }
     }
 
-    // MARK: Which image
+    // MARK: The shown image
 
     extension Viewer {
         /// The position of the shown image in the model's items.
@@ -139,7 +139,7 @@
             move(tile, isClosing: true)
         }
 
-        /// Follows a change of the list to the image's new position, or returns to the grid if the image is gone.
+        /// Handles a change of the list: follows the image to its new position, or returns to the grid without it.
         package func listChanged() {
             guard let shown else { return }
             guard let position = model.items.firstIndex(where: { $0.id == shown.item.id }) else { return leave() }
@@ -153,13 +153,13 @@
             host?.closeViewer()
         }
 
-        /// Requests the image, or first its address.
+        /// Requests the image, after its address if that is not known yet.
         private func start(_ item: GalleryItem) {
             guard item.findLarge != nil else {
                 shown?.request = item.tileRequest(policy: model.policy)
                 return present()
             }
-            // At the tile's own size until the address of the large image is known.
+            // The tile's image is shown until the address of the large image is known.
             stage.picture.show(shown?.tile, label: item.name)
             take(stage.picture.state)
             finding = Task { [weak self, policy = model.policy] in
@@ -210,11 +210,12 @@
             }
         }
 
-        /// Returns the frame of the image on a canvas of this size. Called during layout.
+        /// Returns the frame of the image on a canvas of this size; `nil` stands for the whole canvas. GTK calls this
+        /// in its layout.
         private func place(on canvas: CGSize) -> CGRect? {
             if zoom.canvas != canvas {
                 zoom.canvas = canvas
-                // In the same frame, but later: a layout must not change while it runs.
+                // Runs later in the same frame: a layout must not change while it runs.
                 AfterLayout.call(for: stage.widget) { [weak self] in
                     self?.fitBar()
                     self?.present()
@@ -225,7 +226,8 @@
             return motion.motion.frame(at: motion.elapsed, to: zoom.frame, over: offset)
         }
 
-        /// Fits the bar to the parent layer, which is never wider than the window, unlike the viewer itself.
+        /// Fits the bar to the width of the parent layer, which is never wider than the window, unlike the viewer
+        /// itself.
         private func fitBar() {
             guard let layers = gtk_widget_get_parent(widget) else { return }
             bar.isNarrow = gtk_widget_get_width(layers) < 520

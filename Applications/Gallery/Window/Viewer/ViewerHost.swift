@@ -2,10 +2,10 @@
     package import Calotype
     package import Foundation
 
-    /// The window, as the viewer sees it.
+    /// The functions of the window that the viewer needs.
     @MainActor
     package protocol ViewerHost: AnyObject {
-        /// The images, of which the viewer shows one, and their loader.
+        /// The model with the images, of which the viewer shows one, and with their loader.
         var model: GalleryModel { get }
         /// Returns the rectangle of a tile in the viewer's layer, or `nil` if the tile is not on the screen.
         func tileFrame(at index: Int) -> CGRect?

@@ -1,4 +1,4 @@
-/// The viewer's commands, by keyboard or otherwise.
+/// A command of the viewer, from a key, a button, a gesture or a menu.
 enum ViewerCommand: Hashable, Sendable, CaseIterable {
     case next, previous, first, last
     case zoomIn, zoomOut, fit, actualSize

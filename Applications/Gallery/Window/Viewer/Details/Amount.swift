@@ -1,6 +1,6 @@
 import Foundation
 
-/// Formats amounts for people.
+/// The formats of amounts for people.
 enum Amount {
     /// Returns "3.2 MB", in powers of 1,000.
     static func bytes(_ count: Int) -> String {

@@ -10,7 +10,7 @@
             let lines: [ImageFacts.Line]
         }
 
-        /// The image with the panel.
+        /// The widget that contains the image and the panel.
         let widget: Widget = adw_flap_new()
         let panel: Widget = gtk_scrolled_window_new()
         private let list: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -28,7 +28,7 @@
             adw_flap_set_flap_position(widget.opaque, GTK_PACK_END)
             adw_flap_set_reveal_flap(widget.opaque, 0)
             gtk_widget_set_vexpand(widget, 1)
-            // Folding neither opens nor closes the panel, and two fingers turn the page.
+            // Folding neither opens nor closes the panel, and a swipe of two fingers shows another image.
             adw_flap_set_locked(widget.opaque, 1)
             adw_flap_set_swipe_to_open(widget.opaque, 0)
             adw_flap_set_swipe_to_close(widget.opaque, 0)
@@ -41,7 +41,7 @@
 
         /// Puts the image beside the panel.
         func setImage(_ image: Widget) {
-            // In less space, the panel lies above the image.
+            // If the image gets less space than this, the panel lies above it.
             gtk_widget_set_size_request(image, 300, -1)
             adw_flap_set_content(widget.opaque, image)
         }

@@ -57,11 +57,11 @@ struct ImageFacts: Hashable, Sendable {
     }
 }
 
-/// The loading of the shown image, for the details.
+/// The origin of the shown image and its load, for the details panel.
 struct LoadAccount {
-    /// The nearest layer that had the image when the viewer showed it.
+    /// The nearest layer that had the image when the viewer showed it; `nil` if it has not been loaded.
     let origin: ImageResponse.Origin?
-    /// The request that decoded the image, which may have been a prefetch.
+    /// The request that decoded the image, perhaps a prefetch; `nil` if it is no longer recorded.
     let work: LoadEntry?
 
     var lines: [ImageFacts.Line] {

@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// Calls back in each frame of a widget's window.
+    /// Callbacks in each frame of a widget's window.
     @MainActor
     enum FrameTicks {
         /// - Parameter body: Receives the time since the first frame. Returns `true` to be called again.

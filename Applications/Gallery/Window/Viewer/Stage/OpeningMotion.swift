@@ -13,7 +13,7 @@ struct OpeningMotion: Equatable, Sendable {
     /// Returns the image's frame.
     ///
     /// - Parameters:
-    ///   - frame: Its final frame in the viewer, on the canvas.
+    ///   - frame: The image's final frame in the viewer, on the canvas.
     ///   - offset: The offset from the tile's coordinates to those of the canvas.
     func frame(at elapsed: Duration, to frame: CGRect, over offset: CGPoint = .zero) -> CGRect {
         let share = openness(at: elapsed)
@@ -24,7 +24,8 @@ struct OpeningMotion: Equatable, Sendable {
             width: between(tile.width, frame.width), height: between(tile.height, frame.height))
     }
 
-    /// Returns how far the viewer is open, from 0 to 1: the image's progress, and the opacity of everything else.
+    /// Returns the degree to which the viewer is open, from 0 to 1: the image's progress, and the opacity of everything
+    /// else.
     func openness(at elapsed: Duration) -> Double {
         let time = min(max(elapsed / OpeningMotion.duration, 0), 1)
         // Ease out: fast at first, then slower.

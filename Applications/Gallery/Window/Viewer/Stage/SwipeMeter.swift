@@ -1,4 +1,4 @@
-/// Turns sideways motion into one step per gesture.
+/// A meter that turns sideways motion into one step per gesture.
 struct SwipeMeter: Equatable, Sendable {
     /// The distance in points that a finger moves before the next image appears.
     static let threshold = 60.0

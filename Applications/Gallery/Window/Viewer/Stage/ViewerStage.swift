@@ -4,7 +4,7 @@
     import CalotypeUI
     import Foundation
 
-    /// The viewer's canvas: one image in the frame that the viewer gives it, clipped at the edges.
+    /// The viewer's canvas, which shows one image in a given frame and clips it at the edges.
     @MainActor
     final class ViewerStage {
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -64,7 +64,7 @@
                 else { return }
                 let canvas = CGRect(x: 0, y: 0, width: Double(width), height: Double(height))
                 let frame = layout.place(canvas.size) ?? canvas
-                // On whole points: at its own size each pixel covers one device pixel, and nothing is blurred.
+                // The corner lies on whole points, so that an image at its own size is not blurred.
                 var corner = graphene_point_t(x: Float(frame.minX.rounded()), y: Float(frame.minY.rounded()))
                 gtk_widget_allocate(
                     child, max(gint(frame.width.rounded()), 1), max(gint(frame.height.rounded()), 1), -1,

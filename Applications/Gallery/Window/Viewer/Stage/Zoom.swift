@@ -15,7 +15,7 @@ struct Zoom: Equatable, Sendable {
     }
     /// The size of the image at scale 1.
     private(set) var image = CGSize.zero
-    /// Whether the whole image is visible and centered. It stays fitted when the canvas changes.
+    /// Whether the whole image is visible and centered. A fitted image stays fitted when the canvas changes.
     private(set) var isFitted = true
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, from 0 to 1 in both directions.
@@ -32,7 +32,7 @@ struct Zoom: Equatable, Sendable {
         return isStandIn ? ratio : min(ratio, 1)
     }
 
-    /// The number of points per point of the image.
+    /// The scale of the image: at 1, one image pixel covers one device pixel.
     var scale: Double { isFitted ? fitScale : freeScale }
 
     /// The rectangle of the image on the canvas; parts of it may lie outside.
@@ -48,7 +48,7 @@ struct Zoom: Equatable, Sendable {
     var canPan: Bool { frame.width > canvas.width + 0.5 || frame.height > canvas.height + 0.5 }
 }
 
-// MARK: What a person does
+// MARK: Zooming and panning
 
 extension Zoom {
     /// Shows the whole image.
@@ -57,7 +57,8 @@ extension Zoom {
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Zooms to a scale, no smaller than fitted. The part of the image under `point` stays in its place.
+    /// Zooms to a scale between that of the fitted image and ``maximum``. The part of the image under `point` stays in
+    /// its place.
     ///
     /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
@@ -76,12 +77,12 @@ extension Zoom {
         isFitted = false
     }
 
-    /// Zooms by a factor of the present scale, as above.
+    /// Zooms by a factor of the present scale. The part of the image under `point` stays in its place.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }
 
-    /// Switches between the whole image and its own size at a point. An image that fits the canvas doubles.
+    /// Switches between the whole image and its own size at a point, or twice the fitted size if its own size fits.
     mutating func toggle(at point: CGPoint) {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
@@ -94,7 +95,7 @@ extension Zoom {
     }
 }
 
-// MARK: What the loader finds out
+// MARK: The image's size
 
 extension Zoom {
     /// Resets to an unknown image, fitted.

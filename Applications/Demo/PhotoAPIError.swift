@@ -12,8 +12,6 @@ package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible
         package static let otherShape = Code(name: "otherShape")
         /// A body larger than the limit of a page.
         package static let tooLarge = Code(name: "tooLarge")
-        /// The address is invalid.
-        package static let invalidAddress = Code(name: "invalidAddress")
     }
 
     package let code: Code

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The parsers of sizes, amounts and header fields.
 enum QuantityParser {
     private static let sideRange = 1...65_535
@@ -35,16 +37,16 @@ enum QuantityParser {
         return .seconds(number)
     }
 
-    /// Parses "Name: value" (RFC 9110 §5.1). The name must be a token; spaces and tabs before the value are removed.
+    /// Parses "Name: value" (RFC 9110 §5.1). The name must be a token; spaces and tabs around the value are removed.
     static func headerField(_ text: String) -> (name: String, value: String)? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let name = text[..<colon]
         let isToken = name.utf8.allSatisfy { byte in
             (0x21...0x7E).contains(byte) && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
         }
-        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        let value = text[text.index(after: colon)...].trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         let isOneLine = !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
         guard isToken, isOneLine, !name.isEmpty else { return nil }
-        return (String(name), String(value))
+        return (String(name), value)
     }
 }

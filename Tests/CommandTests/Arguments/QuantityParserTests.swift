@@ -38,7 +38,7 @@ struct QuantityParserTests {
     }
 
     @Test func `a header field is a name and a value`() throws {
-        let field = try #require(QuantityParser.headerField("Accept:  image/webp, */*"))
+        let field = try #require(QuantityParser.headerField("Accept:  image/webp, */* \t"))
         #expect(field.name == "Accept")
         #expect(field.value == "image/webp, */*")
         #expect(QuantityParser.headerField("X-Empty:")?.value == "")

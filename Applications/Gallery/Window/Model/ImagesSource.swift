@@ -7,8 +7,10 @@ final class ImagesSource: GallerySource {
     private(set) var isAtEnd = false
     let isOffline = false
 
+    /// Repeated addresses count once.
     init(_ urls: [URL]) {
-        self.urls = urls
+        var known: Set<URL> = []
+        self.urls = urls.filter { known.insert($0).inserted }
     }
 
     var total: Int? { urls.count }
@@ -16,8 +18,7 @@ final class ImagesSource: GallerySource {
     func next() async throws(GalleryProblem) -> [GalleryItem] {
         guard !isAtEnd else { return [] }
         isAtEnd = true
-        var known: Set<URL> = []
-        return urls.filter { known.insert($0).inserted }.map {
+        return urls.map {
             GalleryItem(id: $0.absoluteString, name: $0.deletingPathExtension().lastPathComponent, url: $0)
         }
     }

@@ -22,7 +22,7 @@
                 exit(0)
             }
             guard MainLoop.start() else {
-                leave("There is no display: DISPLAY or WAYLAND_DISPLAY names none that can be used.", status: 1)
+                leave("There is no display to open a window on: check DISPLAY or WAYLAND_DISPLAY.", status: 1)
             }
             exit(MainLoop.run { open(arguments.places) })
         }

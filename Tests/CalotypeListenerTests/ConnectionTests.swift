@@ -198,7 +198,7 @@ import Testing
             try client.get("/")
             _ = await client.receive(until: "done")
         }
-        #expect(threads.withLock { $0.values.sorted() } == [2, 2, 10])
+        #expect(threads.withLock { $0.values.sorted() } == [3, 3, 8])
     }
 
     @Test func `connections beyond the limit wait until one ends`() async throws {

@@ -1,7 +1,7 @@
 /// Accepts clients while there is room, and distributes them among the threads.
 ///
 /// Only one thread accepts: with several, the distribution would be left to chance. It keeps the first few clients, which
-/// it serves without waking another thread, and distributes the others evenly.
+/// it serves without waking another thread. Each further client goes to the thread with the fewest.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting
@@ -13,8 +13,8 @@ struct Acceptor: ~Copyable {
 
     /// The maximum number of clients to accept before other events are handled.
     private static let batch = 64
-    /// The number of clients that the accepting thread may have beyond each other thread.
-    private static let lead = 8
+    /// The number of clients that the accepting thread keeps before others get any.
+    private static let kept = 8
 
     private let socket: ListeningSocket
     private let core: ListenerCore
@@ -36,7 +36,7 @@ struct Acceptor: ~Copyable {
             guard hasRoom() else { return state = .full }
             switch socket.accept(leaving: core.options.keptDescriptors) {
             case .client(let socket):
-                let loop = nextLoop
+                let loop = ownLoop.connections < Self.kept ? ownLoop : core.idlestLoop
                 loop.connectionWasGiven()
                 deal(socket, loop)
             case .nothing: return
@@ -45,11 +45,6 @@ struct Acceptor: ~Copyable {
                 return state = .exhausted
             }
         }
-    }
-
-    private var nextLoop: EventLoop {
-        let idlest = core.idlestLoop
-        return ownLoop.connections < idlest.connections + Self.lead ? ownLoop : idlest
     }
 
     private func hasRoom() -> Bool {

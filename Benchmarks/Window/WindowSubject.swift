@@ -1,6 +1,6 @@
 import Foundation
 
-/// The subject of a measurement in a window.
+/// A measurement that a child process makes in a GTK window. The raw value is the child's argument and the row's name.
 enum WindowSubject: String, Sendable {
     case bindHit = "bind-hit"
     case bindMiss = "bind-miss"

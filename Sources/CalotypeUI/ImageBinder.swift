@@ -184,7 +184,7 @@ extension ImageBinder {
         position = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
-    /// Runs the load, unless the image has reached memory while the row waited.
+    /// Once the list rests, shows the image if it has reached memory in the meantime; otherwise runs the load.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         position = nil
         guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }

@@ -61,13 +61,13 @@ public struct ImageLoaderOptions: Sendable {
     /// Completes each request over the web before the HTTP cache is asked. May suspend, for example to get a token. If
     /// `nil` (the default), requests are sent unchanged.
     ///
-    /// Called once for each load, below the memory cache and the coalescing of equal requests, which know the request
-    /// only as the caller made it. Use `defaultFields` for values that are known at once. If the closure adds or
-    /// changes one of the `identityFields`, the image is therefore not cached in memory, and on disk it is stored for
-    /// that user alone. Requests that overlap share the returned request: call `cancelAll()` when the user changes.
+    /// Called once for each load, after the memory cache and coalescing, whose keys come from the caller's request. So
+    /// if the closure adds or changes one of the `identityFields`, the loader does not cache the image in memory, and
+    /// stores it on disk for that user alone. Requests that overlap share the returned request: call `cancelAll()` when
+    /// the user changes. For values that are known at once, use `defaultFields`.
     ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
-    /// closure throws, the load fails with `preparationFailed`. For signatures of each exchange, see ``exchange``.
+    /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``exchange``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
     /// Decides on redirects. Called for each redirect with the request that would follow and the redirect response,
     /// without its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
@@ -212,8 +212,9 @@ public struct ImageLoaderOptions: Sendable {
 }
 
 extension CacheRules {
-    /// The rules of a private cache, which also keeps responses that only policies accepting any age can use. Failures
-    /// are cached only for a lifetime that their origin states, so that otherwise the next request tries again.
+    /// The rules of a private cache that also stores a 200 with neither a lifetime nor a validator, for the policies
+    /// that accept any age. It caches a failure only if the origin states a lifetime; otherwise the next request tries
+    /// again.
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true

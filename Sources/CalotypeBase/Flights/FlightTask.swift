@@ -59,6 +59,6 @@
     associatedtype Update: Sendable
 
     var task: FlightTask { get }
-    /// Reports an update of that work to this flight's own waiters.
+    /// Reports an update to this flight's waiters, including updates of other work that this flight needs.
     func report(_ update: Update)
 }

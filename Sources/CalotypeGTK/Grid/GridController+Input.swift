@@ -146,7 +146,7 @@
         /// After a move by the Tab key, selects the first visible item, so that the focus is visible.
         private func focused() {
             guard gtk_widget_has_focus(canvas.widget) != 0 else {
-                // The canvas keeps the window's focus if only the window has lost it.
+                // If only the window has lost the focus, the canvas is still its focus widget.
                 if gtk_widget_is_focus(canvas.widget) == 0 { isFocusedByProgram = false }
                 return
             }

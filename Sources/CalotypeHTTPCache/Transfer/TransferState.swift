@@ -3,8 +3,9 @@ internal import Foundation
 
 /// The progress of a transfer and its readers. A value: its owner locks it and performs the actions that it returns.
 ///
-/// The pump follows the pace of the furthest reader. While `keepsAll`, all bytes stay, for the store and for later
-/// readers. Afterwards, the bytes that the slowest reader still needs stay until the transfer gives way.
+/// Unless the transfer `drains`, the pump waits once it is `readAhead` bytes ahead of the furthest reader. While
+/// `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards a chunk stays until every reader
+/// has read it. To free memory, `giveWay()` drops chunks that slow readers still need; these readers are left behind.
 struct TransferState {
     enum Answer {
         case chunk(Data)

@@ -188,8 +188,16 @@ enum Processes {
     /// The mapped regions of workers, by their inodes.
     static var regions: Set<String> {
         get throws {
-            let lines = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
-            return Set(lines.filter { $0.contains("memfd:calotype") }.map { String($0.split(separator: " ")[4]) })
+            let file = try #require(fopen("/proc/self/maps", "r"))
+            defer { fclose(file) }
+            // Foundation takes the end of the kernel's first portion for the end of the file.
+            var line = [CChar](repeating: 0, count: 4096)
+            var inodes: Set<String> = []
+            while fgets(&line, Int32(line.count), file) != nil {
+                let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                if text.contains("memfd:calotype") { inodes.insert(String(text.split(separator: " ")[4])) }
+            }
+            return inodes
         }
     }
 

@@ -3,10 +3,10 @@ import CalotypeCodecs
 import CalotypeMemory
 import Foundation
 
-/// A maker of the previews of one image while its bytes arrive, once for all watchers.
+/// The previewer of one image while its bytes arrive, shared by all its watchers.
 ///
-/// Makes one preview at a time, of the bytes received when a codec thread is free for it, so that previews never queue
-/// up. Ends with the last watcher or with the last byte.
+/// It makes one preview at a time. Each starts when a codec thread is free, from the bytes received by then, so that
+/// previews never queue up. The work ends with the last watcher or with the last byte.
 final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 

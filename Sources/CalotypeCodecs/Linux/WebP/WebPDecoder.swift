@@ -112,7 +112,7 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         return (bitmap, planes.halvedExtent)
     }
 
-    /// Decodes a frame that covers the canvas as a still image, and draws any other frame on a transparent canvas.
+    /// Decodes the first frame: like a still image if it has the canvas's size, otherwise onto a transparent canvas.
     private func firstFrame(
         of container: borrowing WebPContainer?, _ header: ImageHeader, scaledTo size: PixelSize
     ) throws(CodecError) -> Decoded {

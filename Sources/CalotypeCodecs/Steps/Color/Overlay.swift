@@ -8,7 +8,7 @@ public struct Overlay: ImageStep {
     public let gravity: Gravity
     /// The opacity, from 0 (invisible) to 1. The default is 1.
     public let opacity: Double
-    /// The width of the overlay as a fraction of the image's width, or `nil` (the default) to draw it at its own size.
+    /// The width of the overlay as a fraction of the base image's width, or `nil` (the default) to draw it at its own size.
     /// An overlay larger than the image is scaled down to fit.
     public let scale: Double?
 
@@ -19,7 +19,8 @@ public struct Overlay: ImageStep {
     ///
     /// - Parameters:
     ///   - opacity: The opacity, clamped to 0…1. NaN counts as 1. The default is 1.
-    ///   - scale: The fraction of the image's width, clamped to 0…1. NaN counts as `nil`, which is the default.
+    ///   - scale: The width of the overlay as a fraction of the base image's width, clamped to 0…1. NaN counts as `nil`
+    ///     (the default), which keeps the overlay's own size.
     public init(_ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil) {
         self.image = image
         self.gravity = gravity

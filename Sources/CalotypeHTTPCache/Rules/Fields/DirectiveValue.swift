@@ -4,9 +4,9 @@ internal import CalotypeHTTP
 ///
 /// Each method returns `false` if the directive does not allow a value of this type. Cache-Control allows every value.
 enum DirectiveValue {
-    /// The argument of a member of Cache-Control.
+    /// The argument of a directive in a well-formed line of Cache-Control.
     case listed(ByteString?)
-    /// The argument of a word in a malformed line of Cache-Control. It may only restrict.
+    /// The argument of a directive in a malformed line of Cache-Control. It may only restrict.
     case stray(ByteString?)
     /// A member of a dictionary (RFC 8941), as in CDN-Cache-Control.
     case structured(StructuredField.Value)

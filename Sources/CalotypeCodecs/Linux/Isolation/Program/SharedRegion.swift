@@ -56,7 +56,7 @@ final class SharedRegion: @unchecked Sendable {
 
     /// The size of the regions that a worker starts with, in bytes. Pages that were never written take no memory.
     static let smallest = 1 << 20
-    /// The size above which a region of a file is given back after one image.
+    /// The size, in bytes, above which the program and the worker unmap an input region after one image.
     static let largestKept = 16 << 20
     /// The size of all large regions of pixels together that the workers of a pool keep for another image.
     static let mostKept = 128 << 20

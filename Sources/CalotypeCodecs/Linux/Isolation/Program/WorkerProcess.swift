@@ -82,7 +82,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Messages
 
-    /// Waits until the worker has loaded its libraries and given up its rights.
+    /// Waits until the worker has loaded its libraries and dropped its privileges.
     func becomeReady() throws(WorkerFault) {
         guard !isReady else { return }
         let answer = try receive(within: Self.startLimit, memoryLimit: nil)
@@ -129,7 +129,7 @@ final class WorkerProcess: @unchecked Sendable {
         var size = 0
         if input.map({ $0.bytes.count < data.count }) ?? true {
             size = SharedRegion.capacity(for: data.count)
-            // Freed first: the worker needs the old one no more.
+            // Free the old region first: the worker no longer needs it.
             input = nil
             guard let new = SharedRegion.forFiles(size) else { throw Self.noMemory }
             input = new.region

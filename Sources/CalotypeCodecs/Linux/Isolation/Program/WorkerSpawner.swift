@@ -4,8 +4,8 @@ import Glibc
 
 /// The thread that starts all workers of this process.
 ///
-/// A worker ends with the thread that started it (PR_SET_PDEATHSIG), so that none outlives a killed program. Threads of
-/// pools end earlier than the program does.
+/// The kernel kills a worker when the thread that started it ends (PR_SET_PDEATHSIG), so that no worker outlives a killed
+/// program. A thread of a pool may end while the program runs, and would take its workers along; this one never ends.
 final class WorkerSpawner: Sendable {
     static let shared = WorkerSpawner()
 

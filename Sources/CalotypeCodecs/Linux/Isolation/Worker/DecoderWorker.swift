@@ -4,7 +4,7 @@ import Glibc
 
 /// The main program of `calotype-decoder`, the process that decodes. Only ``DecoderWorkers`` starts it.
 ///
-/// The process loads all libraries, gives up its rights, and only then reads the first file.
+/// The process loads all libraries, drops its privileges, and only then reads the first file.
 package enum DecoderWorker {
     /// Decodes for the process that started this one, until that process closes its socket. Never returns.
     ///

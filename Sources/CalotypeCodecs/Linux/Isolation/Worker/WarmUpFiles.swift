@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Small files of each format, decoded before the worker gives up its rights, so that libraries load their modules,
+/// Small files of each format, decoded before the worker drops its privileges, so that libraries load their modules,
 /// start their threads, and read their fonts and tables while they still can.
 package enum WarmUpFiles {
     static func decodeAll(_ decoders: [StandardDecoder]) {

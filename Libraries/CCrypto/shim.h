@@ -4,3 +4,11 @@
 #endif
 #include <openssl/evp.h>
 #include <openssl/params.h>
+
+// Sets the key of an HMAC with SHA-256. In C, because the parameters point to their names, and a string that Swift passes
+// lasts for one call only.
+static inline int calotype_hmac_key(EVP_MAC_CTX *context, const unsigned char *key, size_t size) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string("digest", (char *)"SHA256", 0), OSSL_PARAM_construct_end()};
+    return EVP_MAC_init(context, key, size, parameters);
+}

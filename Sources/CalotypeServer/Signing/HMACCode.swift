@@ -32,15 +32,8 @@ private final class HMACContext: @unchecked Sendable {
 
     init(key: [UInt8]) {
         context = EVP_MAC_CTX_new(Self.algorithm)
-        var digest = Array("SHA256\0".utf8CString.dropLast())
-        let isKeyed = digest.withUnsafeMutableBufferPointer { name in
-            var parameters = [
-                OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0), OSSL_PARAM_construct_end(),
-            ]
-            return EVP_MAC_init(context, key, key.count, &parameters)
-        }
         // Without a code, every signature would have to be refused, and the cause would show nowhere.
-        precondition(isKeyed == 1, "libcrypto has no HMAC with SHA-256")
+        precondition(calotype_hmac_key(context, key, key.count) == 1, "libcrypto has no HMAC with SHA-256")
     }
 
     deinit { EVP_MAC_CTX_free(context) }

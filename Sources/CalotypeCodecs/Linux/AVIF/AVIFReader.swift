@@ -49,7 +49,7 @@ struct AVIFReader: ~Copyable {
 
     var bitsPerSample: Int { Int(image.depth) }
 
-    /// The number of samples per pixel without alpha.
+    /// The average number of samples per pixel, without alpha.
     var samplesPerPixel: Double {
         switch image.yuvFormat {
         case AVIF_PIXEL_FORMAT_YUV400: 1
@@ -92,7 +92,8 @@ struct AVIFReader: ~Copyable {
         let coded = CodedColors(
             primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
         guard var coded else { return nil }
-        // BT.709's curve is for cameras; screens show such images with their own curve, as do the other decoders.
+        // BT.709's curve describes cameras. Use sRGB's instead, which is closer to that of displays, as other decoders
+        // do.
         if coded.curve == .bt709 { coded.curve = .sRGB }
         return .rgb(coded)
     }

@@ -18,7 +18,7 @@ struct ColorTransform: ~Copyable {
         self.init(source, target, pixels, intent: profile.renderingIntent)
     }
 
-    /// Returns `nil` if white point, primaries and curve do not form a profile.
+    /// Returns `nil` if lcms2 cannot create a transform from these colors.
     init?(from colors: CodedColors) {
         guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
         self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)

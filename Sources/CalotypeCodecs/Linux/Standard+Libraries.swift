@@ -21,7 +21,8 @@ extension EncodingFormat {
     /// JPEG with coding options. Transparent pixels are blended with white.
     ///
     /// - Parameters:
-    ///   - isProgressive: Whether to store the image in scans of increasing detail. The file is smaller, but slower to decode.
+    ///   - isProgressive: Whether to store the image in scans of increasing detail. The file is smaller, but slower
+    ///     to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
     ///     default), they do for a quality of 90 or above.
     public static func jpeg(

@@ -92,8 +92,7 @@ struct AVIFReader: ~Copyable {
         let coded = CodedColors(
             primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
         guard var coded else { return nil }
-        // BT.709's curve describes cameras. Use sRGB's instead, which is closer to that of displays, as other decoders
-        // do.
+        // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.
         if coded.curve == .bt709 { coded.curve = .sRGB }
         return .rgb(coded)
     }
@@ -146,7 +145,7 @@ struct AVIFReader: ~Copyable {
             let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // libavif reports boxes that exceed the file as "too large", too.
+            // A message with "truncated" is about a box that exceeds the file, even if it contains "too large".
             if detail.contains("too large"), !detail.contains("truncated") {
                 throw CodecError(.tooLarge, "AVIF: \(detail)")
             }

@@ -3,7 +3,7 @@ import CLcms2
 /// An lcms2 transform from a profile to sRGB, for one image.
 struct ColorTransform: ~Copyable {
     enum Pixels {
-        /// RGB or gray with straight alpha, which is unchanged.
+        /// RGB or gray with straight alpha. The conversion does not change alpha.
         case bgra
         case cmyk
         /// CMYK with 255 for no ink.

@@ -77,7 +77,7 @@
             guard let points = codePoints,
                 var coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
             else { return nil }
-            // BT.709's curve is for cameras; screens show such images with their own curve, as for AVIF.
+            // BT.709's curve describes cameras. As for AVIF, use sRGB's, which is closer to that of displays.
             if coded.curve == .bt709 { coded.curve = .sRGB }
             return .rgb(coded)
         }

@@ -1,7 +1,8 @@
 #if HEIF
     /// The references between the images of a HEIF file: from grids to tiles, from images to their alpha.
     ///
-    /// libheif follows these references without a limit: an overlay that references itself crashes the process.
+    /// They are checked before libheif follows them, because it does so without a limit: an overlay that references
+    /// itself would crash the process.
     struct HEIFReferences {
         /// The maximum nesting of images. A phone's image has two levels: a grid of about a hundred tiles, and another
         /// such grid for alpha.

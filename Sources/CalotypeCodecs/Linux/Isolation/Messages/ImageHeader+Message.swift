@@ -52,8 +52,8 @@ extension ImageHeader {
 }
 
 extension Duration {
-    /// Returns `nil` if the duration is negative or exceeds 4 billion seconds, or if `attoseconds` is not less than a
-    /// second.
+    /// Returns `nil` if the duration is negative or exceeds 4 billion seconds, or if `attoseconds` is negative or
+    /// amounts to a second or more.
     init?(seconds: Int64, attoseconds: Int64) {
         guard (0...4_000_000_000).contains(seconds), (0..<1_000_000_000_000_000_000).contains(attoseconds)
         else { return nil }

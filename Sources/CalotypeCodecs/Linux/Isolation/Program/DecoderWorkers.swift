@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then drops its
 /// privileges, so that it can only compute and answer. It is replaced after a number of images, after the first damaged
-/// file, or when an image crashes it or exceeds its limit on time or memory. Its successor starts before the next image
-/// needs a worker.
+/// file, or when an image crashes it or exceeds its limit on time or memory. Its successor starts without waiting for
+/// another image.
 ///
 /// ```swift
 /// let workers = DecoderWorkers(limit: 4)

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A decoder that runs in a worker. This process itself examines only the signature, the credits, and the headers that
-/// Swift reads.
+/// A decoder that runs in a worker. This process itself reads only the signature, the credits, and the headers and
+/// color spaces of the formats for which `readsHeaderInSwift` is `true`.
 package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
@@ -34,7 +34,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
         return name ?? nil
     }
 
-    /// Reads the credits in this process, because Swift reads them.
+    /// Reads the credits in this process. Swift parses them; libwebp only locates them in the container of a WebP.
     package func credits(of data: Data) -> ImageCredits? {
         (standard.decoder as? any CreditsDecoder)?.credits(of: data)
     }

@@ -1,8 +1,7 @@
 /// The reason why a worker ended, or has to be ended.
 struct WorkerFault: Error, Hashable {
     enum Kind: Hashable {
-        /// The worker ended by itself, for example because a codec crashed, or was killed by the kernel or another
-        /// process.
+        /// The worker crashed or exited, or the kernel or another process killed it.
         case ended
         /// The worker needed more memory than its limit.
         case memory

@@ -2,7 +2,7 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The program's handle of one process that decodes.
+/// The program's handle to one worker process.
 ///
 /// After the first fault, the program ends the process and sends it no further request.
 // Unchecked: one thread at a time uses a worker; the pool hands it over under its lock.

@@ -45,7 +45,8 @@
             }
         }
 
-        /// Premultiplied, with blue in the lowest byte and alpha in the highest.
+        /// Returns the Core Graphics constants for a bitmap's pixels: 32 bits with blue in the lowest byte, and
+        /// premultiplied alpha or an unused byte in the highest.
         fileprivate static func layout(hasAlpha: Bool) -> UInt32 {
             let alpha = hasAlpha ? CGImageAlphaInfo.premultipliedFirst : .noneSkipFirst
             return alpha.rawValue | CGBitmapInfo.byteOrder32Little.rawValue

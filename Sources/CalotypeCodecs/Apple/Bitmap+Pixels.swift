@@ -1,6 +1,6 @@
 #if canImport(Darwin)
     extension Bitmap {
-        /// The alignment of rows in bytes. Core Animation would copy images with less before it shows them.
+        /// The alignment of rows in bytes. Core Animation copies images with a smaller alignment before it shows them.
         static let rowAlignment = 64
 
         /// Returns the image turned by an EXIF orientation from 2 to 8.

@@ -11,7 +11,7 @@
         private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
 
         /// - Parameters:
-        ///   - key: A name for the drawing, with every value on which it depends. It cannot clash with steps of other
+        ///   - key: A name that includes every value on which the drawing depends. It cannot clash with steps of other
         ///     types.
         ///   - draw: Draws in pixels, with the origin at the bottom left. Called on threads that may block.
         public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {

@@ -15,8 +15,9 @@
             return try source.header()
         }
 
-        /// Returns the memory of all stored pixels, and of two bitmaps of the size requested from Image I/O. This is
-        /// too much for formats that Image I/O downsamples while reading, which it does not report in advance.
+        /// Returns the memory of all stored pixels, and of two bitmaps of the size requested from Image I/O. The
+        /// estimate is too high for formats that Image I/O downsamples while reading: it does not report in advance
+        /// whether it will.
         func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + 2 * size.least.bitmapBytes
         }
@@ -27,7 +28,8 @@
             guard let source = ImageIOSource(data) else { throw CodecError(.notAnImage, "not an image") }
             let side = header.uprightSize.longestSide(covering: size.least)
             let image = try source.image(longestSide: side)
-            // Few formats report alpha in their properties; a thumbnail may have unused alpha, which JPEG never needs.
+            // Few formats report alpha in their properties, so ask the thumbnail, too. A JPEG's thumbnail may have
+            // alpha without using it.
             let hasAlpha = header.hasAlpha || image.hasAlpha && header.format != .jpeg
             return try Bitmap(drawing: image, hasAlpha: hasAlpha)
         }

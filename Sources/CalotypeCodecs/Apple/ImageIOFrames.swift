@@ -1,7 +1,7 @@
 #if canImport(ImageIO)
     import Foundation
 
-    /// The frames of an animation decoded by Image I/O, which draws each frame over the frames below it. Every frame
+    /// The frames of an animation decoded by Image I/O, which draws each frame over the earlier ones. Every frame
     /// thus covers the canvas and has no dependencies.
     final class ImageIOFrames: FrameDecoder {
         let index: AnimationIndex

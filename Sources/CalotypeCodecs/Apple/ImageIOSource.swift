@@ -113,7 +113,7 @@
             return (FrameTiming.duration(unclamped: unclamped, clamped: clamped), hasAlpha ?? true)
         }
 
-        /// Returns a frame drawn over the frames below it, as stored.
+        /// Returns a frame drawn over the earlier frames, without turning it upright.
         func frameImage(_ number: Int) throws(CodecError) -> CGImage {
             let options = coreFoundation([(kCGImageSourceShouldCache, false)])
             guard let image = CGImageSourceCreateImageAtIndex(source, number, options) else {

@@ -5,7 +5,7 @@
     }
 
     extension MissingFormat {
-        /// Returns an empty string: the system determines the formats of Image I/O.
+        /// Returns an empty string: no package trait adds a format to Image I/O.
         static func remedy(trait: String) -> String { "" }
     }
 

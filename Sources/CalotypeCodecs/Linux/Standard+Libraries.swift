@@ -21,7 +21,8 @@ extension EncodingFormat {
     /// JPEG with coding options. Transparent pixels are blended with white.
     ///
     /// - Parameters:
-    ///   - isProgressive: Whether to store the image in scans of increasing detail: smaller, and slower to decode.
+    ///   - isProgressive: Whether to store the image in scans of increasing detail. The file is smaller, but slower
+    ///     to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
     ///     default), they do for a quality of 90 or above.
     public static func jpeg(
@@ -43,7 +44,7 @@ extension EncodingFormat {
         EncodingFormat(WebPEncoder(compression: .lossy(quality: quality)))
     }
 
-    /// Lossy WebP with transparency, for less time or smaller files.
+    /// Lossy WebP with transparency, encoded faster or to smaller files than by default.
     ///
     /// - Parameter effort: From 0 (fastest) to 6 (smallest files); other values are clamped. ``webp(quality:)`` uses 4.
     public static func webp(quality: Int = 80, effort: Int) -> EncodingFormat {
@@ -60,10 +61,10 @@ extension EncodingFormat {
         EncodingFormat(AVIFEncoder(quality: quality))
     }
 
-    /// Lossy AVIF with transparency, for less time or smaller files.
+    /// Lossy AVIF with transparency, encoded faster or to smaller files than by default.
     ///
     /// - Parameter speed: From 0 (smallest files) to 10 (fastest); other values are clamped. ``avif(quality:)`` uses 6;
-    ///   9 takes about an eighth of its time.
+    ///   9 takes about an eighth of the time of 6.
     public static func avif(quality: Int = 60, speed: Int) -> EncodingFormat {
         var encoder = AVIFEncoder(quality: quality)
         encoder.speed = speed

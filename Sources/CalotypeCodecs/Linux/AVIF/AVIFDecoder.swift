@@ -26,7 +26,7 @@ package struct AVIFDecoder: AnimationDecoder {
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        // dav1d's frame and its working memory, or libavif's canvas and the cells of a grid.
+        // `coded` covers dav1d's frame and working memory, or, for a grid, libavif's canvas and the grid's cells.
         let planes =
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59

@@ -61,7 +61,7 @@ private final class AVIFCanvas {
         encoder.pointee.maxThreads = 1
         encoder.pointee.speed = Int32(speed)
         (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (Int32(quantizer), Int32(quantizer))
-        // Banding is more visible in transparency than in color.
+        // Encode transparency at a higher quality than color, because banding is more visible there.
         (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, Int32(quantizer / 2))
         var file = avifRWData()
         defer { avifRWDataFree(&file) }

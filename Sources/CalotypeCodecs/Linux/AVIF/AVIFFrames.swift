@@ -1,6 +1,6 @@
 import Foundation
 
-/// The frames of an AVIF sequence. Each covers the whole canvas and is coded as the difference from earlier frames.
+/// The frames of an AVIF sequence. Each covers the whole canvas, and may depend on earlier frames.
 final class AVIFFrames: FrameDecoder {
     let index: AnimationIndex
     private let area: PixelRect

@@ -49,7 +49,7 @@ struct AVIFReader: ~Copyable {
 
     var bitsPerSample: Int { Int(image.depth) }
 
-    /// The number of samples per pixel without alpha.
+    /// The average number of samples per pixel, without alpha.
     var samplesPerPixel: Double {
         switch image.yuvFormat {
         case AVIF_PIXEL_FORMAT_YUV400: 1
@@ -92,7 +92,7 @@ struct AVIFReader: ~Copyable {
         let coded = CodedColors(
             primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
         guard var coded else { return nil }
-        // BT.709's curve is for cameras; screens show such images with their own curve, as do the other decoders.
+        // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.
         if coded.curve == .bt709 { coded.curve = .sRGB }
         return .rgb(coded)
     }
@@ -145,7 +145,7 @@ struct AVIFReader: ~Copyable {
             let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // libavif reports boxes that exceed the file as "too large", too.
+            // A message with "truncated" is about a box that exceeds the file, even if it contains "too large".
             if detail.contains("too large"), !detail.contains("truncated") {
                 throw CodecError(.tooLarge, "AVIF: \(detail)")
             }

@@ -7,8 +7,8 @@ enum ColorConversion {
     /// CMYK with a profile. If the profile is `nil`, a simple formula applies. If `inverted`, 255 means no ink.
     case inks(ColorProfile?, inverted: Bool)
 
-    /// Returns the conversion for RGB and gray images, or `nil` if they count as sRGB: if they are sRGB, or have no
-    /// profile for their kind of pixels.
+    /// Returns the conversion for RGB and gray images, or `nil` if the profile is missing, is sRGB, or does not suit
+    /// the pixels, which then count as sRGB.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
         guard let profile, !profile.isSRGB else { return nil }
         switch profile.space {
@@ -25,7 +25,8 @@ enum ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
     }
 
-    /// Converts the bitmap. A damaged profile counts as missing.
+    /// Converts the bitmap. If the profile or the colors cannot be used, leaves RGB and gray pixels unchanged, and
+    /// converts CMYK by a simple formula.
     func apply(to bitmap: inout Bitmap) throws(CodecError) {
         let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
         try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in

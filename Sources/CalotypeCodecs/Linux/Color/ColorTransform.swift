@@ -3,7 +3,7 @@ import CLcms2
 /// An lcms2 transform from a profile to sRGB, for one image.
 struct ColorTransform: ~Copyable {
     enum Pixels {
-        /// RGB or gray with straight alpha, which is unchanged.
+        /// RGB or gray with straight alpha. The conversion does not change alpha.
         case bgra
         case cmyk
         /// CMYK with 255 for no ink.
@@ -18,7 +18,7 @@ struct ColorTransform: ~Copyable {
         self.init(source, target, pixels, intent: profile.renderingIntent)
     }
 
-    /// Returns `nil` if white point, primaries and curve do not form a profile.
+    /// Returns `nil` if lcms2 cannot create a transform from these colors.
     init?(from colors: CodedColors) {
         guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
         self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)

@@ -15,7 +15,7 @@ struct DecodePostprocessing {
     }
 
     /// Returns the memory in bytes in addition to the decoded pixels: the working memory of scaling, the scaled bitmap,
-    /// and another one of its size if it must be turned.
+    /// and a turned copy of it unless the image is stored upright.
     static func workingBytes(for header: ImageHeader, decoded: PixelSize, size: DecodeSize) -> Int {
         let turning = header.orientation == 1 ? 0 : size.result.bitmapBytes
         let stored = header.stored(size.result)

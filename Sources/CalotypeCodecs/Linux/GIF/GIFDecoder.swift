@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A decoder of GIF. As a still image, it shows the first frame on its canvas, which is transparent outside the frame.
+/// A decoder of GIF. A still image consists of the first frame on a canvas that is transparent outside the frame.
 package struct GIFDecoder: AnimationDecoder, BriefDecoder {
     package let mediaTypes = ["image/gif"]
 

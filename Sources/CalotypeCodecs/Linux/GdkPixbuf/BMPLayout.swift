@@ -6,11 +6,11 @@
         let depth: Int
         /// 0 for uncompressed rows, 1 and 2 for run lengths, 3 for bit masks.
         let compression: Int
-        /// The offset of the pixels.
+        /// The offset of the pixels in the file.
         let pixels: Int
-        /// The size of the second header, which is OS/2's or a later one.
+        /// The size, in bytes, of the second header, which follows the 14 bytes of the file header.
         private let headerSize: Int
-        /// The number of colors that fit before the pixels.
+        /// The number of palette colors, limited to those that fit before the pixels.
         private let colorCount: Int
 
         /// Returns `nil` if the headers are invalid.
@@ -38,7 +38,7 @@
         }
 
         /// Returns the bytes before the pixels, without gaps and with a full palette: GdkPixbuf expects the pixels
-        /// right after the colors, regardless of their stated offset.
+        /// right after the palette, regardless of the offset in the file header.
         func head(_ file: ByteReader) -> [UInt8] {
             let masks = headerSize == 40 && compression == 3 ? 12 : 0
             let colorBytes = headerSize == 12 ? 3 : 4

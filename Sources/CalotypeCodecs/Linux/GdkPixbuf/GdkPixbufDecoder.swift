@@ -26,7 +26,7 @@
             }
         }
 
-        /// GdkPixbuf's pixels, the bytes that it keeps until it needs them, the bitmap and the result.
+        /// Returns an estimate for GdkPixbuf's pixels, the input that it buffers, the decoded bitmap and the result.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             4 * header.stored.bitmapBytes + (16 << 20)
         }

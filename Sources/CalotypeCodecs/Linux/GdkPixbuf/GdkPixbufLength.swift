@@ -21,7 +21,7 @@
             }
         }
 
-        /// Returns whether run lengths reach the last row. The length of such a file cannot be computed.
+        /// Returns whether the run lengths reach the last row. The header does not determine the length of such a file.
         private static func hasLastRun(_ bmp: BMPLayout, _ file: ByteReader) -> Bool {
             var (offset, x, y) = (bmp.pixels, 0, 0)
             while let count = file.uint8(at: offset), let value = file.uint8(at: offset + 1) {

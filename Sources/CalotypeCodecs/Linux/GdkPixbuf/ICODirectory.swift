@@ -35,8 +35,8 @@
     }
 
     extension ICODirectory.Entry {
-        /// Returns the size and length of an image that is not a PNG: a BMP's second header with twice the height,
-        /// colors, rows, and a mask, which is optional with 32 bits.
+        /// Returns the size of an image that is not a PNG, and its length in bytes. The image consists of a BMP's
+        /// second header (which states twice the height), colors, rows, and a mask, which is optional with 32 bits.
         func bitmap(_ file: ByteReader) -> (size: PixelSize, byteCount: Int)? {
             let start = content.lowerBound
             guard file.uint32(at: start, bigEndian: false) == 40,
@@ -51,7 +51,8 @@
             return (size, 40 + 4 * colors + ((width * depth + 31) / 32 * 4 + mask) * size.height)
         }
 
-        /// Returns the start of an icon with this image alone: GdkPixbuf would choose an image itself, and never a PNG.
+        /// Returns the start of an icon file that contains only this image: GdkPixbuf would choose among several images
+        /// itself, and never a PNG.
         func headAlone(_ size: PixelSize) -> [UInt8] {
             let side = { (length: Int) in UInt8(length < 256 ? length : 0) }
             let start: [UInt8] = [0, 0, 1, 0, 1, 0, side(size.width), side(size.height), 0, 0, 1, 0]

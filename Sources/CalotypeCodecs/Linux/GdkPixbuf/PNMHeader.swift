@@ -41,7 +41,7 @@
             return number
         }
 
-        /// Returns a pixel of a bitmap. Pixels need no separators.
+        /// Reads the next pixel of a bitmap in text, in which pixels need no separators.
         mutating func digit() -> Int? {
             skipSpace()
             guard let byte = file.uint8(at: offset), (0x30...0x31).contains(byte) else { return nil }

@@ -77,7 +77,7 @@
             guard let points = codePoints,
                 var coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
             else { return nil }
-            // BT.709's curve is for cameras; screens show such images with their own curve, as for AVIF.
+            // BT.709's curve describes cameras. As for AVIF, use sRGB's, which is closer to that of displays.
             if coded.curve == .bt709 { coded.curve = .sRGB }
             return .rgb(coded)
         }
@@ -90,8 +90,8 @@
             defer { heif_decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
             options.pointee.strict_decoding = 1
-            // A grid states its size a second time, possibly a larger one: limit each side to the checked size before
-            // cropping, or to one tile.
+            // A grid states its size a second time, possibly a larger one. Limit each side to the checked size before
+            // cropping, plus a margin, or to one tile if that is larger.
             let stored = max(heif_image_handle_get_ispe_width(image), heif_image_handle_get_ispe_height(image))
             let side = max(header.width, header.height, Int(stored)) + 64
             heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))

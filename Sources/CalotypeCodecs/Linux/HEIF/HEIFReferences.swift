@@ -1,7 +1,8 @@
 #if HEIF
     /// The references between the images of a HEIF file: from grids to tiles, from images to their alpha.
     ///
-    /// libheif follows these references without a limit: an overlay that references itself crashes the process.
+    /// They are checked before libheif follows them, because it does so without a limit: an overlay that references
+    /// itself would crash the process.
     struct HEIFReferences {
         /// The maximum nesting of images. A phone's image has two levels: a grid of about a hundred tiles, and another
         /// such grid for alpha.
@@ -15,14 +16,15 @@
         static func check(_ file: ByteReader) throws(CodecError) {
             var references = HEIFReferences()
             for meta in Box.boxes("meta", in: file, from: 0) {
-                // Skip the version.
+                // Skip the version and flags.
                 for list in Box.boxes("iref", in: meta, from: 4) { try references.read(list) }
             }
             var known: [Int: Int] = [:]
             for item in references.parts.keys { _ = try references.count(item, depth: 0, &known) }
         }
 
-        /// Reads a list of ISO/IEC 14496-12, 8.11.12: an item and its references, with item numbers of 2 or 4 bytes.
+        /// Reads a box of references (ISO/IEC 14496-12, 8.11.12): an item and its references, with item numbers of 2 or
+        /// 4 bytes.
         private mutating func read(_ list: ByteReader) throws(CodecError) {
             let isWide = list.uint8(at: 0) != 0
             func number(_ offset: Int) -> Int? { isWide ? list.uint32(at: offset) : list.uint16(at: offset) }
@@ -43,7 +45,7 @@
             }
         }
 
-        /// Returns the number of images to decode for an item.
+        /// Returns the number of images to decode for an item: itself, its parts, and all parts of these.
         private func count(_ item: Int, depth: Int, _ known: inout [Int: Int]) throws(CodecError) -> Int {
             if let count = known[item] { return count }
             guard depth <= Self.depthLimit else {
@@ -61,7 +63,7 @@
         }
     }
 
-    /// A box of ISO/IEC 14496-12, 4.2.
+    /// Searches for boxes (ISO/IEC 14496-12, 4.2).
     private enum Box {
         /// Returns the contents of all boxes of this type between `offset` and the end.
         static func boxes(_ type: StaticString, in parent: ByteReader, from offset: Int) -> [ByteReader] {

@@ -7,7 +7,7 @@ extension JPEGDecoder {
         try data.reading { (bytes) throws(CodecError) in try rows(bytes, header, size) }
     }
 
-    /// Returns the intact pixels, with transparent ones below, or `nil` if no pixel is intact.
+    /// Returns the image with its missing pixels transparent, or `nil` if all pixels are missing.
     private func rows(
         _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
@@ -19,7 +19,7 @@ extension JPEGDecoder {
         var missing = MissingPixels()
         var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
             (pixels, stride) throws(CodecError) in
-            // Where libjpeg writes nothing, the memory may hold other images.
+            // Initialize the memory, which may hold other images: libjpeg may leave parts of it unwritten.
             pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
             _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
             missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
@@ -35,8 +35,8 @@ extension JPEGDecoder {
     }
 }
 
-/// The missing pixels of a truncated JPEG. libjpeg fills the image with middle gray, from within a row of blocks to the
-/// end.
+/// The missing pixels of a truncated JPEG. libjpeg fills them with middle gray, from a point within a row of blocks to
+/// the end of the image.
 private struct MissingPixels {
     /// The color of missing pixels.
     static let gray: UInt32 = 0xFF80_8080
@@ -50,7 +50,8 @@ private struct MissingPixels {
 
     init(in rows: PixelRows) {
         guard let fill = rows.row(rows.height - 1).last, fill.isMiddleGray else { return }
-        // The blocks of one row cover at most 32 rows of pixels. Gray pixels above them are part of the image.
+        // Rows that are only partly missing belong to one row of blocks, which covers at most 32 rows of pixels. Gray
+        // pixels above them are part of the image.
         var mixed = 0
         for y in (0..<rows.height).reversed() {
             let row = rows.row(y)
@@ -70,7 +71,7 @@ private struct MissingPixels {
 }
 
 extension UInt32 {
-    /// Whether the lowest three channels are middle gray. The highest is black for CMYK, and alpha (255) for BGRA.
+    /// Whether the lowest three channels are middle gray. The fourth channel, black ink or alpha, does not matter.
     fileprivate var isMiddleGray: Bool {
         [self, self >> 8, self >> 16].allSatisfy { (126...129).contains($0 & 0xFF) }
     }

@@ -22,7 +22,7 @@ private final class JPEGPreviews: PreviewSource {
     private let decoder: JPEGDecoder
     private let header: ImageHeader
     private let frame: JPEGSegments.Frame
-    // Held during a decode, by one thread at a time.
+    // Each thread holds this lock while it decodes, so that no two decode at once.
     private let state: Locked<State>
 
     private struct State {
@@ -79,7 +79,8 @@ extension JPEGSegments.Frame {
 }
 
 extension JPEGSegments {
-    /// Returns the range of a small thumbnail with the image's aspect ratio, or `nil`: many cameras add black bars.
+    /// Returns the range of the thumbnail if it is small and has the image's aspect ratio, otherwise `nil`: many
+    /// cameras add black bars to thumbnails.
     fileprivate func thumbnail(_ file: ByteReader, fitting header: ImageHeader) -> Range<Int>? {
         guard let exif, let range = EXIFThumbnail.range(in: file.slice(exif)) else { return nil }
         let inFile = exif.lowerBound + range.lowerBound..<exif.lowerBound + range.upperBound

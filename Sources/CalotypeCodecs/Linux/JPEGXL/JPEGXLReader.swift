@@ -27,7 +27,7 @@
             try advance(to: JXL_DEC_BASIC_INFO)
             let info = try basicInfo()
             var header = Self.header(info)
-            // In a still image only pixels follow.
+            // Look for frames only in an animation: a still image contains only pixels after this point.
             if info.have_animation != 0 { (header.frameCount, header.duration) = try frames(info.animation) }
             return header
         }

@@ -63,7 +63,8 @@ extension PNGDecoder {
         let colors: ColorConversion?
     }
 
-    /// Reads everything that precedes the pixels: after its first error libspng returns no more information.
+    /// Reads everything that precedes the pixels, before decoding: after its first error, libspng returns no
+    /// information.
     private func start(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Start {
         let reader = try SpngReader(bytes, checksSums: false)
         let header = try reader.header()
@@ -72,7 +73,8 @@ extension PNGDecoder {
         return Start(reader: reader, header: header, colors: colors)
     }
 
-    /// Decodes rows up to the first missing one, and makes the others transparent. Returns `nil` if no row is present.
+    /// Decodes rows up to the first missing one, and makes all further rows transparent. Returns `nil` if no row is
+    /// present.
     private func rows(
         _ reader: borrowing SpngReader, _ header: spng_ihdr, _ size: PixelSize, _ filter: ResizeFilter
     ) throws(CodecError) -> Bitmap? {
@@ -93,7 +95,8 @@ extension PNGDecoder {
         return count > 0 ? bitmap : nil
     }
 
-    /// Decodes interlaced passes up to the first missing row. Missing pixels take the color of their block.
+    /// Decodes interlaced passes up to the first missing row. Missing pixels take the color of their block. Returns
+    /// `nil` if no row is present.
     private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
         var hasPixels = false
         let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {
@@ -126,7 +129,7 @@ extension Data {
     }
 }
 
-/// PNG's interlacing in seven passes, each of which halves the blocks of the one before (PNG, 8.2).
+/// PNG's interlacing in seven passes, each of which halves the blocks of the previous pass (PNG, 8.2).
 private struct Adam7 {
     /// The first missing row and its pass, counted from 0.
     let end: (pass: Int, row: Int)

@@ -39,7 +39,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
             }
             if !animation.frames.isEmpty, !animation.showsDefaultImage {
                 result.hidesDefaultImage = true
-                // The first frame need not cover the canvas.
+                // The first frame need not cover the canvas, which is transparent outside it.
                 result.hasAlpha = true
             }
             return result
@@ -66,7 +66,8 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        // The codec needs two rows with up to 8 bytes per pixel; this decoder one more, and one with 4 bytes per pixel.
+        // libspng needs two rows with up to 8 bytes per pixel. This decoder needs a third one, and one with 4 bytes per
+        // pixel.
         let rows = 28 * header.width
         if header.hidesDefaultImage {
             return 2 * header.stored.bitmapBytes + rows

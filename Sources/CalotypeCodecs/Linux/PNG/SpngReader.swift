@@ -3,7 +3,7 @@ import CSpng
 /// A PNG read by libspng.
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
-    /// The input of libspng, or `nil` if it reads the whole file.
+    /// The file without metadata, and perhaps without its profile; `nil` if libspng reads the whole file.
     private let source: PNGSource?
 
     /// Reads the chunks before the image.

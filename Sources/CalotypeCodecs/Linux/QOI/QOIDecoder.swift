@@ -57,7 +57,7 @@ private struct QOIStream {
     private var run = 0
     private var seen = [UInt32](repeating: 0, count: 64)
 
-    /// Returns `nil` if the bytes are not a QOI file.
+    /// Returns `nil` if QOI's signature is missing. Throws `damaged` if the header is invalid.
     init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
         let bytes = ByteReader(bytes)
         guard bytes.has("qoif", at: 0) else { return nil }

@@ -4,7 +4,7 @@
     /// Decodes SVG at the requested size. librsvg loads no external resources, because the document has no base URL.
     ///
     /// A small file may take hours or all memory to draw, and librsvg cannot be interrupted. By default, the decoder
-    /// therefore runs in a worker process, which has limits on both.
+    /// therefore runs in a worker process, whose time and memory are limited.
     package struct SVGDecoder: ImageDecoder {
         package let mediaTypes = ["image/svg+xml"]
 

@@ -30,7 +30,7 @@ extension ImageCredits {
         guard status == WEBP_MUX_OK, WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK, let bytes = assembled.bytes
         else { throw Self.failure }
         var data = Data(bytes: bytes, count: assembled.size)
-        // libwebp derives the flag from the frames; opaque ones may leave a part of the canvas clear.
+        // Restore the alpha flag: libwebp derives it from the frames, but opaque frames may not cover the canvas.
         let (kind, flags) = (12..<16, 20)
         if file[kind] == Data("VP8X".utf8) { data[flags] |= file[flags] & UInt8(ALPHA_FLAG.rawValue) }
         return data

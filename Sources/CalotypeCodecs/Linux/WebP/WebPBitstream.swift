@@ -37,7 +37,7 @@ struct WebPBitstream {
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) -> Int {
         var config = try Self.config(writingInto: pixels, size: size, stride: stride, isScaled: isScaled)
-        // The decoder keeps the pointer.
+        // `WebPIDecode` keeps the pointer to the configuration.
         let rows = withUnsafeMutablePointer(to: &config) { config in
             guard let decoder = WebPIDecode(start, bytes.count, config) else { return 0 }
             defer { WebPIDelete(decoder) }
@@ -58,7 +58,7 @@ struct WebPBitstream {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }
         config.output.colorspace = MODE_YUV
-        // libwebp also skips this filter when it scales, because block edges are not visible at half size.
+        // Skip the deblocking filter, as libwebp does when it scales: block edges are not visible at half size.
         config.options.bypass_filtering = 1
         return config
     }

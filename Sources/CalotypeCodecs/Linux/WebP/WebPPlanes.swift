@@ -15,7 +15,8 @@ struct WebPPlanes {
         let stride: Int
         var width: Int
         var height: Int
-        /// The size of the image in samples, without the padding averaged into the last ones.
+        /// The size of the image in samples. A last sample that also averages padding counts only by the image's
+        /// fraction.
         var length: (width: Double, height: Double)
 
         init(_ start: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {

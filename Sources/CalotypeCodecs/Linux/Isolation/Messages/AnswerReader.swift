@@ -6,10 +6,10 @@ package enum WorkerAnswer: Sendable {
     case nothing
     case header(ImageHeader)
     case colors(String)
-    /// A bitmap in the region of pixels, whose rows are contiguous.
+    /// A bitmap with contiguous rows, stored in the region of pixels.
     case bitmap(PixelSize, hasAlpha: Bool)
     case animation(canvas: PixelSize, loopCount: Int?, frames: Int)
-    /// A number of frames in the region of pixels.
+    /// The number of frames listed in the region of pixels.
     case frames(Int)
     /// The decoder threw.
     case failure(CodecError)

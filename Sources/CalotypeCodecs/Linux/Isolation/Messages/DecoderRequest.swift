@@ -1,6 +1,6 @@
 import CSandbox
 
-/// A request to a worker, without the file to which it refers.
+/// A request to a worker, without the bytes of the file.
 struct DecoderRequest: Sendable {
     enum Operation: Sendable {
         case header
@@ -8,9 +8,9 @@ struct DecoderRequest: Sendable {
         case decode(ImageHeader, DecodeSize)
         case decodePart(ImageHeader, DecodeSize)
         case openFrames(ImageHeader, DecodeLimits)
-        /// Lists the frames of the open animation, starting with the frame of this number.
+        /// Lists the frames of the open animation, starting with this number.
         case listFrames(from: Int)
-        /// Decodes the frame of this number and size of the open animation.
+        /// Decodes a frame of the open animation, chosen by its number, to a bitmap of this size.
         case decodeFrame(Int, PixelSize)
     }
 
@@ -29,7 +29,7 @@ struct DecoderRequest: Sendable {
     /// The number of bytes that the answer's bitmap needs in the region of pixels.
     var outputBytes: Int { resultSize?.bitmapBytes ?? 0 }
 
-    /// The estimated peak memory of the work in bytes.
+    /// The estimated peak memory for performing the request, in bytes.
     var cost: Int {
         switch operation {
         case .decode(let header, let size), .decodePart(let header, let size):

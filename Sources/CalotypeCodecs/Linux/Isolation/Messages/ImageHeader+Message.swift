@@ -46,12 +46,14 @@ extension ImageHeader {
         self.codec = codec.isEmpty ? nil : codec
     }
 
-    /// The maximum side in pixels, larger than in any format, so that `DecodeLimits` rejects absurd sizes first.
+    /// The maximum side in pixels. It exceeds the limit of every format, so that an oversized image fails the check of
+    /// `DecodeLimits` rather than this one.
     private static let longestSide: UInt64 = 1 << 40
 }
 
 extension Duration {
-    /// Returns `nil` for negative durations, and for those of more than a century.
+    /// Returns `nil` if the duration is negative or exceeds 4 billion seconds, or if `attoseconds` is negative or
+    /// amounts to a second or more.
     init?(seconds: Int64, attoseconds: Int64) {
         guard (0...4_000_000_000).contains(seconds), (0..<1_000_000_000_000_000_000).contains(attoseconds)
         else { return nil }

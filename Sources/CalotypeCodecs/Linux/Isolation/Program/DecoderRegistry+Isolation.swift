@@ -39,7 +39,7 @@ extension DecoderRegistry {
 }
 
 extension DecoderIsolation {
-    /// Returns the isolation of every format, in these workers.
+    /// Returns the isolation that decodes every format in these workers.
     public static func all(in workers: DecoderWorkers) -> DecoderIsolation { DecoderIsolation(.all, workers) }
 
     /// Starts a worker if all formats are isolated, so that a machine without support for isolation fails at once.

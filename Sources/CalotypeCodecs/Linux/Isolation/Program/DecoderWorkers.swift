@@ -3,9 +3,10 @@ public import Foundation
 
 /// Processes that each decode one image at a time, and have no access to files or the network.
 ///
-/// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then gives up every
-/// right except to compute and to answer. It ends after a number of images, after the first damaged file, or when an
-/// image exceeds its limit on time or memory. Its successor starts in advance.
+/// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then drops its
+/// privileges, so that it can only compute and answer. It is replaced after a number of images, after the first damaged
+/// file, or when an image crashes it or exceeds its limit on time or memory. Its successor starts without waiting for
+/// another image.
 ///
 /// ```swift
 /// let workers = DecoderWorkers(limit: 4)
@@ -38,7 +39,8 @@ public final class DecoderWorkers: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of workers. The default is one per processor core, at most 8.
     ///   - reuse: The number of images per worker. With 1, no two images share a process. The default is 100.
-    ///   - deadline: The time limit of an image whose request sets none. The default is 30 s. SVG has at most 5 s.
+    ///   - deadline: The time limit of an image, unless its request sets a shorter one. The default is 30 s. SVG has
+    ///     at most 5 s.
     ///   - program: The path of `calotype-decoder`. If `nil` (the default), it is next to the program, or in
     ///     `libexec/calotype` next to the program's folder.
     public convenience init(
@@ -70,7 +72,7 @@ public final class DecoderWorkers: Sendable {
     /// Ends all idle workers at once, and each busy worker after its image.
     public func close() {
         pool.close()
-        // A successor may be starting.
+        // Wait for a successor that may be starting.
         WorkerSpawner.shared.finish()
     }
 
@@ -95,7 +97,7 @@ public final class DecoderWorkers: Sendable {
         return try atMostTwice { () throws(WorkerFault) in try answerOnce(request, data, within: limit, use) }
     }
 
-    /// Runs `body`, and again if its worker ends by itself: somebody else may have ended it.
+    /// Runs `body`, and once more if its worker ends by itself: the file may not be to blame.
     func atMostTwice<Result>(_ body: () throws(WorkerFault) -> Result) throws(CodecError) -> Result {
         do throws(WorkerFault) {
             do throws(WorkerFault) {
@@ -125,7 +127,8 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Sends a request to this worker. Marks it as spent if the file is damaged: the file may have damaged the worker.
+    /// Sends a request to this worker. If the file is damaged, marks the worker as spent: the file may have corrupted
+    /// its memory.
     ///
     /// - Parameter data: The file, or `nil` if the request concerns the open animation.
     func ask<Result>(
@@ -139,16 +142,16 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Ends a worker because of a fault, and remembers the file.
+    /// Ends a worker because of a fault. Counts the fault against the file, unless the worker never started.
     func fail(_ worker: WorkerProcess, _ fault: WorkerFault, _ data: Data) {
         if fault.kind != .start { refused.count(data) }
         pool.discard(worker, because: fault)
     }
 
-    /// Forgets the workers that the file ended: another one has decoded it.
+    /// Forgets that the file ended workers: a worker has now decoded it.
     func forget(_ data: Data) { refused.forget(data) }
 
-    /// Throws if the file has ended two workers.
+    /// Throws `decoderFailed` if the file has ended two workers within the last 10 minutes.
     func check(_ data: Data) throws(CodecError) {
         guard refused.contains(data) else { return }
         pool.countRefusal()

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A decoder that runs in a worker. Only the signature, and headers that Swift reads, are examined in this process.
+/// A decoder that runs in a worker. This process itself reads only the signature, the credits, and the headers and
+/// color spaces of the formats for which `readsHeaderInSwift` is `true`.
 package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
@@ -33,7 +34,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
         return name ?? nil
     }
 
-    /// Reads the credits in this process, because Swift reads them.
+    /// Reads the credits in this process. Swift parses them; libwebp only locates them in the container of a WebP.
     package func credits(of data: Data) -> ImageCredits? {
         (standard.decoder as? any CreditsDecoder)?.credits(of: data)
     }
@@ -91,7 +92,7 @@ extension Bitmap {
     /// The maximum size in bytes of a result that is copied out of the region.
     private static let copiedBytes = SharedRegion.smallest
 
-    /// Takes the bitmap out of a region: a copy, or the region itself if it belongs to this image alone.
+    /// Copies a small bitmap out of the region. A larger bitmap uses the region itself, and keeps it alive.
     ///
     /// - Returns: `nil` if there is no memory for a copy.
     init?(_ answer: WorkerAnswer, in pixels: SharedRegion) throws(WorkerFault) {

@@ -54,7 +54,7 @@ final class IsolatedFrames: FrameDecoder {
         return bitmap
     }
 
-    /// Decodes in the worker that has the animation open, or in a free one. The bitmap is `nil` if there is no memory.
+    /// Decodes in the worker that has the animation open, or in a free one. The bitmap is `nil` if memory is exhausted.
     private func decode(_ frame: Int, _ size: PixelSize) throws(WorkerFault) -> Result<Bitmap?, CodecError> {
         let worker: WorkerProcess
         if let kept {
@@ -83,7 +83,8 @@ final class IsolatedFrames: FrameDecoder {
         }
     }
 
-    /// Keeps the worker, or gives it back if too many are kept, or if it must end.
+    /// Keeps the worker for this animation, or returns it to the pool if animations keep too many workers or this one
+    /// must end.
     private func keep(_ worker: WorkerProcess) {
         if !worker.isSpent, workers.pool.keep() { kept = worker } else { workers.pool.give(back: worker) }
     }
@@ -123,7 +124,7 @@ final class IsolatedFrames: FrameDecoder {
                 guard case .frames(let count) = answer, count <= animation.frames - frames.count else {
                     throw WorkerFault.lied
                 }
-                // A copy: the worker could change the region between a check and the use.
+                // Copy the frames: the worker could change the region between a check and the use.
                 return try pixels.bytes.prefix(count, as: calotype_frame.self).map { (message) throws(WorkerFault) in
                     guard let frame = AnimationFrame(message) else { throw WorkerFault.lied }
                     return frame

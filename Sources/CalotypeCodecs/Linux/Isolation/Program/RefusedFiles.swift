@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// The files that ended workers, by their digests.
+/// The digests of the files that ended workers.
 ///
 /// The digest is SipHash with this process's random key, so that no attacker can construct two files of equal digest.
 final class RefusedFiles: Sendable {

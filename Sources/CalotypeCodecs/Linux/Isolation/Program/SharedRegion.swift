@@ -12,8 +12,8 @@ final class SharedRegion: @unchecked Sendable {
 
     /// Maps a region of `count` bytes. Returns `nil` if `count` is 0 or the mapping fails.
     ///
-    /// - Parameter isFilled: Whether all of it will be written: one call then makes or maps all pages, in less time than a
-    ///   fault for each takes.
+    /// - Parameter isFilled: Whether the whole region will be written: `mmap` then populates all pages at once, which
+    ///   is faster than one fault per page.
     init?(mapping file: Descriptor, count: Int, isWritable: Bool, isFilled: Bool = false) {
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
         let flags = isFilled ? MAP_SHARED | MAP_POPULATE : MAP_SHARED
@@ -58,13 +58,13 @@ final class SharedRegion: @unchecked Sendable {
     static let smallest = 1 << 20
     /// The size, in bytes, above which the program and the worker unmap an input region after one image.
     static let largestKept = 16 << 20
-    /// The size of all large regions of pixels together that the workers of a pool keep for another image.
+    /// The total size, in bytes, of the large regions of pixels that the workers of a pool may keep for later images.
     static let mostKept = 128 << 20
 }
 
-/// A file descriptor, closed with its last owner.
+/// A file descriptor, closed when its last reference is released.
 final class Descriptor: Sendable {
-    /// Valid only while the object is alive: optimized code may release it after its last use.
+    /// Valid only while the object is alive: optimized code may release the object after its last use.
     let number: Int32
 
     /// Returns `nil` for a negative number, which stands for a failed call.
@@ -75,6 +75,6 @@ final class Descriptor: Sendable {
 
     deinit { close(number) }
 
-    /// Calls `body` with the number, which stays open for that long.
+    /// Calls `body` with the number, and keeps the descriptor open during the call.
     func use<Result>(_ body: (Int32) -> Result) -> Result { withExtendedLifetime(self) { body(number) } }
 }

@@ -1,6 +1,7 @@
-/// An entry for a decoder of the library. The program chooses it by a file's signature, the worker by its number.
+/// The entry of a decoder in the library's list. The program finds it by a file's signature, a worker by the number in
+/// a request.
 package struct StandardDecoder: Sendable {
-    /// The number in messages.
+    /// The number of the decoder in messages.
     package let number: UInt32
     package let decoder: any ImageDecoder
     /// The formats that the decoder's headers may name.
@@ -9,7 +10,7 @@ package struct StandardDecoder: Sendable {
     var isRisky = false
     /// Whether Swift reads the header, so that no C code sees the file before the decode.
     var readsHeaderInSwift = false
-    /// The maximum time limit of an image, or `nil` for that of the workers.
+    /// The maximum time for an image, or `nil` for the time limit of the workers.
     var deadline: Duration?
     /// Returns whether a file may be of one of the formats.
     let recognizes: @Sendable (ByteReader) -> Bool
@@ -89,7 +90,7 @@ package struct StandardDecoder: Sendable {
         return decoders
     }
 
-    /// Returns the library's decoder of this type, or `nil` for a program's own.
+    /// Returns the entry of the library's decoder of this type, or `nil` for a decoder that the program registered.
     static func of(_ decoder: any ImageDecoder) -> StandardDecoder? {
         all.first { type(of: $0.decoder) == type(of: decoder) }
     }

@@ -1,7 +1,7 @@
-/// The reason for which a worker ended, or has to be ended.
+/// The reason why a worker ended, or has to be ended.
 struct WorkerFault: Error, Hashable {
     enum Kind: Hashable {
-        /// The worker ended by itself: a bug in a codec, or the kernel's choice when memory runs out.
+        /// The worker crashed or exited, or the kernel or another process killed it.
         case ended
         /// The worker needed more memory than its limit.
         case memory

@@ -16,7 +16,7 @@ final class WorkerPool: Sendable {
     private let reuse: Int
     private let program: WorkerProgram
     private let state = Monitor(State())
-    /// The share of each worker in the memory for large results.
+    /// The maximum size, in bytes, of a large region of pixels that a worker keeps: each worker has an equal share.
     private var largestKept: Int { SharedRegion.mostKept / limit }
 
     init(limit: Int, reuse: Int, program: WorkerProgram) {
@@ -56,7 +56,7 @@ final class WorkerPool: Sendable {
             } catch {
                 discard(worker, because: error)
                 attempts += 1
-                // Another process or the kernel may have ended the worker.
+                // Another process or the kernel may have ended the worker, so try a second one.
                 guard error.kind == .ended, attempts < 2 else { throw error.starting }
                 continue
             }
@@ -78,7 +78,7 @@ final class WorkerPool: Sendable {
     private func next() throws(WorkerFault) -> WorkerProcess {
         let begin = ContinuousClock.now
         let step: Step = state.wait { state in
-            // The last one's memory is in the processor's caches.
+            // Prefer the worker used last: its memory is still in the processor's caches.
             if let worker = state.idle.popLast() { return .use(worker) }
             guard state.processes < limit else { return nil }
             state.processes += 1
@@ -125,7 +125,7 @@ final class WorkerPool: Sendable {
     /// Starts a successor, without waiting for it.
     private func startInAdvance() {
         let isWanted = state.change { state in
-            // One more than the limit: the predecessor is about to end.
+            // Exceed the limit by one process if necessary: the predecessor is about to end.
             guard !state.isClosed, state.processes <= limit else { return false }
             state.processes += 1
             return true
@@ -149,7 +149,7 @@ final class WorkerPool: Sendable {
                 state.processes -= 1
                 return false
             }
-            // Taken after the others, because it is not ready yet.
+            // Insert the worker where it is taken last, because it is not ready yet.
             state.idle.insert(worker, at: 0)
             return true
         }
@@ -158,7 +158,8 @@ final class WorkerPool: Sendable {
 
     // MARK: - Animations
 
-    /// Reserves a worker for an open animation. Returns `false` if animations would keep more than half of all workers.
+    /// Reserves a worker for an open animation. Returns `false` if animations would then keep more than half of all
+    /// workers.
     func keep() -> Bool {
         state.change { state in
             guard 2 * (state.kept + 1) <= limit else { return false }

@@ -2,7 +2,7 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The program's handle of one process that decodes.
+/// The program's handle to one worker process.
 ///
 /// After the first fault, the program ends the process and sends it no further request.
 // Unchecked: one thread at a time uses a worker; the pool hands it over under its lock.
@@ -13,12 +13,13 @@ final class WorkerProcess: @unchecked Sendable {
     /// Whether the worker must not get another request.
     var isSpent = false
     private let socket: Descriptor
-    /// The kernel's file with the memory of the process in pages.
+    /// The file `/proc/PID/statm`, which states the memory of the process in pages; `nil` if it cannot be opened.
     private let memory: Descriptor?
     private var input: SharedRegion?
     private var output: SharedRegion?
-    /// The last large region of pixels, and its descriptor. The next image with a result of that size gets it if its
-    /// bitmap is gone. Between images, the worker has neither: an image could change the bitmap of the one before.
+    /// The region of the last large result, and its descriptor. A result of the same size reuses them if no bitmap uses
+    /// the region any longer. The worker keeps neither between images: otherwise, an image could change the bitmap of
+    /// an earlier one.
     private var large: SharedRegion?
     private var largeFile: Descriptor?
     /// The size in bytes above which a region of pixels serves one image only.
@@ -35,7 +36,7 @@ final class WorkerProcess: @unchecked Sendable {
             let input = SharedRegion.forFiles(SharedRegion.smallest),
             let output = SharedRegion.forPixels(SharedRegion.smallest)
         else { throw WorkerFault(.start, "no descriptor or memory for a decoder") }
-        // Numbers above those that they get in the worker, so that none replaces another.
+        // Move the descriptors above the numbers that they get in the worker, so that none replaces another there.
         let moved = [other, input.descriptor, output.descriptor].map { Descriptor($0.use(calotype_moved)) }
         var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
         var environment = WorkerProgram.environment.map { strdup($0) } + [nil]
@@ -139,7 +140,7 @@ final class WorkerProcess: @unchecked Sendable {
         return UInt64(size)
     }
 
-    /// Returns the region for the result. A bitmap keeps that of a large result.
+    /// Returns the region for the result. The bitmap of a large result uses the region itself instead of a copy.
     private func pixelRegion(
         _ count: Int, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
     ) throws(WorkerFault) -> SharedRegion {
@@ -149,7 +150,7 @@ final class WorkerProcess: @unchecked Sendable {
             descriptors.append(largeFile)
             return large
         }
-        // Freed first.
+        // Free the old region before allocating the new one.
         if count <= largestKept { (large, largeFile) = (nil, nil) }
         guard let new = SharedRegion.forPixels(count) else { throw Self.noMemory }
         descriptors.append(new.descriptor)
@@ -178,7 +179,7 @@ final class WorkerProcess: @unchecked Sendable {
             if ready == 0, ContinuousClock.now >= end { throw .deadline(limit) }
         }
         var answer = calotype_answer()
-        // With MSG_TRUNC, the length is that of the message, of which the rest is dropped.
+        // With MSG_TRUNC, `recv` returns the full length of a message that is too long for `answer`.
         let count = withUnsafeMutableBytes(of: &answer) {
             recv(socket.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
         }
@@ -187,7 +188,7 @@ final class WorkerProcess: @unchecked Sendable {
         return answer
     }
 
-    /// Whether the worker has sent a second answer. A worker that was killed after its only one has not.
+    /// Whether the worker has sent a second answer. The end of the connection does not count as one.
     private var hasSentMore: Bool {
         var byte: UInt8 = 0
         return recv(socket.number, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
@@ -195,9 +196,10 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Memory
 
-    /// Limits the memory that the worker may map for this image. Returns the limit in bytes, or `nil` if there is none.
+    /// Limits the memory that the worker may map for this image. Returns the bytes allowed in addition to the memory
+    /// already mapped and new regions, or `nil` if no limit was set.
     private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
-        // The address sanitizer maps terabytes.
+        // The address sanitizer maps terabytes, which no limit would allow.
         guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }
         let (twice, overflow) = cost.multipliedReportingOverflow(by: 2)
         let image = overflow ? Int.max >> 2 : min(twice + 32_000_000, Int.max >> 2)

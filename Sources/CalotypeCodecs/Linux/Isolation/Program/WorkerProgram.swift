@@ -28,15 +28,16 @@ struct WorkerProgram: Sendable {
             .start, "\(Self.name) is missing or not executable: it belongs to this program, as \(places[0])")
     }
 
-    /// The arguments after the path: the version, which must be equal in both programs, and this process's number.
+    /// The arguments after the path: the version, which must be equal in both programs, and this process's ID.
     static var arguments: [String] { [version, "\(getpid())"] }
 
-    /// The version of the messages and of the pixels, and the formats.
+    /// The versions of the messages and of the decoded pixels, and the numbers of all decoders.
     static let version =
         "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
         + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
 
-    /// The environment of a worker: only those of this program's variables that lead to libraries, fonts and languages.
+    /// The environment of a worker: this program's variables for libraries, folders, fonts, languages and sanitizers,
+    /// and fixed settings.
     static var environment: [String] {
         let kept = [
             "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
@@ -44,11 +45,11 @@ struct WorkerProgram: Sendable {
         ]
         let own = ProcessInfo.processInfo.environment
         return kept.compactMap { name in own[name].map { "\(name)=\($0)" } } + [
-            // One heap and one thread for each library: the worker decodes one image at a time.
+            // Use one heap, and one thread in each library: the worker decodes one image at a time.
             "MALLOC_ARENA_MAX=1", "RAYON_NUM_THREADS=1",
-            // A worker that crashes ends at once.
+            // End at once after a crash, without a backtrace.
             "SWIFT_BACKTRACE=enable=no",
-            // No modules of GLib that connect to the session's services.
+            // Do not load GLib's modules that connect to the services of the user's session.
             "GIO_USE_VFS=local", "GSETTINGS_BACKEND=memory",
         ]
     }

@@ -4,8 +4,9 @@ import Glibc
 
 /// The thread that starts all workers of this process.
 ///
-/// The kernel kills a worker when the thread that started it ends (PR_SET_PDEATHSIG), so that no worker outlives a killed
-/// program. A thread of a pool may end while the program runs, and would take its workers along; this one never ends.
+/// The kernel kills a worker when the thread that started it ends (PR_SET_PDEATHSIG), so that no worker outlives a
+/// killed program. A thread of a pool may end while the program runs, which would kill the workers that it started.
+/// This thread never ends.
 final class WorkerSpawner: Sendable {
     static let shared = WorkerSpawner()
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// The service that a worker provides: it reads a request, decodes and answers, again and again.
 ///
-/// The worker trusts the program that sends requests, but no file.
+/// The worker trusts the requests of the program, but not the files in them.
 final class DecoderService {
     private let decoders: [UInt32: any ImageDecoder]
     private var input: SharedRegion?
@@ -42,7 +42,8 @@ final class DecoderService {
         withUnsafeBytes(of: answer) { _ = Glibc.send(Int32(CALOTYPE_SOCKET), $0.baseAddress, $0.count, 0) }
     }
 
-    /// Maps the regions that came with a request. Returns the region for its pixels, or `nil` if a mapping fails.
+    /// Maps the regions that came with a request. Returns the region for its pixels, or `nil` if a region is missing or
+    /// cannot be mapped.
     private func map(_ request: calotype_request, _ descriptors: [Int32]) -> SharedRegion? {
         var files = descriptors.compactMap { Descriptor($0) }[...]
         if request.new_input > 0 {
@@ -74,7 +75,8 @@ final class DecoderService {
         return answer
     }
 
-    /// Returns whether there is a value.
+    /// Performs a request and fills in the answer. Returns `false` if there is no value, for example for a file of
+    /// another format.
     private func decode(
         _ request: calotype_request, _ pixels: SharedRegion, _ answer: inout calotype_answer
     ) throws(CodecError) -> Bool {
@@ -123,7 +125,7 @@ final class DecoderService {
         return true
     }
 
-    /// The file of a request, in place.
+    /// Returns the file of a request without a copy. Closes the open animation, whose file this one may have replaced.
     private func file(_ request: calotype_request) -> Data {
         frames = nil
         let count = Int(clamping: request.input_length)
@@ -141,7 +143,8 @@ final class DecoderService {
         return header
     }
 
-    /// Decodes into the region, or copies the pixels there. Returns `false` if `decode` returns `nil`.
+    /// Runs `decode`, and copies the pixels into the region unless they are already there. Returns `false` if `decode`
+    /// returns `nil`.
     @discardableResult
     private func fill(
         _ answer: inout calotype_answer, _ pixels: SharedRegion, _ size: PixelSize,

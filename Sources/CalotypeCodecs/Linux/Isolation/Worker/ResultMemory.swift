@@ -13,7 +13,7 @@ final class ResultMemory: @unchecked Sendable {
         isUsed = false
     }
 
-    /// Returns the region, or `nil` for bitmaps of other sizes.
+    /// Returns the region's memory if it is unused and was offered for bitmaps of `count` bytes, otherwise `nil`.
     func memory(count: Int) -> PixelMemory? {
         guard let region, !isUsed, count == self.count, count <= region.bytes.count else { return nil }
         isUsed = true

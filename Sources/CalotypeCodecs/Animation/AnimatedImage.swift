@@ -27,7 +27,7 @@ public final class AnimatedImage: Sendable {
     let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
-    // Held during a decode: frames are decoded one at a time, because each depends on the one before.
+    // Held during a decode: frames are decoded one at a time, because a frame may depend on the one before it.
     private let frames: Locked<FrameSequence>
 
     /// The number of frames.

@@ -72,7 +72,7 @@ package final class RawClient: Sendable {
         await receive { $0.utf8.count >= count }
     }
 
-    /// Receives once: the bytes that the peer sent in one piece, up to 64 KiB.
+    /// Receives the bytes that arrive next, up to 64 KiB, without waiting for more.
     package func receiveOnce() async -> String {
         await receive { !$0.isEmpty }
     }

@@ -68,7 +68,8 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     public func store(value: Base.Value, for id: Base.ID) async {
         if state.update({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()
-        // Another store for the same identifier may have begun in the meantime; it then writes this value, too.
+        // Another store for the same identifier may have begun while this one waited; the other store then writes this
+        // value, too.
         if state.update({ $0.replaceOrBegin(value, for: id) }) { return room.leave() }
         Task.detached { [self] in
             await write(value, for: id)

@@ -92,7 +92,7 @@ public struct Bitmap: Sendable {
     var memory: PixelMemory { storage.memory }
 
     private init(copying other: Bitmap) throws(CodecError) {
-        // Align the rows such that the copy has the same stride.
+        // Align the rows so that the copy has the same stride.
         let alignment = 1 << other.stride.trailingZeroBitCount
         self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha, rowAlignment: alignment) {
             pixels, _ in

@@ -62,7 +62,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws if an animation has too many pixels to encode.
+    /// Throws `tooLarge` if an animation has too many pixels to encode.
     func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
         let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
         let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
@@ -74,7 +74,8 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws if a result is too large, or takes too much memory.
+    /// Throws `tooLarge` if a side of the result exceeds ``maxDimension``, or the decode takes more than
+    /// ``maxDecodeBytes``.
     func check(_ output: PixelSize, cost: Int, of header: ImageHeader) throws(CodecError) {
         guard max(output.width, output.height) <= maxDimension else {
             throw CodecError(.tooLarge, "a result of \(output) pixels: a side may have at most \(maxDimension)")

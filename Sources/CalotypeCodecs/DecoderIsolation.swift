@@ -20,7 +20,7 @@ public struct DecoderIsolation: Sendable {
     public static let off = DecoderIsolation(.off)
     /// The formats that package traits add: HEIF, JPEG XL, SVG and those of GdkPixbuf. This is a loader's default.
     public static let riskyFormats = DecoderIsolation(.riskyFormats)
-    /// Every format. Images have no previews during their download.
+    /// Every format. Images then have no previews during their download, because worker processes create none.
     public static let all = DecoderIsolation(.all)
 }
 

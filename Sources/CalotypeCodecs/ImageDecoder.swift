@@ -90,7 +90,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// QOI, the "Quite OK Image" format.
     public static let qoi = ImageFormat(rawValue: "qoi")
 
-    /// HEIC, and other images in HEIF.
+    /// HEIC, and other images in HEIF files except AVIF.
     public static let heic = ImageFormat(rawValue: "heic")
     /// JPEG XL.
     public static let jpegXL = ImageFormat(rawValue: "jxl")

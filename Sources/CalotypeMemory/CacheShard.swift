@@ -24,7 +24,7 @@ struct CacheShard {
         /// SIEVE's mark: whether the entry has been read since the hand last passed it. Reads of a fresh entry do not
         /// count.
         var isVisited = false
-        /// Whether the entry is too new to be marked.
+        /// Whether the entry is so new that reads do not mark it.
         var isFresh = true
         /// The number of broom rounds since the last read.
         var idleRounds: UInt8 = 0

@@ -27,7 +27,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     ///     stay until the flight ends.
     ///   - startsInPlace: Whether the work begins on the thread of a caller without an actor, until it first suspends.
     ///     This saves switching threads twice, a third of the load of a tiny image. Until the work suspends, its caller
-    ///     cannot leave and it cannot be cancelled, so it must not compute for long. The default is `false`.
+    ///     cannot leave, and the work cannot be cancelled. It must therefore not compute for long. The default is
+    ///     `false`.
     @inlinable package init(cancelled: Failure?, startsInPlace: Bool = false) {
         interruption = cancelled
         self.startsInPlace = startsInPlace

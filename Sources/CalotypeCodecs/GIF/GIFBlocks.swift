@@ -38,7 +38,8 @@ struct GIFBlocks: IteratorProtocol {
             height: max(screen.height, first.rect.y + first.rect.height))
     }
 
-    /// Returns the next frame, or `nil` at the end. The following call skips the data after the frame's descriptor.
+    /// Returns the next frame, or `nil` at the end or at damaged data. The following call skips the data after the
+    /// frame's descriptor.
     mutating func next() -> Frame? {
         if isAtFrame { offset = endOfFrame() }
         isCutShort = isAtFrame && offset > bytes.count

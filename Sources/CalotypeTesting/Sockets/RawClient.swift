@@ -92,7 +92,7 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Closes the sending side and continues to receive.
+    /// Closes the sending side of the connection. The client can still receive.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

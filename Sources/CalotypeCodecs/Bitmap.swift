@@ -2,20 +2,20 @@ import CalotypeBase
 
 /// A decoded image: rows of BGRA pixels with 8 bits per channel, premultiplied alpha, in sRGB, from top to bottom.
 ///
-/// This is the only layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all support it directly. A
-/// bitmap is immutable; copies share the pixels.
+/// Every bitmap has this layout, because libyuv (which calls it "ARGB"), GTK, Cairo and Core Graphics support it
+/// directly. A bitmap is immutable; copies share the pixels.
 public struct Bitmap: Sendable {
     /// The width in pixels.
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// The bytes from one row to the next, at least `4 * width`.
+    /// The distance from the start of one row to the start of the next, in bytes; at least `4 * width`.
     public let stride: Int
     /// Whether any pixel may be transparent.
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
-    /// The author and the copyright, if the image was decoded for a layout that keeps them.
+    /// The author and the copyright, if the file states them and the image was decoded for a layout that keeps them.
     package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
@@ -33,7 +33,8 @@ public struct Bitmap: Sendable {
         try self.init(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: Bitmap.rowAlignment, fill: fill)
     }
 
-    /// - Parameter rowAlignment: The alignment of rows in bytes, which divides the stride: a power of two, at least 4.
+    /// - Parameter rowAlignment: The alignment of rows in bytes: a power of two, at least 4. The stride is a multiple
+    ///   of it.
     init(
         width: Int, height: Int, hasAlpha: Bool, rowAlignment: Int,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
@@ -91,7 +92,7 @@ public struct Bitmap: Sendable {
     var memory: PixelMemory { storage.memory }
 
     private init(copying other: Bitmap) throws(CodecError) {
-        // Keep the stride.
+        // Align the rows so that the copy has the same stride.
         let alignment = 1 << other.stride.trailingZeroBitCount
         self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha, rowAlignment: alignment) {
             pixels, _ in
@@ -128,12 +129,13 @@ public struct Bitmap: Sendable {
 
     /// Returns a toolkit's object for the pixels, created once and shared by all copies of this bitmap.
     ///
-    /// - Parameter make: Receives the object that owns the pixels. The companion may retain it, but not the bitmap,
-    ///   which would create a reference cycle.
+    /// - Parameter make: Receives the object that owns the pixels. The returned object may retain this owner. It must
+    ///   not retain the bitmap, which would create a reference cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in
-            // A view calls this for every binding: `as?` would take longer than the rest of the function.
+            // Compare the types instead of casting with `as?`, which would take longer than the rest of the function: a
+            // view calls this for every binding.
             if let companion, type(of: companion) == Companion.self {
                 return unsafeDowncast(companion, to: Companion.self)
             }

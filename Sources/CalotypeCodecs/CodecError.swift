@@ -9,10 +9,10 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A description in one line.
     public let message: String
-    /// The error thrown by a user's step, or `nil` for other failures.
+    /// The error that a failed step threw, or `nil` for other failures.
     public let underlying: (any Error)?
 
-    /// Creates an error, for decoders and steps.
+    /// Creates an error. Custom decoders and steps throw such errors.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message

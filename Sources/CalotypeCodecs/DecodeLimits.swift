@@ -1,19 +1,22 @@
 /// Limits on images, checked before decoding.
 ///
-/// The header alone is enough: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of
-/// zero or less rejects every image to which it applies, except for ``maxBitmapBytes``; `Int.max` means no limit.
+/// The check reads only the header: it rejects a file of 60 bytes that announces 100,000 × 100,000 pixels without
+/// allocating memory for them. A limit of zero or less rejects every image to which it applies, except for
+/// ``maxBitmapBytes``; `Int.max` means no limit.
 public struct DecodeLimits: Hashable, Sendable {
     /// The maximum number of pixels in the stored image. Does not apply to vector images. The default is 100 million.
     public var maxPixels = 100_000_000
 
-    /// The maximum length of a side in pixels, stored or in the result. The default is 65,535, JPEG's maximum.
+    /// The maximum length of a side in pixels, of the stored image (unless it is a vector image) and of the result. The
+    /// default is 65,535, JPEG's maximum.
     public var maxDimension = 65_535
 
     /// The maximum memory of one decode in bytes, including its result. The default is 512 MB.
     public var maxDecodeBytes = 512_000_000
 
-    /// The maximum size of a bitmap in bytes if no target size is requested. Larger images are scaled down to fit, with
-    /// their proportions preserved and at least one pixel. If `nil`, they keep their full size. The default is 60 MB.
+    /// The maximum size of a bitmap in bytes if no target size is requested. Larger images are scaled down
+    /// proportionally to fit, to no less than one pixel per side. If `nil`, they keep their full size. The default is
+    /// 60 MB.
     public var maxBitmapBytes: Int? = 60_000_000
 
     /// Whether truncated or damaged JPEG, PNG and WebP files are decoded as far as they are intact, with transparent
@@ -22,7 +25,7 @@ public struct DecodeLimits: Hashable, Sendable {
 
     /// The maximum number of frames in an animation. The default is 65,536.
     ///
-    /// It does not apply if only the first frame is decoded.
+    /// The limit does not apply if only the first frame is decoded.
     public var maxFrames = 65_536
 
     /// The maximum number of pixels in an animation to encode, added up over its frames. The default is 500 million:
@@ -42,7 +45,7 @@ public struct DecodeLimits: Hashable, Sendable {
         guard size.width > 0, size.height > 0 else {
             throw CodecError(.damaged, "\(header.format) of \(size): there is nothing to show")
         }
-        // The requested size is checked instead.
+        // A vector image is not stored in pixels: only the requested size is checked, by `check(_:cost:of:)`.
         if header.isScalable { return }
         guard max(size.width, size.height) <= maxDimension else {
             throw CodecError(
@@ -59,7 +62,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws if an animation has too many pixels to encode.
+    /// Throws `tooLarge` if an animation has too many pixels to encode.
     func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
         let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
         let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
@@ -71,7 +74,8 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws if a result is too large, or takes too much memory.
+    /// Throws `tooLarge` if a side of the result exceeds ``maxDimension``, or the decode takes more than
+    /// ``maxDecodeBytes``.
     func check(_ output: PixelSize, cost: Int, of header: ImageHeader) throws(CodecError) {
         guard max(output.width, output.height) <= maxDimension else {
             throw CodecError(.tooLarge, "a result of \(output) pixels: a side may have at most \(maxDimension)")

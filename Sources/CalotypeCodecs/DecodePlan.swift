@@ -3,7 +3,7 @@ import Foundation
 /// The plan of one decode: its result and its cost.
 ///
 /// Created by ``DecoderRegistry/plan(for:target:limits:)``, which reads only the header. Callers that limit memory
-/// check ``cost`` first, and call ``decode()`` when that memory is available.
+/// check ``cost`` first, and call ``decode()`` once that much memory is available.
 package struct DecodePlan: Sendable {
     package let header: ImageHeader
 
@@ -70,12 +70,14 @@ package struct DecodePlan: Sendable {
     /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
-    /// Opens the frames of an animation. Returns `nil` if the decoder reads only one, and possibly for a still image.
+    /// Opens the frames of an animation. Returns `nil` if the decoder reads only the first frame. May return `nil` for
+    /// a still image.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
         try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
     }
 
-    /// Turns and scales a complete canvas, as stored, to ``outputSize``, and applies the layout's steps.
+    /// Turns a complete canvas from its stored orientation, scales it to ``outputSize``, and applies the layout's
+    /// steps.
     func finish(_ canvas: Bitmap) throws(CodecError) -> Bitmap {
         let turned = header.orientation == 1 ? canvas : try canvas.oriented(header.orientation)
         return try fit(turned).applying(steps)
@@ -86,7 +88,7 @@ package struct DecodePlan: Sendable {
         Self.decodeSize(of: header, placement, filter)
     }
 
-    /// Scales and cuts the decoder's result to ``outputSize``.
+    /// Scales and crops the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
         // Search for the most salient part at the final scale.
         let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
@@ -108,7 +110,7 @@ package struct DecodePlan: Sendable {
         let work = decoder.workingBytes(for: header, scaledTo: size)
         guard placement.scaled != header.uprightSize else { return work }
         guard placement.scaled != size.result else { return work.adding(placement.scaled.bitmapBytes) }
-        // Of an enlarged image, only the window is computed.
+        // The scaler computes only the window, unless the search for the most salient part needs the whole image.
         let window = placement.followsContent ? ImagePlacement(placement.scaled).window : placement.window
         let scaling = ImageScaling(
             from: ImageExtent(size.result), to: placement.scaled, window: window, filter: filter)

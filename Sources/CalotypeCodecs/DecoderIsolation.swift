@@ -18,9 +18,9 @@ public struct DecoderIsolation: Sendable {
 
     /// No format: every codec runs in the program's process, without a time limit.
     public static let off = DecoderIsolation(.off)
-    /// The formats of the package traits: HEIF, JPEG XL, SVG and those of GdkPixbuf. This is a loader's default.
+    /// The formats that package traits add: HEIF, JPEG XL, SVG and those of GdkPixbuf. This is a loader's default.
     public static let riskyFormats = DecoderIsolation(.riskyFormats)
-    /// Every format. Images have no previews during their download.
+    /// Every format. Images then have no previews during their download, because worker processes create none.
     public static let all = DecoderIsolation(.all)
 }
 

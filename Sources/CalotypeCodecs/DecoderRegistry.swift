@@ -83,7 +83,7 @@ public struct DecoderRegistry: Sendable {
     ) throws(CodecError) -> DecodePlan {
         try limits.check(stored)
         var header = stored
-        // Orientation 1 keeps the decoder from turning the image.
+        // The layout needs the image as stored: with orientation 1 the decoder does not turn it.
         if target?.turnsUpright == false { header.orientation = 1 }
         let full = header.uprightSize
         let placement =

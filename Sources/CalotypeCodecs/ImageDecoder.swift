@@ -12,7 +12,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var orientation: Int
     /// Whether the image has transparency.
     public var hasAlpha: Bool
-    /// The number of frames: 1 for a still image, or `nil` for an animation that the header does not count.
+    /// The number of frames: 1 for a still image, or `nil` for an animation whose frames the header does not count.
     ///
     /// ``DecoderRegistry/header(of:)`` counts them.
     public var frameCount: Int?
@@ -20,15 +20,15 @@ public struct ImageHeader: Hashable, Sendable {
     public var isAnimated: Bool { frameCount.map { $0 > 1 } ?? true }
     /// Whether the image is stored in scans that the decoder must keep in memory: progressive JPEG, interlaced PNG.
     public var isProgressive: Bool
-    /// The samples per pixel, weighted by subsampling: 1.5 for a JPEG in 4:2:0.
+    /// The average number of stored samples per pixel: 3 for RGB, 1.5 for a JPEG in 4:2:0, whose colors are subsampled.
     public var samplesPerPixel: Double
     /// The bits of each stored sample, 8 to 16; usually 8.
     public var bitsPerSample: Int
     /// The total duration of an animation. Zero for a still image, or if the frames have not been counted.
     public var duration: Duration
-    /// Whether the image is a vector image such as SVG, drawn at any size. The default is `false`.
+    /// Whether the image is a vector image such as SVG, which can be drawn at any size. The default is `false`.
     public var isScalable = false
-    /// Whether the still image of an APNG is not its first frame.
+    /// Whether an APNG contains a still image, for viewers without animation, that is not one of its frames.
     var hidesDefaultImage = false
     /// The coding of the pixels if the format has several, such as "VP8L" for WebP. The default is `nil`.
     public var codec: String?
@@ -90,7 +90,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// QOI, the "Quite OK Image" format.
     public static let qoi = ImageFormat(rawValue: "qoi")
 
-    /// HEIC, and other images in HEIF.
+    /// HEIC, and other images in HEIF files except AVIF.
     public static let heic = ImageFormat(rawValue: "heic")
     /// JPEG XL.
     public static let jpegXL = ImageFormat(rawValue: "jxl")
@@ -203,7 +203,7 @@ extension ImageDecoder {
 
 /// A decoder that can end its work after a time limit.
 protocol InterruptibleDecoder: ImageDecoder {
-    /// Decodes, or throws `decoderFailed` after this time.
+    /// Decodes the image. Throws `decoderFailed` if this takes longer than `limit`; `nil` means no limit.
     func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, endingAfter limit: Duration?
     ) throws(CodecError) -> Bitmap
@@ -211,5 +211,6 @@ protocol InterruptibleDecoder: ImageDecoder {
 
 /// A decoder that takes only microseconds for the smallest images: less than a hop to another thread and back.
 ///
-/// Only decoders of default formats conform: those behind traits start slowly, and a program's decoder may do anything.
+/// Only decoders of default formats conform: the codecs that package traits add start slowly, and a decoder registered
+/// by a program may take any time.
 package protocol BriefDecoder: ImageDecoder {}

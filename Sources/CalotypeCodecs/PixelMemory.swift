@@ -33,7 +33,8 @@ package final class PixelMemory: @unchecked Sendable {
 
     static func forBitmap(count: Int) -> PixelMemory? { source?(count) ?? PixelMemory(count: count) }
 
-    /// A function that provides the memory of bitmaps. If it is `nil` or returns `nil`, the allocator provides it.
-    // Unsafe: only a decoder process sets it, whose one thread decodes.
+    /// A function that provides the memory of bitmaps. If the function is `nil` or returns `nil`, the allocator
+    /// provides the memory.
+    // Unsafe: only a decoder process sets it, and only a single thread of that process decodes.
     nonisolated(unsafe) static var source: ((_ count: Int) -> PixelMemory?)?
 }

@@ -19,7 +19,8 @@ extension CacheCore {
         }
     }
 
-    /// Ages the next entry by a broom round, and evicts the entry if it has been idle for too long.
+    /// Counts a broom round (see ``SieveQueue``) for the next entry, and evicts the entry if it has been idle for too
+    /// long.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
         let location = ledger.queue.location(of: node)
@@ -35,7 +36,7 @@ extension CacheCore {
         var released: [CacheItem] = []
         ledger.withLock { ledger in
             let cost = max(target(ledger.cost), 0)
-            // Entries without a cost also have to go if the target is 0.
+            // A target of 0 also evicts the entries that cost nothing.
             makeRoom(in: &ledger, cost: cost, count: cost == 0 ? 0 : .max, releasing: &released)
         }
         withExtendedLifetime(released) {}

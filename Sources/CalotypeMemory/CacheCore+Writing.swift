@@ -16,7 +16,7 @@ extension CacheCore {
                 released.append(existing.item)
             }
             guard !ledger.limits.keepsNothing, item.cost <= ledger.limits.entryCost else {
-                // The old value is outdated.
+                // The cache does not store the new value, and the old one is outdated.
                 _ = remove(item.key, from: &ledger)
                 if ledger.limits.keepsNothing { return .refused }
                 ledger.rejections += 1

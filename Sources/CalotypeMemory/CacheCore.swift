@@ -4,7 +4,7 @@ import CalotypeBase
 ///
 /// A read locks one of sixteen shards for a few nanoseconds. A write locks the ledger, which holds the order of entries
 /// and their total cost, and within it one shard at a time. So limits are exact and eviction considers all entries,
-/// however few, while reads on many threads rarely collide. Not generic, so that it is compiled only once.
+/// however few, while reads on many threads rarely collide. The class is not generic, so that it is compiled only once.
 ///
 /// Removed items are returned or collected, and released outside the locks: a value's deinit may run any code.
 @usableFromInline final class CacheCore: Sendable {

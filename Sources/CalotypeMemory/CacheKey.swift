@@ -3,7 +3,7 @@ public import CalotypeBase
 /// The key of an entry: a text, with its hash computed once.
 ///
 /// Make a key once per request and use it for every lookup. Two keys are equal if their whole texts are equal. The hash
-/// only selects the position, so that an attacker who chooses URLs cannot have one image served for another.
+/// alone never decides: even for two URLs with the same hash, the cache does not return the image of one for the other.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// A text that distinguishes the entry from all others.
     public let text: ByteString

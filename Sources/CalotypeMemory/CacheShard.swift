@@ -21,9 +21,10 @@ struct CacheShard {
         /// The hash of the key; 0 if the slot is empty.
         var tag: UInt64 = 0
         var node: EntryQueue.Node = 0
-        /// SIEVE's mark: whether the entry, no longer fresh, has been read since the hand last passed.
+        /// SIEVE's mark: whether the entry has been read since the hand last passed it. Reads of a fresh entry do not
+        /// count.
         var isVisited = false
-        /// Whether the entry is too new to be marked.
+        /// Whether the entry is so new that reads do not mark it.
         var isFresh = true
         /// The number of broom rounds since the last read.
         var idleRounds: UInt8 = 0

@@ -46,7 +46,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         read(key, acceptsPreview: false)?.value
     }
 
-    /// Returns the value without counting a miss, for a caller that has looked already.
+    /// Returns the value without counting a miss, for a caller whose earlier lookup has already counted it.
     @inlinable
     package func peek(_ key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
@@ -120,7 +120,8 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         set { core.changeLimits { $0.setCount(newValue) } }
     }
 
-    /// The maximum cost of one entry, at most `costLimit`; see `MemoryCacheOptions`. Applies to later values.
+    /// The maximum cost of one entry, at most `costLimit`; see `MemoryCacheOptions`. A change applies only to values
+    /// stored later.
     public var entryCostLimit: Int {
         get { core.limits.entryCost }
         set { core.changeLimits { $0.setEntryCost(newValue) } }

@@ -8,7 +8,8 @@ public struct MemoryCacheOptions: Sendable {
     public var countLimit = 1_000_000
 
     /// The maximum cost of a single entry. If `nil` (the default), a tenth of `costLimit`, so that one large image does
-    /// not evict everything else. The cache rejects, counts and reports values above it.
+    /// not evict everything else. The cache rejects values above this cost, counts them in its statistics, and reports
+    /// them to `onRejection`.
     public var entryCostLimit: Int?
 
     /// The time for which an entry may be read. If `nil` (the default), until it is evicted.
@@ -25,7 +26,7 @@ public struct MemoryCacheOptions: Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// 15 % of `PhysicalMemory.limit()`, 768 MiB at most.
+    /// 15 % of the memory available to this process, at most 768 MiB, in bytes.
     public static let defaultCostLimit = share(ofMemory: PhysicalMemory.limit())
 
     package static func share(ofMemory bytes: Int) -> Int { min(bytes / 100 * 15, 768 << 20) }

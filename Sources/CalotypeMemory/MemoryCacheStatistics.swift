@@ -4,7 +4,7 @@ import CalotypeBase
 public struct MemoryCacheStatistics: Hashable, Sendable {
     /// The number of entries, including previews.
     public var count = 0
-    /// The total cost of the entries.
+    /// The total cost of the entries, in the unit of the cache's limits; for images, bytes.
     public var cost = 0
     /// The number of reads that returned a value.
     public var hits = 0

@@ -11,7 +11,7 @@ package final class ChildProgram: Sendable {
     private let process: pid_t
     private let output: Int32
     private let buffer = Locked(Data())
-    // Reads the output and waits for the exit, both of which block.
+    // The thread that reads the output and waits for the exit, because both of these block.
     private let thread = BlockingPool(threads: 1)
 
     /// - Parameter name: The name of a program that the build places next to the tests.

@@ -54,7 +54,7 @@ public final class FakeTransport: Transport {
     /// The first 100,000 requests in order of arrival.
     public var requests: [HTTPRequest] { state.read(\.requests) }
 
-    /// The number of requests, including those beyond the log.
+    /// The number of requests, including those after the first 100,000.
     public var requestCount: Int { state.read(\.count) }
 
     /// The number of requests in flight.

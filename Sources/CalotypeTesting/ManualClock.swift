@@ -66,7 +66,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// Advances the time and resumes all sleepers that are due, the earliest first.
     ///
-    /// Resumed tasks continue after this returns. If they sleep again, their deadlines follow from the new time.
+    /// Resumed tasks continue after this returns. If they sleep again, their deadlines are relative to the new time.
     public func advance(by duration: Duration) {
         let due = state.update { state in
             state.now = state.now.advanced(by: duration)

@@ -2,7 +2,8 @@
 ///
 /// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
 /// - A waiter whose task is cancelled throws `cancelled` at once. The last waiter to leave removes the flight from the
-///   table and cancels it, unless a host needs the result; the next request starts a new flight.
+///   table and cancels it, unless a host (another flight, whose task performs this work) needs the result; the next
+///   request starts a new flight.
 /// - Every waiter receives the same result or error, in order of arrival. The coordinator does not keep the result.
 /// - The flight's priority is the highest among its waiters and follows every change, up or down.
 /// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the
@@ -25,8 +26,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     ///   - cancelled: The error for a waiter whose task is cancelled. If `nil`, as `Failure == Never` requires, waiters
     ///     stay until the flight ends.
     ///   - startsInPlace: Whether the work begins on the thread of a caller without an actor, until it first suspends.
-    ///     This saves switching threads twice, a third of the load of a tiny image. Until it suspends, the caller cannot
-    ///     leave and the work is not cancelled, so it must not compute for long. The default is `false`.
+    ///     This saves switching threads twice, a third of the load of a tiny image. Until the work suspends, its caller
+    ///     cannot leave, and the work cannot be cancelled. It must therefore not compute for long. The default is
+    ///     `false`.
     @inlinable package init(cancelled: Failure?, startsInPlace: Bool = false) {
         interruption = cancelled
         self.startsInPlace = startsInPlace
@@ -65,7 +67,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     /// Joins the flight for `key`, or performs `work` in the current task on behalf of `host`.
     ///
-    /// Other callers may join this work. They keep its task alive after the host's waiters have left.
+    /// Other callers may join this work. Such callers keep the task alive after the host's waiters have left.
     ///
     /// - Parameters:
     ///   - host: The flight that needs the result. If `nil`, the work runs in a new task.
@@ -130,8 +132,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    /// Starts the work in a new task. Called outside the lock, because that takes longer than all work done under the
-    /// lock.
+    /// Starts the work in a new task. Called outside the lock, because starting a task takes longer than everything
+    /// done under the lock.
     @inlinable func start(_ flight: Flight, _ key: Key, _ inPlace: Bool, _ work: @escaping Work) {
         flight.task.start(inPlace: inPlace) { [self] in
             let result = await DynamicPriority.$current.withValue(flight.task.priority) { await work(flight) }

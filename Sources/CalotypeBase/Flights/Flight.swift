@@ -68,7 +68,8 @@ extension Coordinator {
             task.priority.request(change.new, insteadOf: change.old)
         }
 
-        /// Adds the waiter. Returns `false` if the flight's task has just been cancelled: a new flight is then needed.
+        /// Adds the waiter. Returns `false` if the flight's task has just been cancelled: the caller then needs a new
+        /// flight.
         @inlinable func add(_ waiter: Waiter) -> Bool {
             if isHosted, waiterCount == 0, !task.retain() { return false }
             waiter.flight = self

@@ -1,4 +1,5 @@
-/// A limit on concurrent tasks. Waiting tasks queue by priority. A task that has entered calls `leave()` exactly once.
+/// A limit on concurrent tasks. Waiting tasks queue by priority. A task that has entered must call `leave()` exactly
+/// once.
 ///
 /// With a rate, a task takes a token together with its slot, so that waiting tasks cannot exceed the rate in a burst.
 package final class Limiter: Sendable {

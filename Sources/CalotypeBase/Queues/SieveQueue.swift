@@ -64,8 +64,8 @@
 
     // MARK: The broom
 
-    /// Moves the broom, and returns the entry that it passes, which ages by one round; `nil` between two rounds. Call
-    /// this once for each insertion that needs space.
+    /// Moves the broom past one entry and returns that entry, whose rounds the caller counts. Returns `nil` between two
+    /// rounds. Call this once for each insertion that needs space.
     @inlinable package mutating func sweep() -> Node? {
         arrivalsToNextRound -= 1
         if broom == Self.none || broom == hand, arrivalsToNextRound <= 0 {

@@ -124,7 +124,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
             defer { waiter.phase = .done }
             guard case .waiting(let ticket) = waiter.phase else { return (false, []) }
             inside.queue.remove(ticket)
-            // The waiters behind it may fit although it did not.
+            // The waiters behind the one that left may fit although that one did not.
             return (true, admitWaiters(&inside))
         }
         if wasWaiting { waiter.resume(.cancelled) }

@@ -1,4 +1,4 @@
-/// A count of the bytes of text that are read and copied. With it tests relate the cost of a message to its length.
+/// A count of the bytes of text that are read and copied. Tests use it to relate the cost of a message to its length.
 ///
 /// Only debug builds count; in release builds the numbers are 0.
 package enum TextCosts {

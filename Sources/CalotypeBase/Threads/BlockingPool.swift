@@ -64,7 +64,8 @@ public final class BlockingPool: Sendable {
 
     /// Runs `body` on a thread of the pool, without a task that waits for it.
     ///
-    /// - Parameter body: Called at once and with `true` if too many jobs are waiting.
+    /// - Parameter body: Receives `false` on a thread of the pool. If too many jobs are waiting, receives `true` at
+    ///   once, on the calling thread.
     package func enqueue(_ body: @escaping @Sendable (_ isRefused: Bool) -> Void) {
         core.submit(PoolJob(core, cost: 0, priority: nil)) { body($0 != nil) }
     }

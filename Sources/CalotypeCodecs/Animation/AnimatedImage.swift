@@ -12,7 +12,7 @@ import CalotypeBase
 /// Every frame is returned complete, drawn over the frames below it, at the requested size and with the steps applied.
 /// The canvas is initially transparent; the file's background color is ignored, as in browsers.
 public final class AnimatedImage: Sendable {
-    /// The size of every frame in pixels, before steps.
+    /// The size of every frame in pixels, before the steps are applied.
     public let size: PixelSize
     /// The duration of each frame. Durations of 10 ms or less in the file become 100 ms.
     public let durations: [Duration]
@@ -27,7 +27,7 @@ public final class AnimatedImage: Sendable {
     let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
-    // Held during a decode: frames are decoded one at a time, because each depends on the one before.
+    // Held during a decode: frames are decoded one at a time, because a frame may depend on the one before it.
     private let frames: Locked<FrameSequence>
 
     /// The number of frames.
@@ -54,8 +54,8 @@ public final class AnimatedImage: Sendable {
 
     /// Decodes one frame and the frames on which it depends. Blocks the calling thread; concurrent calls take turns.
     ///
-    /// Playing forward takes one decode per frame. Going back starts at the last frame that is opaque and covers the
-    /// canvas, at a snapshot, or at the first frame.
+    /// Playing forward takes one decode per frame. Going back starts at the nearest earlier starting point: a snapshot,
+    /// an opaque frame that covers the canvas, or the first frame.
     ///
     /// - Parameter index: From 0 to `frameCount - 1`; other values are clamped.
     /// - Throws: `damaged` if the frame or a frame on which it depends is damaged, `tooLarge` if memory is exhausted,

@@ -26,7 +26,7 @@ package struct AnimationFrame: Hashable, Sendable {
         case keep
         /// Makes the rectangle transparent.
         case clear
-        /// Restores the pixels from before the frame.
+        /// Restores the pixels as they were before the frame was drawn.
         case restore
     }
 

@@ -3,7 +3,7 @@ struct FrameCanvas {
     private let size: PixelSize
     /// The visible pixels, or `nil` if all are transparent.
     private(set) var pixels: Bitmap?
-    /// The last frame drawn, and the pixels from before it.
+    /// The last frame drawn, and, if its disposal is `restore`, the pixels from before it.
     private var last: AnimationFrame?
     private var before: Bitmap?
 

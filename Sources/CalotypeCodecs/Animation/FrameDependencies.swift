@@ -13,7 +13,7 @@ struct FrameDependencies {
         var below = Canvas.empty
         for (number, frame) in index.frames.enumerated() {
             let covers = index.covers(frame)
-            // A frame with `restore` depends on the canvas from before it.
+            // A frame with `restore` is no starting point: once it ends, the frames before it reappear.
             if below == .empty || covers && frame.replaces, frame.disposal != .restore { latest = number }
             let shown = below.drawing(frame, covers: covers)
             start.append(latest)

@@ -1,6 +1,6 @@
-/// The check that a file has its end, because some codecs decode truncated images without an error.
+/// A check for truncated files, which some codecs decode without an error.
 enum FileEnd {
-    /// Returns whether the file lacks its end. Returns `false` for unknown formats, which are left to the codec.
+    /// Returns whether the file is truncated. Returns `false` for unknown formats: their codecs have to detect this.
     static func isMissing(in file: ByteReader) -> Bool {
         if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }
         if var gif = GIFBlocks(file) { return gif.next() == nil || (gif.next() == nil && gif.isCutShort) }

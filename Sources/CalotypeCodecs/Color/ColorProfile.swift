@@ -5,7 +5,7 @@ struct ColorProfile {
     let bytes: [UInt8]
     let space: Space
 
-    /// Returns `nil` if the bytes are not a profile, or if no supported image uses its color space.
+    /// Returns `nil` if the bytes are not a profile, or if their color space is not RGB, gray or CMYK.
     init?(_ bytes: [UInt8]) {
         let space: Space? = bytes.withUnsafeBytes { pointer in
             let reader = ByteReader(pointer)

@@ -1,4 +1,4 @@
-/// Rows of pixels with four bytes each, for loops over pixels.
+/// The rows of an image with four bytes per pixel, for code that loops over the pixels.
 struct PixelRows {
     let base: UnsafeMutableRawPointer
     let width: Int
@@ -36,8 +36,8 @@ extension PixelRows {
         }
     }
 
-    /// Converts CMYK to BGRA without a profile: multiplies the light that each colored ink leaves by the light that
-    /// black leaves. If `inverted`, 255 means no ink.
+    /// Converts CMYK to BGRA without a profile: multiplies the share of light that each colored ink reflects by the
+    /// share that the black ink reflects. If `inverted`, 255 means no ink.
     func mixInks(inverted: Bool) {
         let flip: UInt32 = inverted ? 0 : 0xFFFF_FFFF
         forEachRow { row in

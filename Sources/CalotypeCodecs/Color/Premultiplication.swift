@@ -37,7 +37,7 @@ extension UnsafeMutableBufferPointer<UInt32> {
         }
     }
 
-    /// Returns a product of two 16-bit numbers scaled to 8 bits.
+    /// Scales the product of two 16-bit numbers to 8 bits, rounded to nearest.
     @inline(__always)
     private static func rounded(_ product: UInt64) -> UInt32 {
         let one: UInt64 = 65535 * 65535

@@ -1,5 +1,6 @@
 /// The comparison of an ICC profile with sRGB: three primaries, adapted to D50, and three curves, each to within one
-/// step of 8 bits. Versions, descriptions and encodings do not count, because names are unreliable.
+/// step of 8 bits. The comparison ignores the profile's version and description, which are unreliable, and the form in
+/// which it stores the curves.
 struct SRGBDetection {
     private let profile: ByteReader
     private let tags: [Int: Range<Int>]

@@ -6,7 +6,7 @@ import Foundation
 ///   (ITU-R BT.2100). Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
 /// 2. Compress the brightest channel and scale the others with it, which preserves hues: values up to 0.75 are
 ///   unchanged; values above, up to 1,000 cd/m², are compressed smoothly to reach 1, by `t (1 + t / p²) / (1 + t)`.
-/// 3. Convert to the primaries of sRGB. Colors outside are clipped.
+/// 3. Convert to the primaries of sRGB. Colors outside the gamut of sRGB are clipped.
 struct ToneMapping {
     private static let paperWhite = 203.0
     private static let peak = 1000.0
@@ -55,7 +55,7 @@ struct ToneMapping {
             | UInt32(stored[Int(color.z + 0.5)])
     }
 
-    /// Converts HLG's scene light to light on a display of the peak brightness.
+    /// Converts HLG's scene light to the light of a display of 1,000 cd/m², relative to paper white.
     private func display(_ scene: SIMD3<Double>) -> SIMD3<Double> {
         scene * pow((scene * luminance).sum(), 0.2) * (Self.peak / Self.paperWhite)
     }

@@ -17,7 +17,8 @@ package struct ImageComparison: Sendable {
     }
 
     /// Returns the mean similarity, computed in bands, so that the planes of a large image are never in memory as a
-    /// whole. A band includes the rows below it that its last windows need. Its weight is its number of windows.
+    /// whole. A band includes the rows below it that its last windows need. Its weight in the mean is its number of
+    /// windows.
     private static func similarity(_ first: Bitmap, _ second: Bitmap) -> Double {
         let (bandHeight, reach) = (128, 10)
         let windows = max(first.height - reach, 1)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Plane {
-    /// Returns the mean structural similarity (Wang et al., 2004) with Gaussian windows of 11 × 11 and a deviation of
-    /// 1.5. Equal planes give 1.
+    /// Returns the mean structural similarity (Wang et al., 2004) with Gaussian windows of 11 × 11 pixels and a
+    /// standard deviation of 1.5 pixels. Equal planes give 1.
     package func similarity(to other: Plane) -> Double {
         let (a, b) = (self, other)
         let (meanA, meanB) = (a.blurred, b.blurred)

@@ -50,7 +50,7 @@ package struct ImageCredits: Hashable, Sendable {
             directory.appendBigEndian(EXIFDirectory.ascii, bytes: 2)
             directory.appendBigEndian(text.count, bytes: 4)
             guard text.count > 4 else {
-                // A short text takes the place of its offset.
+                // A text of at most four bytes is stored in the entry itself, in place of its offset.
                 directory += text + [UInt8](repeating: 0, count: 4 - text.count)
                 continue
             }

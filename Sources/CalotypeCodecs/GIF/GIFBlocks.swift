@@ -4,7 +4,7 @@ struct GIFBlocks: IteratorProtocol {
         /// The offset of the frame's descriptor in the file.
         var offset: Int
         var rect: PixelRect
-        /// The index of the transparent color.
+        /// The index of the transparent color, or `nil` if the frame has no such color.
         var transparentIndex: Int?
         var milliseconds = 0
         var disposal = AnimationFrame.Disposal.keep
@@ -14,7 +14,7 @@ struct GIFBlocks: IteratorProtocol {
     /// The number of times that the animation plays, or `nil` if it repeats forever. It is 1 until `next()` reads
     /// another number.
     private(set) var loopCount: Int? = 1
-    /// Whether the data of the previously returned frame, which `next()` has skipped, is truncated.
+    /// Whether the latest call of `next()` found the data of the previous frame truncated.
     private(set) var isCutShort = false
     /// Whether a loop count has been read. The first one applies, as in Chromium.
     private var hasLoopCount = false
@@ -38,7 +38,8 @@ struct GIFBlocks: IteratorProtocol {
             height: max(screen.height, first.rect.y + first.rect.height))
     }
 
-    /// Returns the next frame, or `nil` at the end. The following call skips the data after the frame's descriptor.
+    /// Returns the next frame, or `nil` at the end or at damaged data. The following call skips the data after the
+    /// frame's descriptor.
     mutating func next() -> Frame? {
         if isAtFrame { offset = endOfFrame() }
         isCutShort = isAtFrame && offset > bytes.count

@@ -1,7 +1,9 @@
-/// The scale at which a JPEG is decoded. The codec omits the finer half of its coefficients up to three times.
+/// The scale at which a JPEG is decoded. The codec halves the size up to three times, by omitting the coefficients of
+/// fine detail.
 ///
-/// TurboJPEG supports every eighth. Only powers of two are used: without vector code, 5, 6 and 7 eighths take longer
-/// than full size, and 3 longer than 4, which costs more than the smaller input saves in the filter.
+/// TurboJPEG supports every multiple of 1/8, but has no vector code for most of them: 5/8, 6/8 and 7/8 take longer than
+/// full size, and 3/8 longer than 4/8. The resize filter saves less time with such a smaller input, so only powers of
+/// two are used.
 struct JPEGScale: Hashable {
     /// The scale in eighths: 1, 2, 4 or 8.
     var eighths: Int

@@ -21,7 +21,7 @@ struct JPEGSegments {
     private(set) var hasAdobeMarker = false
     /// The number of components in the first scan. If the frame has more, the image is stored in several scans.
     private(set) var firstScanComponents = 0
-    /// The start of the first scan, or the end of the bytes if there is no scan.
+    /// The offset of the first scan, or of the end of the bytes if there is no scan.
     private(set) var scanOffset: Int
 
     private var profileChunks: [Int: Range<Int>] = [:]

@@ -34,7 +34,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
         description = text
     }
 
-    /// The average color.
+    /// The average color of the image.
     public var averageColor: ImageColor {
         let number = Self.number(digits[2..<6])
         return ImageColor(red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))

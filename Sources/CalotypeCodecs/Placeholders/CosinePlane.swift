@@ -8,7 +8,7 @@
 struct CosinePlane {
     let across: Int
     let down: Int
-    /// The factors, row by row.
+    /// The factors of the cosines, row by row.
     var factors: [Float]
 
     /// Returns the plane's values, row by row.

@@ -30,7 +30,7 @@ public struct ThumbHash: Hashable, Sendable {
     /// The approximate ratio of width to height.
     public var aspectRatio: Double { Double(header.across) / Double(header.down) }
 
-    /// The average color.
+    /// The average color of the image.
     public var averageColor: ImageColor {
         Color(header.average, alpha: alphaAverage).imageColor
     }

@@ -42,7 +42,7 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
 public struct ImagePreview: Sendable {
     /// The image as received so far, at the size and with the steps of the request.
     public let bitmap: Bitmap
-    /// The size of an upright image with as much detail as the preview, before any step.
+    /// The size in pixels at which the upright image, before any step, has as much detail as the preview.
     public let detail: PixelSize
 
     package init(bitmap: Bitmap, detail: PixelSize) {

@@ -43,12 +43,12 @@ extension DecoderRegistry {
     ) -> PreviewBeginning {
         // The length of the longer signature below.
         guard bytes.count >= 4 else { return .tooEarly }
-        // Skip all decoders for other formats, which have no previews.
+        // Only JPEG and PNG files have previews: skip the decoders of other formats.
         let start = ByteReader(bytes)
         guard start.uint16(at: 0) == 0xFFD8 || start.uint32(at: 0) == 0x8950_4E47 else { return .none }
-        // Copied because a registered decoder may keep it.
+        // Copy the bytes, because a registered decoder may keep the data after this call.
         let data = Data(bytes)
-        // A worker's decoder has no previews.
+        // Decoders in worker processes do not support previews.
         if readsHeaderInWorker(data) { return .none }
         do throws(CodecError) {
             let (decoder, header) = try recognize(data)

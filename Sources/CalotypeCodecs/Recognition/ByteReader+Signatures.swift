@@ -27,7 +27,7 @@ extension ByteReader {
         return [12, 16, 40, 52, 56, 64, 108, 124].contains(size)
     }
 
-    /// Whether the bytes begin an icon or cursor.
+    /// Whether the bytes begin a Windows icon or cursor.
     var isICO: Bool {
         guard uint16(at: 0) == 0, let kind = uint16(at: 2, bigEndian: false),
             let count = uint16(at: 4, bigEndian: false)

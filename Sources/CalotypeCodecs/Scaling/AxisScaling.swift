@@ -7,7 +7,7 @@ struct AxisScaling: Hashable {
     let length: Double
     /// The number of pixels in the whole result.
     let target: Int
-    /// The pixels of the result to compute.
+    /// The range of the result's pixels to compute.
     let window: Range<Int>
     let halvings: Int
     let kernel: FilterKernel
@@ -31,7 +31,7 @@ struct AxisScaling: Hashable {
         self.count = count
         length = Double(count)
         (target, window) = (count, 0..<count)
-        // A deviation of at least two samples needs no finer grid: the blur itself interpolates between samples.
+        // Halve as long as the deviation is at least two halved samples: the blur then interpolates between them.
         var halvings = 0
         while deviation / Double(2 << halvings) >= 2, count >> (halvings + 1) >= 4 { halvings += 1 }
         self.halvings = halvings

@@ -99,7 +99,7 @@ extension AxisWeights {
         let weights = AxisWeights(axis)
         guard weights.weights.count <= longest else { return weights }
         known.withLock { known in
-            // Weights that are still in use are computed again.
+            // At the limit, forget all weights. Those still needed are computed again.
             if known.count >= limit { known.removeAll() }
             known[axis] = weights
         }

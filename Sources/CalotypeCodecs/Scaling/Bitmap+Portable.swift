@@ -22,11 +22,11 @@ extension Bitmap {
 
 /// The order in which to read stored pixels for an upright result.
 private struct PixelWalk {
-    /// The offset of the result's top left pixel.
+    /// The offset of the stored pixel that becomes the top left pixel of the result.
     let start: Int
-    /// The distance between adjacent pixels in a row of the result.
+    /// The distance between the stored pixels that become adjacent in a row of the result.
     let across: Int
-    /// The distance between adjacent rows of the result.
+    /// The distance between the stored pixels that become adjacent in a column of the result.
     let down: Int
 
     init(_ exif: Int, width: Int, height: Int, rowLength: Int) {

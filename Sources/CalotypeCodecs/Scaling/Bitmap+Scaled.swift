@@ -4,8 +4,8 @@ extension Bitmap {
     /// Sides below 1 count as 1. If the size is the same, returns this bitmap.
     ///
     /// - Parameter filter: The filter. The default is `automatic`: sharp, and without aliasing when shrinking.
-    /// - Throws: `tooLarge` if the result takes more than 512 MiB and more memory than this bitmap, has a side of more
-    ///   than 1,048,576 pixels that is longer than both sides of this bitmap, or if memory is exhausted.
+    /// - Throws: `tooLarge` if memory is exhausted, if the result takes more than 512 MiB and more memory than this
+    ///   bitmap, or if it has a side of more than 1,048,576 pixels that is longer than both sides of this bitmap.
     public func scaled(to size: PixelSize, filter: ResizeFilter = .automatic) throws(CodecError) -> Bitmap {
         try scaled(from: ImageExtent(self.size), to: size, filter: filter)
     }

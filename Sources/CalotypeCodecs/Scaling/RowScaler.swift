@@ -101,7 +101,7 @@ final class RowScaler {
         let first = Int(rows.firsts[y])
         withUnsafeTemporaryAllocation(of: UnsafePointer<Int16>?.self, capacity: rows.taps) { ringRows in
             for tap in 0..<rows.taps {
-                // Weights beyond the last row are zero.
+                // The weights of rows beyond the last are zero, so the last row may stand in for them.
                 ringRows[tap] = UnsafePointer(ringRow(min(first + tap, rowCount - 1)))
             }
             rows.weights.withUnsafeBufferPointer { weights in

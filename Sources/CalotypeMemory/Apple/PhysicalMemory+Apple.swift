@@ -2,7 +2,8 @@
     import os
 
     extension PhysicalMemory {
-        /// Returns the bytes that this process may use. An extension gets a small part of the device's memory.
+        /// Returns the number of bytes that this process may use. An app extension may use only a small part of the
+        /// device's memory.
         static func limit() -> Int {
             #if os(macOS)
                 installedBytes

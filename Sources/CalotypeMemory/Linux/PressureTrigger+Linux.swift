@@ -35,7 +35,8 @@
         deinit { loop.stop() }
     }
 
-    /// The state of the thread, which retains this object and not the trigger. Owns the descriptors.
+    /// The state of the thread. The thread retains this object and not the trigger, so that releasing the trigger ends
+    /// the thread. Owns the descriptors.
     private final class PollLoop: Sendable {
         private let event: Int32
         /// A pair of sockets. A write to `wakeWriter` wakes the thread and ends it.

@@ -27,7 +27,8 @@ struct ControlGroups: Equatable {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 
-    /// Returns the directories for both mount points of the hierarchy: alone, or beside the old hierarchies.
+    /// Returns the directories for both possible mount points of the unified hierarchy: without v1 hierarchies, or next
+    /// to them.
     private func unifiedDirectories(root: String) -> [String] {
         ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
     }

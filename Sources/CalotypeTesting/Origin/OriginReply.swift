@@ -65,17 +65,18 @@ extension OriginReply {
 // MARK: Slow replies
 
 extension OriginReply {
-    /// Returns this reply, of which the server sends nothing before the gate opens.
+    /// Returns a copy of this reply that the server does not begin to send before the gate opens.
     public func held(by gate: Gate) -> OriginReply {
         with { $0.gate = gate }
     }
 
-    /// Returns this reply, of which the server sends the head and this many bytes of the body before the gate opens.
+    /// Returns a copy of this reply. The server sends its head and this many bytes of its body, and the rest once the
+    /// gate opens.
     public func bodyHeld(by gate: Gate, after bytes: Int) -> OriginReply {
         with { $0.pace = .heldAfter(max(bytes, 0), gate) }
     }
 
-    /// Returns this reply, of which the server sends the head, then this many bytes each time the gate admits a waiter
+    /// Returns a copy of this reply. The server sends its head, then this many bytes each time the gate admits a waiter
     /// by `gate.open(count: 1)`.
     public func dripping(bytes: Int, gate: Gate) -> OriginReply {
         with { $0.pace = .dripping(max(bytes, 1), gate) }
@@ -105,7 +106,7 @@ extension OriginReply {
 
     /// Returns this reply with a wrong Content-Length. The server sends the whole body and closes the connection.
     ///
-    /// Of a slow reply, the server sends no bytes beyond the announced length.
+    /// If the body is held or dripping, the server sends no bytes beyond the announced length.
     public func announcing(contentLength: Int) -> OriginReply {
         with { $0.announced = max(contentLength, 0) }
     }

@@ -32,7 +32,7 @@ public final class OriginServer: Sendable {
         let log = Watched(OriginLog())
         let routes = Locked(OriginRoutes())
         var options = Listener.Options(host: host, threads: threads)
-        // Tests may hold a client for any time, for example in a debugger.
+        // No timeouts: a test may hold a client for any time, for example in a debugger.
         options.timeouts = .none
         options.onEnd = { id, outcome in log.update { $0.end(id, clientLeft: outcome == .clientLeft) } }
         listener = try Listener(options: options, answer: { OriginServer.answer($0, routes, log) })

@@ -7,7 +7,8 @@ public enum SampleAnimations {
     /// - Parameters:
     ///   - colors: The color of each frame as 0xRRGGBB, at most 64.
     ///   - delay: The duration of each frame, in hundredths of a second.
-    ///   - repetitions: The number of repetitions after the first playback; 0 repeats forever. If `nil`, it plays once.
+    ///   - repetitions: The number of repetitions after the first playback; 0 repeats forever. If `nil`, the file
+    ///     contains no number, and the animation plays once.
     public static func gif(
         width: Int, height: Int, colors: [Int], delay: Int = 10, repetitions: Int? = 0
     ) -> Data {

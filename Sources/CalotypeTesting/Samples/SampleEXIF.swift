@@ -4,7 +4,7 @@ package import Foundation
 package enum SampleEXIF {
     /// Returns a block with an orientation, the author and the copyright, and the place where the photo was taken.
     ///
-    /// A text that is `nil` leaves its tag out.
+    /// If a text is `nil`, the block does not contain its tag.
     package static func block(
         artist: String?, copyright: String?, orientation: Int = 1, isBigEndian: Bool = false
     ) -> Data {
@@ -15,7 +15,7 @@ package enum SampleEXIF {
         return block.assembled(latitude: "N12345")
     }
 
-    /// Returns a JPEG with a block in front of its other segments.
+    /// Returns a copy of `jpeg` with `block` in front of its other segments.
     package static func jpeg(_ jpeg: Data, with block: Data) -> Data {
         let length = 2 + 6 + block.count
         return jpeg.prefix(2) + [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + Data("Exif\0\0".utf8) + block

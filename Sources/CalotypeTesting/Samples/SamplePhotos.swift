@@ -52,7 +52,7 @@ public enum SamplePhotos {
         do {
             return try body()
         } catch {
-            // Every allowed size can be encoded: memory must be exhausted, and no test can continue.
+            // Every allowed size can be encoded: only exhausted memory leads here, and then no test can continue.
             fatalError("no sample photo: \(error)")
         }
     }

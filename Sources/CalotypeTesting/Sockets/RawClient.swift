@@ -72,7 +72,7 @@ package final class RawClient: Sendable {
         await receive { $0.utf8.count >= count }
     }
 
-    /// Receives once: the bytes that the peer sent in one piece, up to 64 KiB.
+    /// Receives the bytes that arrive next, up to 64 KiB, without waiting for more.
     package func receiveOnce() async -> String {
         await receive { !$0.isEmpty }
     }
@@ -92,7 +92,7 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Closes the sending side and continues to receive.
+    /// Closes the sending side of the connection. The client can still receive.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

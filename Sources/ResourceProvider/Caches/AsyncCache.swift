@@ -12,12 +12,12 @@ public protocol AsyncCache<ID, Value>: Sendable {
     /// Returns the last value stored for `id`, or `nil` if it is absent, was evicted or cannot be read.
     func value(for id: ID) async -> Value?
 
-    /// Stores a value under an identifier. The cache may decline.
+    /// Stores a value under an identifier. The cache may decline to store it.
     func store(value: Value, for id: ID) async
 
     /// Returns the value if the caller's thread can read it without waiting. Returns `nil` by default.
     ///
-    /// For memory caches. The read must be fast enough for the main thread during scrolling.
+    /// Memory caches implement this. The read must be fast enough for the main thread during scrolling.
     func immediateValue(for id: ID) -> Value?
 }
 

@@ -79,7 +79,7 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
 extension BlockingPool {
     /// Runs `body` even if the task is cancelled. If the queue is full, runs it on the caller's executor.
     fileprivate func runSurely<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-        // In a new task, because cancelling the current one must not take the job out of the queue.
+        // Run the job in a new task: cancelling the current task must not remove the job from the queue.
         let outcome = await Task { try? await run { () throws(Interruption) in body() } }.value
         return outcome ?? body()
     }

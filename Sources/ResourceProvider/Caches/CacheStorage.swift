@@ -54,7 +54,7 @@ extension RemovableAsyncCache {
     /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`. If
     /// `fromStorage` returns `nil`, the read is a miss and removes the entry.
     ///
-    /// A value that another task stores during the failed conversion may be removed with the old one.
+    /// If another task stores a new value during the failed conversion, the cache may remove that value instead.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?

@@ -12,7 +12,7 @@ public protocol SyncCache<ID, Value> {
     /// Returns the last value stored for `id`, or `nil` if it is absent, was evicted or cannot be read.
     func value(for id: ID) -> Value?
 
-    /// Stores a value under an identifier. The cache may decline.
+    /// Stores a value under an identifier. The cache may decline to store it.
     func store(value: Value, for id: ID)
 }
 

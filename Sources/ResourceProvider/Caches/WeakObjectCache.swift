@@ -3,8 +3,8 @@ import CalotypeBase
 /// A cache that holds objects weakly, for as long as other code retains them.
 ///
 /// A read finds an image while a view still shows it; the image disappears with its last user. To decode only once when
-/// the user scrolls back, add a cache that retains images below this one. This cache's own memory is a table of weak
-/// references. Entries of dead objects are removed whenever the table has doubled, from 64 entries on.
+/// the user scrolls back, add, below this cache, another one that retains images. This cache's own memory is a table of
+/// weak references. Entries of dead objects are removed whenever the table has doubled, from 64 entries on.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?
@@ -23,7 +23,8 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 
         mutating func sweep() -> Released {
             var released = Released(references: references)
-            // Retain each object while checking it; its other owners may release it meanwhile.
+            // Retain each object while checking it: if its other owners release it meanwhile, its last release must
+            // happen outside the lock.
             references = references.filter { entry in
                 guard let value = entry.value.value else { return false }
                 released.values.append(value)

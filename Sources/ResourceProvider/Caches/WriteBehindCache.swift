@@ -30,7 +30,8 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
             return isReplaced
         }
 
-        /// Returns the value that arrived during the last store, or `nil`, which ends the identifier's stores.
+        /// Returns the value that arrived during the last store. If there is no such value, removes the identifier and
+        /// returns `nil`.
         mutating func takeNewer(for id: Base.ID) -> Base.Value? {
             guard let entry = outstanding[id], entry.isNewerThanStored else {
                 outstanding[id] = nil
@@ -68,7 +69,8 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     public func store(value: Base.Value, for id: Base.ID) async {
         if state.update({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()
-        // Another store for the same identifier may have begun in the meantime; it then writes this value, too.
+        // Another store for the same identifier may have begun while this one waited; the other store then writes this
+        // value, too.
         if state.update({ $0.replaceOrBegin(value, for: id) }) { return room.leave() }
         Task.detached { [self] in
             await write(value, for: id)

@@ -1,4 +1,4 @@
-/// A type-erased asynchronous cache. Without closures it is always empty.
+/// A type-erased asynchronous cache. A cache created without closures is always empty.
 public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCache {
     /// Returns the value for an identifier.
     public let valueForID: @Sendable (ID) async -> Value?

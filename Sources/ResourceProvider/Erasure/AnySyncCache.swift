@@ -1,5 +1,5 @@
-/// A synchronous cache for one thread, made of closures that need not be `Sendable`. Without closures it is always
-/// empty.
+/// A synchronous cache for one thread, made of closures that need not be `Sendable`. A cache created without closures
+/// is always empty.
 ///
 /// Call `forceSendable()` to add modifiers.
 public struct AnySyncCache<ID: Hashable, Value>: SyncCache {

@@ -13,7 +13,8 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     /// identifiers that map to one download share it if there is another `coordinated()` below the `mapID`.
     ///
     /// A request that misses a cache above this modifier may arrive just after the work has ended, and would repeat the
-    /// work. A cache below this modifier finds the stored value. `immediateValue(for:)` passes through.
+    /// work. To prevent this, put the cache below this modifier: the new work then finds the stored value.
+    /// `immediateValue(for:)` passes through.
     public func coordinated() -> some AsyncProvider<ID, Value, Failure> {
         coordinated(by: Coordinator(cancelled: .cancelled))
     }

@@ -8,7 +8,7 @@ extension AsyncProvider {
     ///   - times: The number of *retries*, in addition to the first attempt.
     ///   - backoff: The delays before the retries.
     ///   - clock: The clock that measures the delays. Tests replace it.
-    ///   - shouldRetry: Returns `false` for permanent failures.
+    ///   - shouldRetry: Returns whether to retry after a failure; `false` for permanent failures.
     public func retried(
         _ times: Int, backoff: Backoff = .exponential(), clock: any Clock<Duration> = ContinuousClock(),
         when shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true }

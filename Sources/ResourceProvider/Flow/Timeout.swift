@@ -3,7 +3,7 @@ import CalotypeBase
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Throws `Failure.timedOut` if a request takes longer than `duration`, and cancels its work.
     ///
-    /// The caller resumes on time even if the work ignores its cancellation. If the caller's task is cancelled, it
+    /// The caller resumes on time even if the work ignores its cancellation. If its task is cancelled, the caller
     /// resumes at once with `Failure.cancelled`.
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()

@@ -14,7 +14,8 @@ struct AttentionMap {
 
     // MARK: - The window
 
-    /// Returns the window moved to the highest score. Content near its center counts more than at its edges.
+    /// Returns the window moved to the highest score. Content near the center of the window counts more than content at
+    /// its edges.
     ///
     /// - Parameter full: The size of the scaled image that contains the window.
     func window(like window: PixelRect, in full: PixelSize) -> PixelRect {

@@ -1,6 +1,8 @@
-/// The layout of a result: a pure function that places an image by its size, and a key.
+/// The layout of a result: a pure function that places an image according to its size, and a key that identifies the
+/// function.
 ///
-/// `ResizeTarget` is the public layout. Others may crop an image before scaling it, or keep its stored orientation.
+/// `ResizeTarget` is the public layout. Other layouts may crop an image before scaling it, or keep its stored
+/// orientation.
 package protocol ImageLayout: Sendable {
     /// The layout's part of cache keys. Layouts with equal keys produce equal results.
     var key: String { get }

@@ -48,7 +48,8 @@ extension PixelSize {
 
     /// Returns a length rounded to pixels, at least 1. NaN counts as 1.
     static func pixels(_ length: Double) -> Int {
-        // Larger than any bitmap, yet small enough to multiply: `Bitmap` then throws `tooLarge`.
+        // Limit the length to a number longer than any bitmap, yet small enough to multiply: creating the `Bitmap` then
+        // throws `tooLarge`.
         let longest = Double(Int32.max)
         return length > 1 ? Int(min(length, longest).rounded()) : 1
     }

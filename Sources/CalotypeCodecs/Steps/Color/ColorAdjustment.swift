@@ -1,4 +1,4 @@
-/// A step that changes the color of each pixel: its brightness, contrast or saturation, or to grayscale or a tint.
+/// A step that changes the brightness, contrast or saturation of an image, or converts it to grayscale or tints it.
 ///
 /// ```swift
 /// let image = try bitmap.applying([.brightness(1.2), .saturation(0.5)])

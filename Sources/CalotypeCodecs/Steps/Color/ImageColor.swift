@@ -44,7 +44,7 @@ public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible
             red: channels[0], green: channels[1], blue: channels[2], alpha: channels.count > 3 ? channels[3] : 255)
     }
 
-    /// The color as a pixel of a bitmap.
+    /// The color as a premultiplied pixel of a bitmap, with blue in the lowest byte and alpha in the highest.
     var premultiplied: UInt32 {
         let opacity = UInt32(alpha)
         return opacity << 24 | UInt32(red).multipliedAs255(by: opacity) << 16

@@ -40,7 +40,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
                         let pixel = Self.pixel(UnsafeRawPointer(input), place)
                         let blurred = Self.pixel(blurredPixels.baseAddress, y * soft.stride + 4 * x)
                         let sum = (pixel &* 256 &+ (pixel &- blurred) &* share &+ 128) &>> 8
-                        // Alpha is unchanged, and no color exceeds it.
+                        // Alpha is unchanged. In premultiplied pixels, no color channel may exceed it.
                         var result = sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w))
                         result.w = pixel.w
                         UnsafeMutableRawPointer(output).storeBytes(

@@ -38,7 +38,7 @@ public struct Pad: ImageStep, Hashable, Codable {
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         switch canvas {
         case .border(let top, let left, let bottom, let right):
-            // Such a size is rejected later, but the sum does not overflow.
+            // Limit the widths so that the sum does not overflow; a size this large is rejected later.
             let sides = [top, left, bottom, right].map { min(max($0, 0), Int(Int32.max)) }
             let size = PixelSize(width: bitmap.width + sides[1] + sides[3], height: bitmap.height + sides[0] + sides[2])
             return try bitmap.placed(x: sides[1], y: sides[0], on: size, color)

@@ -2,7 +2,8 @@
 public struct Trim: ImageStep, Hashable, Codable {
     /// The color of the border. If `nil` (the default), the color of the top left pixel.
     public let color: ImageColor?
-    /// The maximum difference of a border pixel's channels from the border color, from 0 to 255. The default is 10.
+    /// The maximum difference between a channel of a border pixel and that channel of the border color, from 0 to 255.
+    /// The default is 10.
     public let tolerance: Int
 
     /// Creates a step that removes a border.

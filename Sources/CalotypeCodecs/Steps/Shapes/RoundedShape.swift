@@ -49,7 +49,8 @@ struct RoundedShape {
 }
 
 extension Bitmap {
-    /// Returns the image clipped to the shape. Smooth edges scale all channels, because these are premultiplied.
+    /// Returns the image clipped to the shape. A pixel on the edge has all its channels scaled by its coverage, because
+    /// they are premultiplied.
     func clipped(to shape: RoundedShape) throws(CodecError) -> Bitmap {
         try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
             for y in 0..<height {

@@ -68,7 +68,7 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let line: ImageIdentity?
-    /// The fetch's position in the line, or `nil` outside the line.
+    /// The fetch's position in its line of ``CompletionOrder``, or `nil` if it is in no line.
     fileprivate var place: CompletionOrder.Line.Ticket?
     /// The result, while earlier fetches in the line have yet to call their completions.
     fileprivate var result: Result<Bitmap, ImageError>?
@@ -102,7 +102,7 @@ public final class FetchTask {
 
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
-        // A cancellation of all loads also ends a fetch whose task has not begun.
+        // Read the count before the task begins, so that `cancelAll()` also ends a fetch whose task has yet to begin.
         let cancellations = loader.revocations.cancellations
         if let line { order.enter(self, line) }
         task = Task {
@@ -126,7 +126,8 @@ public final class FetchTask {
 
 /// The fetches of each flight that have yet to call their completions, in the order in which they began.
 ///
-/// Each fetch has a task. A task that starts late may find the image in memory before earlier tasks have resumed.
+/// Each fetch has its own task. A task that starts late may find the image in memory before earlier tasks have resumed;
+/// its completion must then wait for theirs.
 @MainActor
 final class CompletionOrder {
     typealias Line = PriorityLanes<FetchTask>

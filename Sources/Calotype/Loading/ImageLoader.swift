@@ -197,8 +197,8 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Removes an image: its bytes from disk, and from memory the image at this size, after each of these steps, and
-    /// every size without steps.
+    /// Removes an image from the caches: its bytes from disk; from memory, the image at the request's size, before and
+    /// after each of the request's steps, and the images of all sizes without steps.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
     /// completes even if the caller is cancelled.
@@ -219,7 +219,7 @@ public final class ImageLoader: Sendable {
 
     /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start new loads.
     public func cancelAll() {
-        // Requests without a flight check this count when they start one.
+        // A request that has no flight yet compares this count when it starts one.
         revocations.noteCancellation()
         pipeline.endAll(with: .cancelled)
     }

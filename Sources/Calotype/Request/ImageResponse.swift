@@ -21,12 +21,12 @@ public struct ImageResponse: Sendable {
     var identity: BodyIdentity?
     /// The cost of making the image, or `nil` if it was not measured.
     var work: LoadWork?
-    /// Whether the flight has stored the image in memory. A flight that needs it only as an intermediate result does
-    /// not; a request that joined such a flight then stores the image.
+    /// Whether the flight has stored the image in memory. A flight that makes the image only as an intermediate result
+    /// does not store it; a request that joined the flight to get this image then does.
     var isRemembered = false
     /// The other frames of an animation, or the file that contains them; `nil` if another load is needed to get them.
     var motion: Motion?
-    /// For a preview, the size of an upright image with the same detail.
+    /// For a preview, the size of an upright image with the same detail; otherwise `nil`.
     var detail: PixelSize?
 
     /// The memory that the image occupies, in bytes.

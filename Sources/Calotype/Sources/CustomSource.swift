@@ -54,14 +54,16 @@ struct ClosureTransport: Transport {
     }
 
     private func bytes() async throws(TransportError) -> Data {
-        // The closure may compute for long: the flight's first caller can leave from here on.
+        // Suspend first: a flight may run on its first caller's thread until then, and the closure may compute for
+        // long.
         await Task.yield()
         do {
             return try await fetch()
         } catch let error as ImageError where error.code != .cancelled {
             throw .loader(error)
         } catch {
-            // Without a cancelled task, the cancellation comes from inside the source and is a failure to the caller.
+            // If the task is not cancelled, the source itself threw the cancellation, which the caller receives as a
+            // failure.
             if Task.isCancelled { throw .cancelled }
             throw .loader(ImageError(.sourceFailed, "the source failed: \(error)", underlying: error))
         }

@@ -123,7 +123,8 @@ final class MemoryStage: Sendable {
         }
     }
 
-    /// Stores a preview. Never replaces an image or a preview with more detail: each load begins coarsely.
+    /// Stores a preview. Never replaces an image, or a preview with more detail: every load begins with coarse
+    /// previews.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit

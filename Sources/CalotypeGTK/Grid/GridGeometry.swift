@@ -27,7 +27,7 @@
         var greatestSide = 0 { didSet { if greatestSide != oldValue { place() } } }
         /// The actual number of columns, which keeps tiles from being too narrow or too wide.
         private(set) var columns: Int
-        /// The height of the area below the last row, or 0 without such an area.
+        /// The height of the area below the last row, in points. 0 if there is no such area.
         var footer = 0 { didSet { if footer != oldValue { place() } } }
         /// The width of the grid, including margins. 0 before the first layout, when nothing has a position.
         var width = 0 { didSet { if width != oldValue { place() } } }

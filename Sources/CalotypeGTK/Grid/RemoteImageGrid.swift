@@ -153,7 +153,8 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user has clicked an item or activated it by key, which selects it. Capture the grid weakly.
+        /// Called when the user has clicked an item or pressed Enter or the space bar on it. The item is then selected.
+        /// Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }

@@ -133,7 +133,7 @@ final class Previewer: Sendable {
     }
 
     private func work() async {
-        // Behind all work that a caller waits for.
+        // Previews wait for codec threads behind all work that a caller waits for.
         await DynamicPriority.$current.withValue(DynamicPriority(.low)) {
             while let next = takeNext() {
                 switch next {
@@ -172,7 +172,8 @@ final class Previewer: Sendable {
         let previews: [(image: CacheKey, job: Job, preview: ImagePreview)]
     }
 
-    /// Decodes a preview on a codec thread. Returns `nil` if it comes too late.
+    /// Decodes a preview on a codec thread. Returns `nil` if most of the body has arrived or no watcher is left by
+    /// then.
     private func decode(_ session: Session, _ body: ArrivingBody) throws(CodecError) -> Made? {
         let jobs = state.withLock { state in
             let hasRoom = state.pace.hasRoom(bytes: body.count, of: body.expected)

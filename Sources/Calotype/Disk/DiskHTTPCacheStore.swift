@@ -20,8 +20,8 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
     /// - Parameters:
-    ///   - disk: The store, which may hold other entries as well. It removes entries that are not read within its age
-    ///     limit.
+    ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
+    ///     entry's last use.
     ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB; pass
     ///     little or 0 if a layer above caches the responses anyway. A response that is read from memory counts as used
     ///     in the disk store at most once an hour.
@@ -283,8 +283,8 @@ extension HTTPCache {
     ///
     /// - Parameters:
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
-    ///   - disk: The store, which may hold other entries as well. It removes entries that are not read within its age
-    ///     limit.
+    ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
+    ///     entry's last use.
     ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB.
     ///   - wallClock: The clock for the age and the expiry of responses.
     ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// A loader's HTTP cache over its disk store, or the behavior of a loader without a store, decided once per loader.
+/// A loader's HTTP cache over its disk store; for a loader without a store, it stores and removes nothing.
 struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?

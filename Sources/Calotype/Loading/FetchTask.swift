@@ -31,8 +31,8 @@ extension ImageLoader {
         return fetch
     }
 
-    /// Returns the identity under which fetches of one image call their completions in order, or `nil` if the request
-    /// shares no flight or may leave its flight for another source.
+    /// Returns the key of the line in which fetches of one image wait to call their completions in order. Returns `nil`
+    /// if the request shares no flight, or if it may get its image from another source than its flight.
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
         return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)

@@ -95,7 +95,8 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` before this request was made. By default, all so
+    ///   far.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {

@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 import CalotypeBase
 
-/// A caller's closure behind the HTTP cache, in place of an exchange.
+/// A caller's closure that loads the bytes. The HTTP cache calls it in place of an exchange over the network.
 struct CustomSource: OriginalSource {
     private let request: HTTPRequest
     private let transport: any Transport
@@ -39,7 +39,8 @@ struct CustomSource: OriginalSource {
     func removeStored() async throws(ImageError) { try await cache.removeStored { request } }
 }
 
-/// A caller's closure as an exchange, so that its bytes take the usual path through slots, cache and lazy bodies.
+/// A caller's closure as an exchange, so that its bytes pass the same stages as a download: slots, cache and lazy
+/// bodies.
 struct ClosureTransport: Transport {
     let fetch: @Sendable () async throws -> Data
     /// The time for which the bytes are fresh, in seconds.

@@ -142,7 +142,8 @@ final class MemoryStage: Sendable {
 
     func removeAll() { cache.removeAll() }
 
-    /// Removes the image at this size and after each of its steps, and every size without steps.
+    /// Removes the image at the request's size, before and after each of its steps, and the images of all sizes without
+    /// steps.
     func remove(_ request: ImageRequest, _ keys: ImageKeys) {
         let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
         for image in images { cache.remove(for: image) }

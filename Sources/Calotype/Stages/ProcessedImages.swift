@@ -5,7 +5,8 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The stage for processed images on disk. An image's original determines its freshness and its removal.
+/// The stage for processed images on disk. A processed image is fresh as long as its original is, and is removed with
+/// it.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {
@@ -43,7 +44,7 @@ final class ProcessedImages: Sendable {
 
     /// Looks up the image that was made of this very original.
     ///
-    /// Skips the lookup if the bytes came over the network: decoding them takes less time.
+    /// Skips the lookup if the bytes came over the network: they are in memory, and decoding them takes less time.
     func find(_ job: Job, of claim: borrowing Claim) async -> Found? {
         guard mayHave(job), let original = claim.original, original.origin != .network,
             let key = key(of: job, original.identity)

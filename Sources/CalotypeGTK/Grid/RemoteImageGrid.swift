@@ -102,7 +102,7 @@
             set { controller.setColumns(max(newValue, 1)) }
         }
 
-        /// The maximum width of a tile in points: the grid has more columns than set if tiles would be wider.
+        /// The maximum width of a tile in points: if tiles would be wider, the grid has more columns than requested.
         ///
         /// If `nil` (the default), tiles have no maximum. The limit becomes `nil` when the program sets ``columns``, or
         /// the user chooses a number of columns.

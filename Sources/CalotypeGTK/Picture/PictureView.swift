@@ -19,7 +19,8 @@
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
-        /// The source of the view's states. It changes when a cell is bound to another item.
+        /// The binder that loads the view's image. It is replaced when a cell is bound to another item, or when the
+        /// loader changes.
         private(set) var binder: ImageBinder?
         /// A request whose size comes from the widget, or `nil` if the request has its own size.
         private var wanted: (request: ImageRequest, preview: ImageRequest?)?

@@ -117,7 +117,8 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// The maximum delay made up by skipping frames. A longer delay means that the owner was suspended.
+    /// The maximum delay that the player makes up for by skipping frames. After a longer delay, its owner must have
+    /// been suspended: the animation then continues with the next frame.
     private static let patience = Duration.seconds(1)
 
     /// The maximum number of frames to decode ahead, however small they are.

@@ -17,7 +17,7 @@ struct ViewBinding: Sendable {
         var ends: Ticket?
         /// The load to start, now or when the list rests.
         var starts: Ticket?
-        /// Whether the load is urgent from now on; `nil` unless the view came on screen or left it during the load.
+        /// Whether the load is urgent from now on; `nil` for no change.
         var isUrgent: Bool?
         /// Whether the state has changed and has to be shown.
         var shows = false

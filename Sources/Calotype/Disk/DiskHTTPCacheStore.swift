@@ -216,7 +216,7 @@ extension DiskHTTPCacheStore {
     }
 
     /// Returns the page as it was when `variants` were looked up. Reads the page again if this object has changed it
-    /// since or if its place is unknown. If another process has changed the page, the last write wins.
+    /// since, or if no variant has a `bodyPlace`. If another process has changed the page, the last write wins.
     private func pageBeforeUpdate(of variants: [StoredVariant], _ key: ByteString) async throws -> Page? {
         let places = variants.lazy.compactMap { $0.bodyPlace as? BodyPlace }
         guard let place = places.first, place.changes == changes.count(for: key) else {

@@ -220,7 +220,7 @@ public final class ImageLoader: Sendable {
 
     /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start new loads.
     public func cancelAll() {
-        // A request that has no flight yet compares this count when it starts one.
+        // A request without a flight checks whether this count has changed when it starts one.
         revocations.noteCancellation()
         pipeline.endAll(with: .cancelled)
     }

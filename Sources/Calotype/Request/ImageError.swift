@@ -56,7 +56,8 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The user saves data on this network, which the request does not allow. Its low-data source, if any, failed too.
+    /// The user saves data on this network, and the request forbids loading there. The request's low-data source, if it
+    /// has one, failed too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }

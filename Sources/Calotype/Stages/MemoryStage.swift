@@ -116,7 +116,7 @@ final class MemoryStage: Sendable {
         guard cache.store(value: image, for: job.image) else {
             return problems.report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
         }
-        // A removal after the check above did not find this entry yet.
+        // A removal since the check above may not have found this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
         if job.steps.isEmpty, job.madeOf == nil, let target = job.request.size {
             sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
@@ -132,7 +132,7 @@ final class MemoryStage: Sendable {
         if let known = cache.peekPreview(job.image)?.detail, known.width > preview.detail.width { return }
         let image = ImageResponse(bitmap: preview.bitmap, origin: .memory, detail: preview.detail)
         cache.store(value: image, for: job.image, isPreview: true)
-        // A removal after the check above did not find this entry yet.
+        // A removal since the check above may not have found this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
     }
 

@@ -5,8 +5,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The stage for processed images on disk. A processed image is fresh as long as its original is, and is removed with
-/// it.
+/// The stage for processed images on disk. The original of a processed image determines whether the image may be used.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {
@@ -101,7 +100,7 @@ final class ProcessedImages: Sendable {
             }
             let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
             try await store.store(data, metadata: head.encoded, for: key)
-            // A removal after the check above did not find this entry yet.
+            // A removal since the check above may not have found this entry.
             if isRemoved(job) { try await store.remove(key) }
         } catch {
             problems.report("a processed image could not be stored: \(error)", error)

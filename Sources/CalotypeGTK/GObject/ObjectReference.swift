@@ -3,7 +3,7 @@
 
     /// A strong reference to a GObject.
     ///
-    /// Any thread may hold it, because GObject counts references atomically. The object itself is released on the main
+    /// Any thread may hold this reference, because GObject counts references atomically. It is released on the main
     /// thread, as GTK requires.
     package final class ObjectReference: Sendable {
         // Unsafe: the address never changes, and the object is used on the main thread only.

@@ -58,7 +58,8 @@
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// Connects `activate` of an action. The handler receives the action's parameter, which is a string, or `nil`.
+        /// Connects `activate` of an action. The handler receives the action's string parameter, or `nil` without a
+        /// parameter.
         @discardableResult
         package static func connectAction(
             _ action: OpaquePointer, handler: @escaping @MainActor (_ parameter: String?) -> Void

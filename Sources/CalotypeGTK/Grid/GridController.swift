@@ -103,7 +103,8 @@
             Signal.connect(UnsafeMutableRawPointer(adjustment), "value-changed") { [weak self] in self?.scrolled() }
             Signal.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in self?.lookAfterLayout() }
             Signal.connect(widget.raw, "map") { [weak self] in
-                // If the previous window closed before its next layout, the callback scheduled there was never called.
+                // If the previous window closed before its next layout, the callback scheduled there was never called:
+                // schedule another.
                 self?.looksAfterLayout = false
                 self?.followTree()
                 self?.lookAfterLayout()

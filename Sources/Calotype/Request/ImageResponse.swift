@@ -6,7 +6,7 @@ public import Foundation
 public struct ImageResponse: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
-    /// The nearest layer that had the image.
+    /// The layer nearest to the caller that had the image.
     public let origin: Origin
     /// The age of a response from the web in seconds (RFC 9111 §4.2.3), when the loader received it.
     public var age: Double? { provenance?.outcome.age }

@@ -61,7 +61,7 @@ final class Original: Sendable {
     var expectedLength: Int? { head.fields.contentLength }
 }
 
-/// A flight's hold on its original, which may be empty.
+/// A flight's ownership of an original. Empty if the flight has not requested the original yet, or has released it.
 ///
 /// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything
 /// but a codec thread. No caller's frame keeps the bytes alive.

@@ -92,7 +92,7 @@ final class ProcessedImages: Sendable {
             !isRemoved(job), let key = key(of: job, response.identity)
         else { return }
         do {
-            // The same bytes were loaded before, and their image is stored already.
+            // If the same bytes were loaded before, their image is stored already.
             if try await store.headBeforeWriting(key) != nil { return }
             let bitmap = response.bitmap
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in

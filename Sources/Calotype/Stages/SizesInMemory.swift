@@ -29,7 +29,7 @@ final class SizesInMemory: Sendable {
     func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
         let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
         let keepsShape = target.keepsShape
-        // Cropped to less than requested: no other target asks for exactly that part.
+        // Do not index a bitmap that was cropped to less than requested: no other target asks for exactly that part.
         if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
         let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
         sizes.withLock { sizes in

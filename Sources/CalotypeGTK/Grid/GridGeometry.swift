@@ -84,7 +84,7 @@
             height = sections.isEmpty ? 0 : max(top - spacing + margin, 0) + footer
         }
 
-        /// Returns the number of tiles of a side that fit into the width.
+        /// Returns the number of tiles with this side, in points, that fit next to each other.
         private func tiles(of side: Int) -> Int { (width - 2 * margin + spacing) / (side + spacing) }
 
         private func titleHeight(of section: Section) -> Int { section.title == nil ? 0 : GridGeometry.titleHeight }

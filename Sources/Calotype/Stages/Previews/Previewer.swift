@@ -199,7 +199,8 @@ final class Previewer: Sendable {
         state.withLock { state in
             state.pace.note(bytes: made?.bytes ?? body.count, hasPreview: made?.previews.isEmpty != true)
             guard let made, !state.isEnded else { return }
-            // A camera's thumbnail shows more than the first scan, which follows it.
+            // Drop previews with less detail than the latest one: the first scan follows a camera's thumbnail, but
+            // shows less.
             let news = made.previews.filter { $0.preview.detail.width >= state.latest[$0.image]?.detail.width ?? 0 }
             guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())

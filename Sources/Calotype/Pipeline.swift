@@ -24,7 +24,7 @@ final class Pipeline: Sendable {
     private let sources: OriginalSources
     private let revocations: Revocations
     private let images = ImageFlights(cancelled: .cancelled, startsInPlace: true)
-    /// The refreshes in flight. Beyond the limit, the next request for the image starts the refresh.
+    /// The refreshes in flight. At the limit, no further refresh starts; a later request for the image tries again.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
     /// The clock for measurements; `nil` if nothing is measured.
     private let clock: (any Clock<Duration>)?
@@ -58,7 +58,7 @@ final class Pipeline: Sendable {
         let job = try job(request, keys, cancellations: cancellations)
         guard let observer else { return try await coalescedImage(job, nil) }
         let watch = previews.watch(job) { observer(ImageEvent(preview: $0)) }
-        // Before the image is returned, so that no preview follows it.
+        // End the previews before the image is returned, so that no preview follows it.
         defer { watch?.end() }
         return try await coalescedImage(job) { update in
             if let body = update.body { watch?.offer(body) }
@@ -101,8 +101,8 @@ final class Pipeline: Sendable {
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
-            // Before the flight leaves the table, so that no second flight starts for the image. Memory does not keep an
-            // image that every waiter has abandoned.
+            // Remember the image before the flight leaves the table, so that no second flight starts for it. Memory
+            // does not keep an image that every waiter has abandoned.
             if job.isFinal, !Task.isCancelled {
                 memory.remember(response, job)
                 response.isRemembered = true
@@ -198,7 +198,7 @@ final class Pipeline: Sendable {
 
     /// Revalidates a stale image, once for all requests that received it (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
-        // With the current removal counts, so that a removal during the refresh is not undone.
+        // The new job has the current removal counts, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
         refreshes.start(job.image) { [self] in
             // Another refresh may have ended between the memory lookup and the start of this refresh.

@@ -37,7 +37,7 @@ package final class ImageBinder {
 
     deinit {
         load?.cancel()
-        // A list that never rests would otherwise keep the places of all rows that have scrolled past.
+        // Otherwise a list that never rests would keep a place in the queue for every row that has scrolled past.
         guard let position, let queue = options.idleQueue else { return }
         Task { @MainActor in queue.withdraw(position) }
     }
@@ -106,7 +106,7 @@ extension ImageBinder {
             adopt(request, look.identity, isConfirming: false)
             perform(binding.set(inMemory: cached(bitmap)))
         } else {
-            // The same image: stale, or about to be loaded again.
+            // The bitmap of the same image, which is stale or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
             let bitmap = current ?? preview.flatMap { known(of: $0) }
             adopt(request, look.identity, isConfirming: current != nil)
@@ -152,10 +152,10 @@ extension ImageBinder {
         if let ticket = action.starts, ticket == binding.ticket { start(ticket) }
     }
 
-    /// Whether the animation has been opened.
+    /// Whether the visible image is an animation that has been opened, so that it can play.
     package var isMoving: Bool { motion?.isOpen ?? false }
 
-    /// The number of frames that were due and never shown.
+    /// The number of frames of the animation that were due but never shown, because the playback was late.
     package var skippedFrames: Int { motion?.skippedFrames ?? 0 }
 
     private func move() {
@@ -202,7 +202,7 @@ extension ImageBinder {
         let load = Load { [weak self, request] in
             await DynamicPriority.$current.withValue(priority) {
                 do throws(ImageError) {
-                    // Not `for await`, which throws any error on systems before iOS 18.
+                    // Not `for try await`: on systems before iOS 18 its errors are untyped.
                     var events = loader.events(for: request).makeAsyncIterator()
                     while let event = try await events.next() { await self?.receive(event, for: ticket) }
                 } catch {

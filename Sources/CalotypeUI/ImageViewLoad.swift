@@ -101,7 +101,8 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` shows the resulting state itself: an earlier state would be replaced at once, or stay for a frame.
+        // `set` itself shows the state that results. A state shown before that would be replaced at once, or stay for a
+        // frame.
         if isSetting { return }
         show(state)
         switch state {

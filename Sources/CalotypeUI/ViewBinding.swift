@@ -11,13 +11,13 @@ struct ViewBinding: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// The actions to perform; the start of a load comes last.
+    /// The actions to perform, in any order except that the load starts last.
     struct Action: Hashable, Sendable {
         /// The load to stop: dequeue it if it has not started, otherwise cancel it.
         var ends: Ticket?
         /// The load to start, now or when the list rests.
         var starts: Ticket?
-        /// The new urgency of the load, if the view came on screen or left it during the load.
+        /// Whether the load is urgent from now on; `nil` for no change.
         var isUrgent: Bool?
         /// Whether the state has changed and has to be shown.
         var shows = false

@@ -15,7 +15,8 @@
         }
     }
 
-    /// A request to the library, which ends once: with the data, with an error, or by the task's cancellation.
+    /// A request to the photo library. It ends exactly once: with the data, with an error, or when the task is
+    /// cancelled.
     private final class PhotoDataRequest: Sendable {
         private struct State {
             var id: PHImageRequestID?

@@ -4,25 +4,27 @@ public import CalotypeHTTPCache
 public import CalotypeStore
 import Foundation
 
-/// A store of an HTTP cache's responses in a `DiskStore`. Keeps frequently used responses in memory, too.
+/// A store of an HTTP cache's responses in a `DiskStore`. Also keeps responses in memory, up to a limit.
 ///
-/// Each URL has one entry, its page: the metadata contains the heads of all variants, as text; the body is the first
-/// variant's, so that a hit on a URL with one variant costs one read. The bodies of the other variants are separate
-/// entries named after their variants: a head is never paired with another variant's body, even if another process
-/// writes between two steps or this process is killed. Reading heads does not open the file of a body.
+/// Each URL has one entry, called its page. The page's metadata contains the heads of all variants, as text. The page's
+/// body is the body of the first variant, so that a hit on a URL with one variant costs one read. Each other variant
+/// has its body in a separate entry, whose key contains the variant's ID: a head is never paired with another variant's
+/// body, even if another process writes between two steps or this process is killed. Reading heads does not open the
+/// file of a body.
 package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
     private let turns = Turns()
-    /// Counts the changes of each page by this object.
+    /// The number of times that this object has changed each page.
     private let changes = Removals()
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
     /// - Parameters:
-    ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
+    ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
+    ///     entry's last use.
     ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB; pass
-    ///     little or 0 if a layer above caches the responses anyway. Their reads count as uses in the disk store once
-    ///     an hour.
+    ///     little or 0 if a layer above caches the responses anyway. A response that is read from memory counts as used
+    ///     in the disk store at most once an hour.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,
@@ -85,7 +87,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
             var overflow: [StoredVariant] = []
-            // The first variant's body is in the page, so it stays.
+            // Keep the first variant, whose body is the page's own: remove from the second on.
             while kept.count >= StoredVariant.limit { overflow.append(kept.remove(at: 1)) }
             if let page, page.variants.first?.id == kept.first?.id {
                 try await write(body: variant, key)
@@ -185,16 +187,17 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// The variants. Only the first variant has a `bodyPlace` and, if the body is inline, its body.
+        /// All variants of the URL. Only the first has a `bodyPlace`, and its body too if the page's entry contains it
+        /// inline.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
     }
 
-    /// The place of a first variant's body: its page.
+    /// The place of the body of a page's first variant: the page's own entry.
     private struct BodyPlace {
         let entry: EntryHead
-        /// The number of changes of the page when it was read.
+        /// The number of times that this object had changed the page when it read the page.
         let changes: UInt64
     }
 
@@ -207,13 +210,13 @@ extension DiskHTTPCacheStore {
         try await page(disk.head(for: pageKey(key)), key)
     }
 
-    /// Reads the page without counting a hit or a miss: the request has been counted already.
+    /// Reads the page without counting a hit or a miss, because the lookup before this write has counted one.
     private func readBeforeWriting(_ key: ByteString) async throws -> Page? {
         try await page(disk.headBeforeWriting(pageKey(key)), key)
     }
 
-    /// Returns the page as it was when these variants were looked up, unless this object has changed it since. If another
-    /// process has, the last change wins.
+    /// Returns the page as it was when `variants` were looked up. Reads the page again if this object has changed it
+    /// since, or if no variant has a `bodyPlace`. If another process has changed the page, the last write wins.
     private func pageBeforeUpdate(of variants: [StoredVariant], _ key: ByteString) async throws -> Page? {
         let places = variants.lazy.compactMap { $0.bodyPlace as? BodyPlace }
         guard let place = places.first, place.changes == changes.count(for: key) else {
@@ -251,7 +254,8 @@ extension DiskHTTPCacheStore {
         if !variant.lacksBody { try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key)) }
     }
 
-    /// - Parameter page: The page whose entry holds the body of its first variant, which has no separate entry.
+    /// - Parameter page: The page before the change. Its first variant has no separate entry to remove, because the
+    ///   page contains the body.
     private func removeBodies(_ variants: [StoredVariant], of page: Page?, _ key: ByteString) async throws {
         for variant in variants where variant.id != page?.variants.first?.id {
             try await disk.remove(bodyKey(variant.id, key))
@@ -268,20 +272,21 @@ extension DiskHTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The number of the body's bytes in the store.
+    /// The number of bytes of the body that the store has; 0 if the body is missing.
     fileprivate var lengthInStore: Int { lacksBody ? 0 : head.bodyLength }
 }
 
 extension HTTPCache {
-    /// Creates a cache on the disk.
+    /// Creates an HTTP cache that stores its responses on disk.
     ///
-    /// The `DiskStore` reports its own failures.
+    /// Failures to read or write go to the problem handler of the `DiskStore`, not to `onProblem`.
     ///
     /// - Parameters:
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
-    ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
+    ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
+    ///     entry's last use.
     ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB.
-    ///   - wallClock: The time of day.
+    ///   - wallClock: The clock for the age and the expiry of responses.
     ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by
     ///     default, as a shared cache requires.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.

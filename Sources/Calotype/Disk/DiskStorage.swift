@@ -33,7 +33,7 @@ public struct DiskStorage: Sendable {
         DiskStorage(location: .directory(path))
     }
 
-    /// Opens the store, or returns `nil` if nothing is stored on disk.
+    /// Opens the store. Returns `nil` for `none`, or if the user has no cache directory.
     func open(_ problems: ProblemReports) -> DiskStore? {
         switch location {
         case .none: return nil

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// A loader's HTTP cache over its disk store, or the behavior of a loader without a store, decided once per loader.
+/// A loader's HTTP cache over its disk store; for a loader without a store, it stores and removes nothing.
 struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
@@ -52,8 +52,8 @@ extension HTTPCache {
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // `BodyBudget` limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
-        // A reader of a shared download holds bytes and must not wait for a slot: its body ends, and the loader
-        // requests it again.
+        // A reader that is too slow for a shared download holds bytes, and so must not wait for a slot to get the rest.
+        // Instead its body ends with an error, and the loader repeats the request.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await budget.read(body, limit: limit)

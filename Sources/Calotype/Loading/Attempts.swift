@@ -3,8 +3,8 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// The attempts that a loader makes for each request: its source, then its alternatives, until the deadline. A
-/// remembered failure is repeated without a new attempt.
+/// The attempts that a loader makes for each request: the request's own source, then its alternatives, until the
+/// deadline. A remembered failure is thrown again without a new attempt.
 final class Attempts: Sendable {
     private let defaults: RequestDefaults
     private let wallClock: WallClock
@@ -93,7 +93,7 @@ final class Attempts: Sendable {
 }
 
 extension ImageRequest {
-    /// Returns the sources to try after the request's own source has failed.
+    /// Returns the sources to try after the request's own source has failed with this error.
     fileprivate func others(after error: ImageError) -> [ImageSource] {
         guard error.allowsAlternatives else { return [] }
         guard error.code == .networkConstrained, let lowDataSource else { return alternatives }

@@ -31,8 +31,8 @@ extension ImageLoader {
         return fetch
     }
 
-    /// Returns the identity under which fetches of one image call their completions in order, or `nil` if the request
-    /// shares no flight or may leave its flight for another source.
+    /// Returns the key of the line in which fetches of one image wait to call their completions in order. Returns `nil`
+    /// if the request shares no flight, or if it may get its image from another source than its flight.
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
         return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)
@@ -68,7 +68,7 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let line: ImageIdentity?
-    /// The fetch's position in the line, or `nil` outside the line.
+    /// The fetch's position in its line of ``CompletionOrder``, or `nil` if it is in no line.
     fileprivate var place: CompletionOrder.Line.Ticket?
     /// The result, while earlier fetches in the line have yet to call their completions.
     fileprivate var result: Result<Bitmap, ImageError>?
@@ -102,7 +102,7 @@ public final class FetchTask {
 
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
-        // A cancellation of all loads also ends a fetch whose task has not begun.
+        // Read the count before the task begins, so that `cancelAll()` also ends a fetch whose task has yet to begin.
         let cancellations = loader.revocations.cancellations
         if let line { order.enter(self, line) }
         task = Task {
@@ -126,7 +126,8 @@ public final class FetchTask {
 
 /// The fetches of each flight that have yet to call their completions, in the order in which they began.
 ///
-/// Each fetch has a task. A task that starts late may find the image in memory before earlier tasks have resumed.
+/// Each fetch has its own task. A task that starts late may find the image in memory before earlier tasks have resumed;
+/// its completion must then wait for theirs.
 @MainActor
 final class CompletionOrder {
     typealias Line = PriorityLanes<FetchTask>

@@ -5,8 +5,8 @@ import Foundation
 extension ImageLoader {
     /// Loads an animation, of which ``fetch(_:)-(ImageRequest)`` returns only the first frame.
     ///
-    /// Shares its download with requests for the image. The memory cache holds the file together with the first frame
-    /// and counts both. The other frames are decoded on demand.
+    /// Shares its download with requests for the image. The memory cache holds the file together with the first frame,
+    /// and counts the bytes of both. The other frames are decoded when they are requested.
     ///
     /// ```swift
     /// if let animation = try await loader.animation(for: request) {
@@ -44,7 +44,7 @@ extension Pipeline {
         return ImageAnimation(frames, response.origin, decoding.threads, job.url)
     }
 
-    /// Returns the image in memory if it was made of the same bytes; otherwise decodes the first frame.
+    /// Returns the image in memory if it was made of the animation's file; otherwise decodes the first frame.
     private func firstFrame(
         of animation: AnimatedImage, _ response: DataResponse, _ job: Job
     ) async throws(ImageError) -> ImageResponse {

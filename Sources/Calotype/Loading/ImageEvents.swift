@@ -68,7 +68,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> ImageEvent? {
             while await nextSignal(isolation: actor) != nil {
-                // Empty if the previous call returned this signal's event together with its own.
+                // The mailbox is empty if the previous call returned this signal's event merged with its own.
                 if let event = mailbox.take() { return try event.get() }
             }
             if Task.isCancelled { throw .cancelled }
@@ -77,7 +77,8 @@ public struct ImageEvents: AsyncSequence, Sendable {
 
         private mutating func nextSignal(isolation actor: isolated (any Actor)?) async -> Void? {
             if #available(macOS 15, iOS 18, tvOS 18, visionOS 2, *) { return await signals.next(isolation: actor) }
-            // A reference to a buffer behind a lock, which older systems do not declare as Sendable.
+            // Unsafe only by declaration: the iterator is a reference to a buffer behind a lock, but older systems do
+            // not declare it as Sendable.
             nonisolated(unsafe) var signals = signals
             return await signals.next()
         }

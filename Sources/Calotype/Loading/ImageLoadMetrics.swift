@@ -12,9 +12,10 @@ public struct ImageLoadMetrics: Sendable {
     /// The number of encoded bytes that the image was made of: of the original, or of a stored processed image. 0 for
     /// an image in memory and for a failure.
     public let bytes: Int
-    /// The time until these bytes were in memory, including queues, or `nil` if there were no bytes.
+    /// The time from the call until the encoded bytes were in memory, including queues, or `nil` if there were no
+    /// bytes.
     ///
-    /// Requests that share work all report its whole duration, even if it began before them.
+    /// Requests that share a load all report its whole duration, even those that joined it late.
     public let loading: Duration?
     /// The time for decoding and steps, including the queue for a codec thread, or `nil` if neither was needed. Only
     /// ``duration`` includes the time for encoding.
@@ -45,7 +46,7 @@ final class LoadWork: Sendable {
         self.init(bytes: bytes, loading: loading, processing: end - loading)
     }
 
-    /// Returns the work extended by a further step.
+    /// Returns the work with the time of a further step added to ``processing``.
     func adding(from start: Duration?, until end: Duration?) -> LoadWork {
         guard let start, let end else { return self }
         return LoadWork(bytes: bytes, loading: loading, processing: processing + end - start)

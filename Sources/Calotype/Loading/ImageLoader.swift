@@ -95,7 +95,8 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` before this request was made. By default, all so
+    ///   far.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -197,8 +198,8 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Removes an image: its bytes from disk, and from memory the image at this size, after each of these steps, and
-    /// every size without steps.
+    /// Removes an image from the caches: its bytes from disk; from memory, the image at the request's size, before and
+    /// after each of the request's steps, and the images of all sizes without steps.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
     /// completes even if the caller is cancelled.
@@ -219,7 +220,7 @@ public final class ImageLoader: Sendable {
 
     /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start new loads.
     public func cancelAll() {
-        // Requests without a flight check this count when they start one.
+        // A request without a flight checks whether this count has changed when it starts one.
         revocations.noteCancellation()
         pipeline.endAll(with: .cancelled)
     }

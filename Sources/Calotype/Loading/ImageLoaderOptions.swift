@@ -37,8 +37,8 @@ public struct ImageLoaderOptions: Sendable {
     public var limits = DecodeLimits()
     /// The previews of requests that do not set their own. The default is `off`.
     ///
-    /// The decoders that WebP's previews hold while bytes arrive take at most half of `decodeBudget` together. An image
-    /// that would exceed this has no previews.
+    /// Previews of WebP need a decoder that stays in memory while the bytes arrive. All such decoders together take at
+    /// most half of `decodeBudget`; an image whose decoder would exceed this has no previews.
     public var previews = ImagePreviews.off
     /// The size of the memory cache, in bytes of bitmaps, and the lifetime of its entries.
     public var memory = MemoryCacheOptions()
@@ -144,9 +144,9 @@ public struct ImageLoaderOptions: Sendable {
     public var requestBurst = 25
     /// The limit on undecoded images in memory, in bytes. The default is 64 MiB.
     ///
-    /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
-    /// exceed it too, the loader reads as many of them as fit together, or else one at a time. A body that receives
-    /// less than 64 KiB in a second then yields to the others.
+    /// While complete bodies exceed the limit, the loader reads and downloads nothing further. If bodies in transfer
+    /// would exceed it, the loader reads on only as many of them as fit together, or one at a time if not even one
+    /// fits. A body whose turn it is, but which receives less than 64 KiB in a second, then yields to the others.
     public var undecodedBytes = 64 << 20
     /// The maximum number of requests that wait for a download or for memory; others fail with `overloaded`. The
     /// default is 65,536.

@@ -21,9 +21,9 @@ public struct LoaderStatistics: Sendable {
     /// The number of originals that each layer has returned since the loader was created: the disk (fresh, revalidated
     /// or stale), the network, or a source. Requests that share a download count once.
     public let originals: [ImageResponse.Origin: Int]
-    /// The number of lookups that found an entry in the disk store, by all of its users.
+    /// The number of lookups in the disk store that found an entry, including those by other users of the store.
     public let diskHits: Int
-    /// The number of lookups that found no entry in the disk store.
+    /// The number of lookups in the disk store that found no entry, including those by other users of the store.
     public let diskMisses: Int
     /// The number of entries written to the disk store. Its size is in `DiskStore.statistics()`.
     public let diskWrites: Int

@@ -33,9 +33,9 @@ public final class Prefetcher: Sendable {
 
     /// Appends images to the queue, up to its limit.
     ///
-    /// Usually returns before the images have been looked up in memory; if they might not fit, looks them up first.
-    /// Images that wait already or are in memory take no room in the queue, but the images of an earlier call count
-    /// until they have been looked up.
+    /// Usually returns before it has looked the images up in memory. If the images might not all fit into the queue, it
+    /// looks them up first, because images that are in memory or wait already take no room in the queue. Images of an
+    /// earlier call count until the prefetcher has looked them up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult

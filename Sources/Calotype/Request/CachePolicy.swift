@@ -34,7 +34,7 @@ public struct CachePolicy: Hashable, Sendable {
         }
     }
 
-    /// Creates the policy that a `URLRequest` specifies, or returns `nil` if it leaves the choice to the protocol.
+    /// Creates the policy that a `URLRequest` specifies, or returns `nil` if that is `useProtocol`.
     init?(naming policy: URLRequest.CachePolicy) {
         self.init(policy)
         if kind == .useProtocol { return nil }

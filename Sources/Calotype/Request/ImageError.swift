@@ -24,7 +24,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     /// The errors of the alternatives that were tried after the request's own source, in order.
     public internal(set) var alternativeErrors: [ImageError] = []
 
-    /// Creates an error, for sources and steps that fail in the loader's terms.
+    /// Creates an error, for custom sources and steps that fail with one of the loader's codes.
     public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -56,7 +56,8 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The user saves data on this network, and the request's low-data source failed, too.
+    /// The user saves data on this network, and the request forbids loading there. The request's low-data source, if it
+    /// has one, failed too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }

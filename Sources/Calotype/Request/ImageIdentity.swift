@@ -30,7 +30,7 @@ package struct MemoryLook: Sendable {
     package var expired: Bitmap?
     /// The same image at another size, of any age.
     package var otherSize: Bitmap?
-    /// A preview of the image, from a load that did not succeed.
+    /// A preview of the image, from a load that has failed or has not finished yet.
     package var preview: ImagePreview?
 }
 

@@ -63,7 +63,7 @@ struct ImageKeys: Sendable {
     private static func key(
         _ source: ByteString, _ size: (some ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {
-        // Not `size == nil`, which compares two targets: every memory lookup runs this.
+        // `size == nil` would compare two targets, which takes longer: every memory lookup runs this.
         if case .none = size, steps.isEmpty { return CacheKey(source) }
         var key: [UInt8] = []
         key.reserveCapacity(source.string.utf8.count + 64)
@@ -78,7 +78,8 @@ struct ImageKeys: Sendable {
 }
 
 extension HTTPRequest {
-    /// - Parameter isFile: Whether the caller named a file, whose image a URL from elsewhere must not find in memory.
+    /// - Parameter isFile: Whether the caller explicitly named a file. Its key then differs from that of an equal
+    ///   `file:` URL, so that a URL from elsewhere never finds the file's image in memory.
     func key(isFile: Bool) -> String {
         var text = url.absoluteString.withoutFragment
         if isFile { text = "file \(text)" }

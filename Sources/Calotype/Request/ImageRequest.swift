@@ -24,8 +24,9 @@ public struct ImageRequest: Sendable {
     public var caching: Caching
     /// A key in place of the URL and the header fields, for URLs with a changing signature.
     ///
-    /// Requests with the same key share bytes and images: never give two users the same key. `Range` still counts,
-    /// since a part is not the image. Of a chain of redirects, only the final response is stored under the key.
+    /// Requests with the same key share bytes and images: never give two users the same key. The `Range` field remains
+    /// part of the key, since a part of the bytes is not the image. After redirects, only the final response is stored
+    /// under the key.
     public var cacheKey: String?
     /// Whether a bitmap in memory of the same image that is larger than `size` may be returned unchanged. If `size`
     /// crops or stretches the image, only a bitmap of the same shape is returned.

@@ -6,13 +6,13 @@ public import Foundation
 public struct ImageResponse: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
-    /// The nearest layer that had the image.
+    /// The layer nearest to the caller that had the image.
     public let origin: Origin
     /// The age of a response from the web in seconds (RFC 9111 §4.2.3), when the loader received it.
     public var age: Double? { provenance?.outcome.age }
     /// The entity tag of a response from the web, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
-    /// Whether memory caches must not keep the image, because its key does not identify the user.
+    /// Whether the image belongs to a user whom its key does not identify, so that memory caches must not keep it.
     package var isPersonal: Bool { provenance?.isPersonal ?? false }
     /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
@@ -21,12 +21,13 @@ public struct ImageResponse: Sendable {
     var identity: BodyIdentity?
     /// The cost of making the image, or `nil` if it was not measured.
     var work: LoadWork?
-    /// Whether the flight has stored the image in memory. A flight that needs it only as an intermediate result does
-    /// not; a request that joined such a flight then stores the image.
+    /// Whether the flight has stored the image in memory. A flight that makes the image only as an intermediate result
+    /// does not store it; a request that joined the flight to get this image then does.
     var isRemembered = false
-    /// The other frames of an animation, or the file that contains them; `nil` if another load is needed to get them.
+    /// The other frames of an animation, or the file that contains them; `nil` for a still image, or if the animation
+    /// has to be loaded again to get them.
     var motion: Motion?
-    /// For a preview, the size of an upright image with the same detail.
+    /// For a preview, the size of an upright image with the same detail; otherwise `nil`.
     var detail: PixelSize?
 
     /// The memory that the image occupies, in bytes.

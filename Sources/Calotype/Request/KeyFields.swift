@@ -7,7 +7,7 @@ import Foundation
 /// There are three kinds: fields that affect the content are in all keys, fields that require a certain freshness only
 /// in the keys of flights, and other fields in no key.
 struct KeyFields: Sendable {
-    /// The parts of a request's header fields that enter the loader's keys, and their demand for confirmation.
+    /// The parts of a request's header fields that enter the loader's keys, and whether they require a confirmation.
     struct Reading {
         /// A digest of the fields that affect the content, or `nil` if the request has no such fields.
         var digest: String?

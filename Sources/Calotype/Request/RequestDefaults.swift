@@ -7,7 +7,7 @@ struct RequestDefaults: Sendable {
     private let deadline: Duration?
     private let fields: (@Sendable (URL) -> HTTPFields)?
     private let keyFields: KeyFields
-    /// Whether the options add anything.
+    /// Whether the options contain a setting that ``complete(_:)`` adds to requests.
     private let completes: Bool
 
     init(_ options: ImageLoaderOptions) {

@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 import CalotypeBase
 
-/// A caller's closure behind the HTTP cache, in place of an exchange.
+/// A caller's closure that loads the bytes. The HTTP cache calls it in place of an exchange over the network.
 struct CustomSource: OriginalSource {
     private let request: HTTPRequest
     private let transport: any Transport
@@ -39,7 +39,8 @@ struct CustomSource: OriginalSource {
     func removeStored() async throws(ImageError) { try await cache.removeStored { request } }
 }
 
-/// A caller's closure as an exchange, so that its bytes take the usual path through slots, cache and lazy bodies.
+/// A caller's closure as an exchange, so that its bytes pass the same stages as a download: slots, cache and lazy
+/// bodies.
 struct ClosureTransport: Transport {
     let fetch: @Sendable () async throws -> Data
     /// The time for which the bytes are fresh, in seconds.
@@ -54,14 +55,16 @@ struct ClosureTransport: Transport {
     }
 
     private func bytes() async throws(TransportError) -> Data {
-        // The closure may compute for long: the flight's first caller can leave from here on.
+        // Suspend first: a flight may run on its first caller's thread until then, and the closure may compute for
+        // long.
         await Task.yield()
         do {
             return try await fetch()
         } catch let error as ImageError where error.code != .cancelled {
             throw .loader(error)
         } catch {
-            // Without a cancelled task, the cancellation comes from inside the source and is a failure to the caller.
+            // If the task is not cancelled, the source itself threw the cancellation, which the caller receives as a
+            // failure.
             if Task.isCancelled { throw .cancelled }
             throw .loader(ImageError(.sourceFailed, "the source failed: \(error)", underlying: error))
         }

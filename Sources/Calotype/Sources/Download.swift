@@ -7,7 +7,7 @@ struct Download: Sendable {
     let budget: BodyBudget
     /// The maximum number of retries after a body broke off.
     let resumptions: Int
-    /// Whether a cache stores the responses, each at the end of its body.
+    /// Whether a cache stores each response once its body has been read to the end.
     let feedsCache: Bool
     let wallClock: WallClock
 
@@ -59,7 +59,8 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
 
-    /// Reads the body of an error response for the cache, unless it is long. Releasing a long body ends its transfer.
+    /// Reads the body of an error response so that the cache stores it, unless the body is long. Releasing a long body
+    /// ends its transfer.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }

@@ -30,7 +30,7 @@ struct URLSource: OriginalSource {
         return try await original(of: outgoing, url: request.url, order.onUpdate)
     }
 
-    /// - Parameter url: The URL for errors.
+    /// - Parameter url: The URL that errors contain.
     func original(
         of outgoing: HTTPRequest, url: URL, _ onUpdate: (LoadUpdate) -> Void
     ) async throws(ImageError) -> Original {

@@ -16,7 +16,7 @@ protocol OriginalSource: Sendable {
     func removeStored() async throws(ImageError)
 }
 
-/// The conditions for opening an original: the caches that may answer, and whether the response may be stored.
+/// The conditions for opening an original: the cache policy, and whether the response may be stored.
 struct OriginalOrder: Sendable {
     let policy: CachePolicy
     /// Whether the HTTP cache may answer with a stored response.
@@ -26,7 +26,7 @@ struct OriginalOrder: Sendable {
     let decision: StoreDecision
     let onUpdate: @Sendable (LoadUpdate) -> Void
 
-    /// - Throws: `notInCache` if neither a cache nor the source may be asked.
+    /// - Throws: `notInCache` if the request may use neither stored responses nor the network.
     func checkMayLoad(_ url: URL?) throws(ImageError) {
         guard policy.mayLoad || readsDisk else {
             throw ImageError(.notInCache, "not in the cache, and the request does not allow the network", url: url)

@@ -34,7 +34,8 @@ final class WebAccess: Sendable {
         return request
     }
 
-    /// Returns the timeouts of a request. The loader's replace those that the request leaves at the standard values.
+    /// Returns the timeouts of a request: its own, or the loader's in place of those that it leaves at the standard
+    /// values.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts
@@ -54,7 +55,8 @@ final class WebAccess: Sendable {
     func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare else { return request }
         let outcome: Result<HTTPRequest, ImageError>
-        // The closure may compute for long: the flight's first caller can leave from here on.
+        // Suspend first: a flight may run on its first caller's thread until then, and the closure may compute for
+        // long.
         await Task.yield()
         do {
             outcome = .success(try await prepare(request))
@@ -70,7 +72,8 @@ final class WebAccess: Sendable {
         if Task.isCancelled { throw .cancelled }
         let changed = try outcome.get()
         try ImageSource.request(changed).check(schemes: schemes)
-        // If the closure built the request from the URL alone, it lacks the loader's settings for the layers below.
+        // Change a copy of the loader's request: a request that the closure made from the URL alone lacks the loader's
+        // settings for the layers below.
         var prepared = request
         prepared.url = changed.url
         prepared.method = changed.method

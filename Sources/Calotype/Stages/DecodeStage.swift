@@ -23,7 +23,7 @@ final class DecodeStage: Sendable {
         if Task.isCancelled { throw .cancelled }
         let plan = try await plan(bytes.data, job)
         if plan.isBrief {
-            // The task is the flight's own, which never runs on a caller's executor.
+            // Decode in place: the flight's task never runs on a caller's executor, so a brief decode blocks no actor.
             do throws(CodecError) {
                 return try plan.decode()
             } catch {
@@ -55,7 +55,7 @@ final class DecodeStage: Sendable {
             do throws(CodecError) {
                 return try step.apply(to: bitmap)
             } catch {
-                // Even if the step reports a cancellation: a step is never cancelled alone.
+                // This includes a step that reports a cancellation: nothing cancels a step alone, so it has failed.
                 throw error.failing(step: step.key)
             }
         }

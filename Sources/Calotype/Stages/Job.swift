@@ -158,7 +158,8 @@ typealias ImageFlights = Coordinator<ImageFlightKey, LoadUpdate, ImageResponse, 
 typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadUpdate, Original, ImageError>
 typealias BodyFlights = Coordinator<BodyFlightKey, LoadUpdate, Original.Bytes, ImageError>
 
-/// The key by which requests share one reading of a body: the identity of the bytes, or this very original.
+/// The key by which requests share one reading of a body: the identity of the bytes or, without an identity, the
+/// original object itself.
 enum BodyFlightKey: Hashable, Sendable {
     case identity(ByteString)
     case original(ObjectIdentifier)

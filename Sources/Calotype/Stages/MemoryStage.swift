@@ -116,14 +116,15 @@ final class MemoryStage: Sendable {
         guard cache.store(value: image, for: job.image) else {
             return problems.report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
         }
-        // A removal after the check above did not find this entry yet.
+        // A removal since the check above may not have found this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
         if job.steps.isEmpty, job.madeOf == nil, let target = job.request.size {
             sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
         }
     }
 
-    /// Stores a preview. Never replaces an image or a preview with more detail: each load begins coarsely.
+    /// Stores a preview. Never replaces an image, or a preview with more detail: every load begins with coarse
+    /// previews.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit
@@ -131,7 +132,7 @@ final class MemoryStage: Sendable {
         if let known = cache.peekPreview(job.image)?.detail, known.width > preview.detail.width { return }
         let image = ImageResponse(bitmap: preview.bitmap, origin: .memory, detail: preview.detail)
         cache.store(value: image, for: job.image, isPreview: true)
-        // A removal after the check above did not find this entry yet.
+        // A removal since the check above may not have found this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
     }
 
@@ -141,7 +142,8 @@ final class MemoryStage: Sendable {
 
     func removeAll() { cache.removeAll() }
 
-    /// Removes the image at this size and after each of its steps, and every size without steps.
+    /// Removes the image at the request's size, before and after each of its steps, and the images of all sizes without
+    /// steps.
     func remove(_ request: ImageRequest, _ keys: ImageKeys) {
         let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
         for image in images { cache.remove(for: image) }

@@ -19,15 +19,15 @@ final class Original: Sendable {
     let origin: ImageResponse.Origin
     /// The facts about the response, or `nil` if the bytes did not come over the web.
     let provenance: Provenance?
-    /// The identity of the bytes; `nil`, or without a text, if they are not stored.
+    /// The identity of the bytes. It is `nil` or has no text if the bytes are not stored.
     let identity: BodyIdentity?
     /// The body in the store or in a file, which each reader reads from its beginning; empty if the bytes came with the
     /// head.
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
-    /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room holds
-    /// its original, and would otherwise occupy that very room.
+    /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room in
+    /// memory holds its original, and a strong reference would keep those bytes in memory meanwhile.
     private let read: Locked<Reference>?
 
     private struct Reference {
@@ -61,7 +61,7 @@ final class Original: Sendable {
     var expectedLength: Int? { head.fields.contentLength }
 }
 
-/// A flight's hold on its original, which may be empty.
+/// A flight's ownership of an original. Empty if the flight has not requested the original yet, or has released it.
 ///
 /// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything
 /// but a codec thread. No caller's frame keeps the bytes alive.

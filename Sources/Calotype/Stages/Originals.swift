@@ -29,8 +29,8 @@ final class Originals: Sendable {
 
     /// Calls `use` with the original and its bytes as soon as there is room for them.
     ///
-    /// If the stored bytes are gone by then, asks the store again, which may have others; if they are gone again or are
-    /// not an image, loads them from the source, once.
+    /// If the stored bytes have disappeared by then, asks the store again, which may have new bytes. If those have
+    /// disappeared too, or if stored bytes are not an image, loads the original from its source, once.
     func withBytes<Result>(
         _ job: Job, _ claim: consuming Claim, within flight: ImageFlights.Flight?,
         _ use: (Original, Original.Bytes) async throws(ImageError) -> Result

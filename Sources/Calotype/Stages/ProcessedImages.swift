@@ -5,7 +5,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The stage for processed images on disk. An image's original determines its freshness and its removal.
+/// The stage for processed images on disk. The original of a processed image determines whether the image may be used.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {
@@ -43,7 +43,7 @@ final class ProcessedImages: Sendable {
 
     /// Looks up the image that was made of this very original.
     ///
-    /// Skips the lookup if the bytes came over the network: decoding them takes less time.
+    /// Skips the lookup if the bytes came over the network: they are in memory, and decoding them takes less time.
     func find(_ job: Job, of claim: borrowing Claim) async -> Found? {
         guard mayHave(job), let original = claim.original, original.origin != .network,
             let key = key(of: job, original.identity)
@@ -92,7 +92,7 @@ final class ProcessedImages: Sendable {
             !isRemoved(job), let key = key(of: job, response.identity)
         else { return }
         do {
-            // The same bytes were loaded before, and their image is stored already.
+            // If the same bytes were loaded before, their image is stored already.
             if try await store.headBeforeWriting(key) != nil { return }
             let bitmap = response.bitmap
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
@@ -100,7 +100,7 @@ final class ProcessedImages: Sendable {
             }
             let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
             try await store.store(data, metadata: head.encoded, for: key)
-            // A removal after the check above did not find this entry yet.
+            // A removal since the check above may not have found this entry.
             if isRemoved(job) { try await store.remove(key) }
         } catch {
             problems.report("a processed image could not be stored: \(error)", error)

@@ -1,14 +1,15 @@
 import CalotypeBase
 
-/// Counts of removals and cancellations, by which work in flight notices that its result is no longer wanted.
+/// Counts of removals and cancellations. Work in flight compares them to notice that its result must not be stored or
+/// is no longer needed.
 final class Revocations: Sendable {
     /// The counts when a request was made.
     struct Mark: Sendable {
         fileprivate let removals: UInt64
         fileprivate let cancellations: Int
 
-        /// A number that every revocation changes: requests from before and after share no work. Both counts only grow,
-        /// and so does their sum.
+        /// A number that every revocation changes, so that requests from before and after share no work. It is the sum
+        /// of two counts, both of which only grow.
         var generation: UInt64 { removals &+ UInt64(truncatingIfNeeded: cancellations) }
     }
 
@@ -19,12 +20,14 @@ final class Revocations: Sendable {
     /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
-    /// - Parameter cancellations: The count when the caller asked. The default is the current count.
+    /// - Parameter cancellations: The number of cancellations when the caller made the request. The default is the
+    ///   current number.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }
 
-    /// Returns whether the source was removed since the mark. Its image is still returned, but not stored.
+    /// Returns whether the source was removed since the mark. A load in flight then still returns its image, but does
+    /// not store it.
     func isRemoved(_ source: ByteString, since mark: Mark) -> Bool { removals.count(for: source) != mark.removals }
 
     /// Returns whether all loads were cancelled since the mark.

@@ -2,7 +2,8 @@ import CalotypeCodecs
 import CalotypeBase
 import CalotypeMemory
 
-/// A bounded index of the sizes of images without steps that may be in memory. A size dropped from it is a cache miss.
+/// A bounded index of the sizes of images without steps that may be in memory. Requests for other sizes do not find an
+/// image whose size the full index has dropped.
 final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
@@ -28,7 +29,7 @@ final class SizesInMemory: Sendable {
     func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
         let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
         let keepsShape = target.keepsShape
-        // Cropped to less than requested: no other target asks for exactly that part.
+        // Do not index a bitmap that was cropped to less than requested: no other target asks for exactly that part.
         if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
         let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
         sizes.withLock { sizes in
@@ -44,7 +45,7 @@ final class SizesInMemory: Sendable {
         sizes.withLock { $0.removeValue(forKey: source) ?? [] }.map(\.image)
     }
 
-    /// Returns the largest bitmap in memory that shows the whole image, or the same crop.
+    /// Returns the largest bitmap in memory that shows the whole image or the same crop as the target.
     func any(of source: ByteString, showing target: ResizeTarget?, in memory: MemoryCache<ImageResponse>)
         -> ImageResponse?
     {
@@ -59,7 +60,7 @@ final class SizesInMemory: Sendable {
     func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<ImageResponse>)
         -> ImageResponse?
     {
-        // The size that the target would produce from a large enough original.
+        // Compare with the size that the target would produce from a large enough original.
         var target = target
         target.upscales = true
         let known = sizes.withLock { $0[source] ?? [] }.filter {
@@ -76,7 +77,7 @@ final class SizesInMemory: Sendable {
 }
 
 extension ResizeTarget {
-    /// Whether every image keeps its shape and all of its edges.
+    /// Whether this target keeps the shape and all edges of every image.
     fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
 
     /// Returns whether an image of this size keeps its shape, either always or because the target has the same shape.

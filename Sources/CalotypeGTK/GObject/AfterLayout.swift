@@ -4,7 +4,7 @@
     /// Runs work once the widgets of a window have their sizes, before they are painted, in the same frame.
     @MainActor
     package enum AfterLayout {
-        /// Calls `body` after the next layout, which is in the same frame if a layout is running.
+        /// Calls `body` after the next layout, or after the current one if a layout is running.
         ///
         /// - Returns: `false` if the widget is in no realized window. `body` is then never called.
         @discardableResult

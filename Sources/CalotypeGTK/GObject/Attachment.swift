@@ -3,7 +3,8 @@
 
     /// Swift objects that live as long as a GObject.
     package enum Attachment {
-        /// Attaches the object to a GObject, which releases it when finalized. Each name holds one object.
+        /// Attaches an object to a GObject, which releases the object when finalized. Releases any earlier object of
+        /// the same name.
         package static func set(_ object: AnyObject?, named name: String, on owner: UnsafeMutableRawPointer) {
             let pointer = object.map { Unmanaged.passRetained($0).toOpaque() }
             g_object_set_data_full(owner.assumingMemoryBound(to: GObject.self), name, pointer) { pointer in

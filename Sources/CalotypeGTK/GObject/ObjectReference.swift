@@ -3,7 +3,8 @@
 
     /// A strong reference to a GObject.
     ///
-    /// GObject counts references atomically. This reference is released on the main thread, as GTK requires.
+    /// Any thread may hold this reference, because GObject counts references atomically. It is released on the main
+    /// thread, as GTK requires.
     package final class ObjectReference: Sendable {
         // Unsafe: the address never changes, and the object is used on the main thread only.
         package nonisolated(unsafe) let pointer: UnsafeMutableRawPointer

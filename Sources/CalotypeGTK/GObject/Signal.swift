@@ -58,7 +58,8 @@
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// Connects `activate` of an action. The handler receives the action's parameter, if it is a string.
+        /// Connects `activate` of an action. The handler receives the action's string parameter, or `nil` without a
+        /// parameter.
         @discardableResult
         package static func connectAction(
             _ action: OpaquePointer, handler: @escaping @MainActor (_ parameter: String?) -> Void
@@ -126,8 +127,8 @@
             return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// Connects `pressed` or `released` of a click. The handler receives the number of the click in a series of
-        /// clicks, from 1, and its position.
+        /// Connects `pressed` or `released` of a click. The handler receives the position, and the number of the click
+        /// in a series, from 1: a double click calls it with 1 and 2.
         @discardableResult
         package static func connectPress(
             _ gesture: UnsafeMutableRawPointer, _ name: String = "pressed",

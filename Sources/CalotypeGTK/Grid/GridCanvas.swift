@@ -32,7 +32,7 @@
             gtk_widget_size_allocate(child, &place, -1)
         }
 
-        // GTK calls these functions on the main thread; the addresses do not leave it.
+        // Unsafe in each function below: GTK calls it on the main thread, which its arguments never leave.
 
         private static let requestMode: GtkCustomRequestModeFunc = { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH }
 

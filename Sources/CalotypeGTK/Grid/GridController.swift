@@ -41,10 +41,11 @@
         /// The anchor to restore after the next layout.
         var pendingAnchor: Anchor?
 
-        /// A point of an item, and its vertical position in the viewport.
+        /// A point of an item, and its distance from the viewport's top, `y`, in points.
         struct Anchor: Hashable {
             var position: Int
-            /// The fraction of the item's height: 0 is its top, 1 its bottom.
+            /// The distance of the point from the item's top, as a fraction of the item's height: 0 is the top, 1 the
+            /// bottom.
             var part: Double
             var y: Double
         }
@@ -102,7 +103,8 @@
             Signal.connect(UnsafeMutableRawPointer(adjustment), "value-changed") { [weak self] in self?.scrolled() }
             Signal.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in self?.lookAfterLayout() }
             Signal.connect(widget.raw, "map") { [weak self] in
-                // A callback scheduled in a window that has closed was never called.
+                // If the previous window closed before its next layout, the callback scheduled there was never called:
+                // schedule another.
                 self?.looksAfterLayout = false
                 self?.followTree()
                 self?.lookAfterLayout()
@@ -217,7 +219,7 @@
     extension GridController {
         var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
 
-        /// The visible vertical range, from the grid's top.
+        /// The visible vertical range, in points from the grid's top.
         var viewport: Range<Double> {
             let top = gtk_adjustment_get_value(adjustment)
             return top..<top + max(gtk_adjustment_get_page_size(adjustment), 0)
@@ -225,7 +227,8 @@
 
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            // After a failed page, scrolling by the user may request it again.
+            // The last request may have added no items, for example after an error: scrolling by the user may repeat
+            // it.
             askedAt = nil
             captions.hideHovered()
             lookAfterLayout()
@@ -297,13 +300,14 @@
         /// The visible tiles, in the order of the list.
         var visibleCells: [GridCell<Item.ID>] { seenPositions.compactMap { cells[$0] } }
 
-        /// Returns the top and bottom of an item relative to the viewport's top, or `nil` if the item is not visible.
+        /// Returns the top and bottom of an item, in points from the viewport's top, or `nil` if the item is not
+        /// visible.
         func extent(of position: Int) -> Range<Double>? {
             guard seenPositions.contains(position) else { return nil }
             return y(of: position, part: 0)..<y(of: position, part: 1)
         }
 
-        /// Returns the vertical position of a point of an item, from the viewport's top.
+        /// Returns the distance, in points, from the viewport's top to a point of an item. See ``Anchor/part``.
         func y(of position: Int, part: Double) -> Double {
             let frame = geometry.frame(at: position)
             return Double(frame.y) + part * Double(frame.height) - gtk_adjustment_get_value(adjustment)

@@ -27,7 +27,7 @@
         var greatestSide = 0 { didSet { if greatestSide != oldValue { place() } } }
         /// The actual number of columns, which keeps tiles from being too narrow or too wide.
         private(set) var columns: Int
-        /// The height of the area below the last row, or 0 without such an area.
+        /// The height of the area below the last row, in points. 0 if there is no such area.
         var footer = 0 { didSet { if footer != oldValue { place() } } }
         /// The width of the grid, including margins. 0 before the first layout, when nothing has a position.
         var width = 0 { didSet { if width != oldValue { place() } } }
@@ -84,7 +84,7 @@
             height = sections.isEmpty ? 0 : max(top - spacing + margin, 0) + footer
         }
 
-        /// Returns the number of tiles of a side that fit into the width.
+        /// Returns the number of tiles with this side, in points, that fit next to each other.
         private func tiles(of side: Int) -> Int { (width - 2 * margin + spacing) / (side + spacing) }
 
         private func titleHeight(of section: Section) -> Int { section.title == nil ? 0 : GridGeometry.titleHeight }

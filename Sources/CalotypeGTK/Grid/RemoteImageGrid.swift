@@ -102,7 +102,7 @@
             set { controller.setColumns(max(newValue, 1)) }
         }
 
-        /// The maximum width of a tile in points: the grid has more columns than set if tiles would be wider.
+        /// The maximum width of a tile in points: if tiles would be wider, the grid has more columns than requested.
         ///
         /// If `nil` (the default), tiles have no maximum. The limit becomes `nil` when the program sets ``columns``, or
         /// the user chooses a number of columns.
@@ -153,7 +153,8 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user has clicked an item or activated it by key, which selects it. Capture the grid weakly.
+        /// Called when the user has clicked an item or pressed Enter or the space bar on it. The item is then selected.
+        /// Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }

@@ -43,7 +43,8 @@
     private enum Renderer {
         private static var known: Bool?
 
-        /// Whether Cairo paints, on the processor. Before the first window, the variable `GSK_RENDERER` decides.
+        /// Whether Cairo paints the windows, on the processor. Before the first window has a renderer, this depends on
+        /// the environment variable `GSK_RENDERER`.
         static var isCairo: Bool {
             if let known { return known }
             if let renderer = ofFirstWindow {

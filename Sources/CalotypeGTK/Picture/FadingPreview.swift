@@ -7,7 +7,9 @@
         private(set) var widget: Widget?
         private var fading: Task<Void, Never>?
 
-        /// - Parameter preview: The preview to show until the fade has ended, or `nil` to show nothing.
+        /// - Parameters:
+        ///   - preview: The preview to show until the fade has ended, or `nil` to show nothing.
+        ///   - make: Creates the widget. Called for the first preview only.
         func show(_ preview: OpaquePointer?, make: () -> Widget) {
             fading?.cancel()
             fading = nil

@@ -19,7 +19,8 @@
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
-        /// The source of the view's states. It changes when a cell is bound to another item.
+        /// The binder that loads the view's image. It is replaced when a cell is bound to another item, or when the
+        /// loader changes.
         private(set) var binder: ImageBinder?
         /// A request whose size comes from the widget, or `nil` if the request has its own size.
         private var wanted: (request: ImageRequest, preview: ImageRequest?)?
@@ -79,7 +80,7 @@
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
         ///
-        /// Removes the former image completely, even behind one that fades in.
+        /// Removes the former image completely, even if it is visible behind one that is fading in.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
@@ -117,7 +118,7 @@
         }
 
         private func show(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
-            // Not `size == nil`, which compares two targets: a list binds thousands of requests.
+            // `size == nil` would compare two targets, which takes longer: a list binds thousands of requests.
             if style.sizesToPlace, case .none = request.size {
                 wanted = (request, preview)
                 resolve(isRebound: isRebound)

@@ -37,11 +37,12 @@ struct AnimationPlayer: Sendable {
     private var decoding: Int?
     private var isVisible = false
     private var isAllowed = true
-    /// The start time of the due frame. While paused, `elapsed` is the time for which it had been due.
+    /// The time at which the due frame became due. While the animation is paused, `elapsed` is the time that had passed
+    /// since.
     private var began = Duration.zero
     private var elapsed = Duration.zero
     private var runs = false
-    /// The number of frames that can be decoded.
+    /// The number of frames before the first damaged frame, or of all frames if no damage is known.
     private var count: Int
 
     /// Creates a stopped, invisible player.
@@ -116,7 +117,8 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// The maximum delay made up by skipping frames. A longer delay means that the owner was suspended.
+    /// The maximum delay that the player makes up for by skipping frames. After a longer delay, its owner must have
+    /// been suspended: the animation then continues with the next frame.
     private static let patience = Duration.seconds(1)
 
     /// The maximum number of frames to decode ahead, however small they are.

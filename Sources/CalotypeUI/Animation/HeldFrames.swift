@@ -24,7 +24,8 @@ struct HeldFrames: Sendable {
     /// Returns whether the frame at this distance after the due frame may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
-    /// Releases the frames whose turn is furthest away, if not all frames fit. Keeps the frame that is shown.
+    /// If not all frames fit into the limit, releases all but the shown frame, the due frame and, with `following`, the
+    /// next frames that fit.
     mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
         let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
         guard overflow || all > byteLimit else { return }

@@ -42,7 +42,7 @@ extension PlatformImageView {
         startsWhenIdle queue: IdleQueue? = nil, plays: AnimationPlayback = .automatic,
         loader: ImageLoader = .shared, cache: (any RemoteImageCache)? = nil,
         completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)? = nil,
-        // Last, so that a trailing closure is the completion.
+        // After `completion`, so that a trailing closure becomes the completion.
         cacheKeyProvider: RemoteImageCacheKeyProvider? = nil
     ) {
         var options = RemoteImageOptions(loader: loader)

@@ -50,7 +50,8 @@ final class RemoteImageHost<View: RemoteImageView> {
 
     private func load(_ options: RemoteImageOptions) -> ImageViewLoad {
         if let load, load.serves(options) { return load }
-        // The loader or the list has changed: the load in flight is no longer needed.
+        // The current load cannot serve these options, for example because the loader has changed: it is no longer
+        // needed.
         load?.cancel()
         let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
         load = new

@@ -34,8 +34,8 @@ final class Load: Sendable {
 
 /// A launcher that starts loads away from the main thread.
 ///
-/// Every task that the main thread creates wakes another thread, which on a busy machine preempts it at once. Here one
-/// task starts all loads that arrive together, for example when a list is filled.
+/// Every task that the main thread creates wakes another thread, which on a busy machine preempts the main thread at
+/// once. Here one task starts all loads that arrive together, for example when a list is filled.
 final class LoadLauncher: Sendable {
     static let shared = LoadLauncher()
 

@@ -50,7 +50,8 @@ extension RemoteImageService {
 
     /// Presents a request when the view has appeared, and when its ``RemoteImageTask`` changes.
     ///
-    /// Fetches first: a view that returns with another request does not need the load of the old request.
+    /// Fetches before it calls `appear()`: a view that returns with another request must not resume the load of the old
+    /// one.
     func present(_ request: ImageRequest?, preview: ImageRequest?) {
         fetch(request, preview: preview)
         appear()

@@ -40,7 +40,7 @@ public enum RemoteImageState: Hashable, Sendable {
 public struct LoadedImage: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
-    /// The nearest layer that had the image.
+    /// The layer nearest to the view that had the image.
     public let origin: ImageResponse.Origin
     /// Whether the image was in memory when the view asked for it, so that it needs no transition.
     public let wasCached: Bool

@@ -10,7 +10,7 @@ final class BodyBudget: Sendable {
     private let waiting: WaitingRoom<BodyBudgetState, Int>
     private let clock: any Clock<Duration>
     private let watch = Locked<Task<Void, Never>?>(nil)
-    /// The time after which a body that makes little progress passes on its turn.
+    /// The time after which a body that makes little progress loses its turn to the next body.
     private static let patience = Duration.seconds(1)
 
     init(limit: Int, queueLimit: Int, clock: any Clock<Duration>) {
@@ -77,7 +77,7 @@ final class BodyBudget: Sendable {
         guard goesOn else { throw .cancelled }
     }
 
-    /// While other bodies wait, checks once per `patience` that the body whose turn it is makes progress.
+    /// While other bodies wait, checks once per `patience` whether the body whose turn it is makes progress.
     private func watchTurns() {
         watch.withLock { watch in
             guard watch == nil else { return }

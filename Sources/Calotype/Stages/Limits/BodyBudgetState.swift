@@ -12,14 +12,15 @@ struct BodyBudgetState {
     private struct Body {
         let id: UInt64
         var received = 0
-        /// The suspended reader: resumed with `true` if it may read on, with `false` if it has left.
+        /// The suspended reader: resumed with `true` if it may read on, with `false` if it no longer waits.
         var waiting: Turn?
-        /// The number of checks for which the body still rests; `nextRest` is the length of its next rest.
+        /// The number of further checks of progress, one a second, for which the body rests. `nextRest` is the length
+        /// of its next rest, in checks.
         var rest = 0
         var nextRest = 2
     }
 
-    /// The body whose turn it is, and the bytes that it had received by then.
+    /// The body whose turn it was at a check, and the number of bytes that it had received by then.
     struct Mark {
         fileprivate let id: UInt64
         fileprivate let received: Int

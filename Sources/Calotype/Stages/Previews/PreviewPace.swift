@@ -6,7 +6,7 @@ struct PreviewPace {
     private static let interval = Duration.milliseconds(500)
 
     private let minimumBytes: Int
-    /// The length at which the next attempt is due.
+    /// The number of received bytes at which the next attempt is due.
     private var nextBytes = 0
     /// The time of the last preview.
     private var time: Duration?
@@ -28,7 +28,8 @@ struct PreviewPace {
         return bytes <= expected - expected / 5
     }
 
-    /// Records an attempt with this many bytes. An attempt that came too early for a preview is repeated soon.
+    /// Records an attempt with this many bytes. The next one is due at twice as many, or, if it was too early for a
+    /// preview, at a quarter more.
     mutating func note(bytes: Int, hasPreview: Bool) {
         let (next, overflows) = bytes.addingReportingOverflow(hasPreview ? bytes : bytes / 4 + 1)
         nextBytes = overflows ? .max : next

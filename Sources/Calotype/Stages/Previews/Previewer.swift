@@ -133,7 +133,7 @@ final class Previewer: Sendable {
     }
 
     private func work() async {
-        // Behind all work that a caller waits for.
+        // Previews wait for codec threads behind all work that a caller waits for.
         await DynamicPriority.$current.withValue(DynamicPriority(.low)) {
             while let next = takeNext() {
                 switch next {
@@ -172,7 +172,8 @@ final class Previewer: Sendable {
         let previews: [(image: CacheKey, job: Job, preview: ImagePreview)]
     }
 
-    /// Decodes a preview on a codec thread. Returns `nil` if it comes too late.
+    /// Decodes a preview on a codec thread. Returns `nil` if most of the body has arrived or no watcher is left by
+    /// then.
     private func decode(_ session: Session, _ body: ArrivingBody) throws(CodecError) -> Made? {
         let jobs = state.withLock { state in
             let hasRoom = state.pace.hasRoom(bytes: body.count, of: body.expected)
@@ -198,7 +199,8 @@ final class Previewer: Sendable {
         state.withLock { state in
             state.pace.note(bytes: made?.bytes ?? body.count, hasPreview: made?.previews.isEmpty != true)
             guard let made, !state.isEnded else { return }
-            // A camera's thumbnail shows more than the first scan, which follows it.
+            // Drop previews with less detail than the latest one: the first scan follows a camera's thumbnail, but
+            // shows less.
             let news = made.previews.filter { $0.preview.detail.width >= state.latest[$0.image]?.detail.width ?? 0 }
             guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())

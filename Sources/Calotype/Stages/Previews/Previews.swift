@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 
-/// The previews of images in flight: one previewer per image before its steps, shared by all watchers.
+/// The previews of images in flight, made by previewers that all watchers of an image share.
 final class Previews: Sendable {
     let resources: PreviewResources
     /// The previewers of each image before its steps: one for each kind of previews that requests ask for.
@@ -60,7 +60,8 @@ final class PreviewResources: Sendable {
         self.codecs = codecs
     }
 
-    /// Reserves memory for a previewer. Returns `false` if all of them would hold more than half of `decodeBudget`.
+    /// Reserves memory for a previewer. Returns `false` if all previewers together would hold more than half of
+    /// `decodeBudget`.
     func reserve(_ bytes: Int) -> Bool {
         held.withLock { held in
             guard bytes <= options.decodeBudget / 2 - held else { return false }

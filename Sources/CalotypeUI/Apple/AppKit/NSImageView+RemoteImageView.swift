@@ -16,7 +16,8 @@
             try? bitmap.nsImage(scale: pixelsPerPoint)
         }
 
-        /// The scale of the window, or of the main screen for a row that gets its image before it is added.
+        /// The pixels per point of the view's window. A view without a window, such as a list row that gets its image
+        /// before it is added to the list, uses the main screen's.
         private var pixelsPerPoint: CGFloat {
             window?.backingScaleFactor ?? NSScreen.main?.backingScaleFactor ?? 1
         }

@@ -25,7 +25,7 @@
     }
 
     private struct StyleKey: EnvironmentKey {
-        // Computed, because a style need not be Sendable, and threads would share a stored one.
+        // Computed, because all threads would share a stored value, and a style need not be Sendable.
         static var defaultValue: any RemoteImageStyle { .automatic }
     }
 

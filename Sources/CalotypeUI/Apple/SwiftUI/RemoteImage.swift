@@ -74,13 +74,13 @@
         var sizesToView = false
         var playback = AnimationPlayback.automatic
         var animation: Animation? = .easeIn(duration: 0.2)
-        /// The transition. If `nil`, SwiftUI's own, which fades.
+        /// The transition of an image that was not in memory. If `nil`, SwiftUI's default transition, which fades.
         var transition: AnyTransition?
         var onSuccess: (@MainActor (LoadedImage) -> Void)?
         var onFailure: (@MainActor (ImageError) -> Void)?
     }
 
-    /// The inputs on which a model depends.
+    /// The inputs of a model. If one changes, the view needs a new model.
     private struct Ownership: Hashable {
         let loader: ObjectIdentifier
         let playback: AnimationPlayback
@@ -93,7 +93,8 @@
         let content: (ImageModel) -> Content
         @Environment(\.remoteImageCache) private var cache
         @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
-        // Not the model itself: SwiftUI evaluates this initial value at each redraw of the parent.
+        // Not an `ImageModel`: SwiftUI evaluates this initial value at each redraw of the parent, and would discard all
+        // but the first model.
         @State var model = LazyModel()
 
         var body: some View { content(model.get(make)) }

@@ -2,7 +2,7 @@
     public import Calotype
     public import SwiftUI
 
-    /// The state of a remote image in the shape of SwiftUI's `AsyncImagePhase`.
+    /// The state of a remote image, modeled on SwiftUI's `AsyncImagePhase`.
     public enum RemoteImagePhase: Sendable {
         /// Neither the image nor a preview has arrived yet.
         case empty

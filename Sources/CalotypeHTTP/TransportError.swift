@@ -39,7 +39,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == TransportError {
     /// The caller was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// Connecting or the whole exchange took too long, or the server was silent for too long; see the message.
+    /// Connecting or the whole exchange took too long, or the server was silent or slow for too long; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// The transport's queue is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }

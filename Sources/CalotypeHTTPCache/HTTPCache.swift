@@ -10,8 +10,8 @@ internal import Foundation
 /// ```
 ///
 /// Apply it directly to the transport; redirects, content codings and retries belong above it. The cache coalesces
-/// equal requests in flight and validates a stored response once for all waiters. Failures of the store are reported
-/// and fail no request.
+/// equal requests in flight and validates a stored response once for all waiters. Errors of the store are reported,
+/// but do not fail a request.
 public final class HTTPCache: Sendable {
     /// The rules for storing and reusing responses.
     public let rules: CacheRules
@@ -91,7 +91,7 @@ public final class HTTPCache: Sendable {
         for item in transfers.removeAll() { item.transfer.markOutdated() }
     }
 
-    /// Returns the key after its partition, on a separate line.
+    /// Returns the key, preceded by its partition, if not empty, and a line feed.
     func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
         return part.isEmpty ? key : "\(part)\n\(key)"

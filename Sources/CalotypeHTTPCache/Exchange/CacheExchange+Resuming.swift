@@ -5,7 +5,7 @@ internal import Foundation
 
 extension CacheExchange {
     /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part and returns `nil` on a 304, a 416, or a 206
-    /// that does not continue it.
+    /// that cannot complete the part.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {

@@ -67,7 +67,8 @@ package struct StoredVariant: Sendable, Identifiable {
 }
 
 extension StoredVariant {
-    /// Returns `true` at most once an hour, and records that time: the store should then write the use to the disk.
+    /// Returns `true` and records `now` if the last recorded use is an hour or more ago, or in the future. The store
+    /// should then write the use to the disk.
     package func notesUse(at now: Double) -> Bool {
         let (now, last) = (Int(now), memo.noted.load())
         guard now >= last + 3600 || now < last else { return false }

@@ -24,8 +24,8 @@ struct TransferState {
         var isAbandoned = false
     }
 
-    /// The distance, in bytes, by which the pump may be ahead of the furthest reader, and a reader behind it when the
-    /// transfer gives way.
+    /// The maximum distance, in bytes, of the pump ahead of the furthest reader. `giveWay()` drops bytes that are
+    /// further behind that reader.
     static let readAhead = 256 << 10
 
     private(set) var held = HeldChunks()
@@ -168,14 +168,14 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if the transfer can give up its memory: it will not be stored, or its readers have paused it at
-    /// least since `limit`.
+    /// Returns `true` if the transfer's memory can be freed: its body will not be stored, or its readers have paused it
+    /// since `limit` or longer.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false
     }
 
-    /// Gives up storing the body, and drops the bytes that only readers far behind still need.
+    /// Stops gathering the body for the store, and keeps only the bytes that readers near the furthest one still need.
     mutating func giveWay() -> Wakes {
         keepsAll = false
         drains = false

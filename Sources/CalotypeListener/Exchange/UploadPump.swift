@@ -56,7 +56,7 @@ final class UploadPump: Sendable {
 
     // MARK: The connection's side
 
-    /// Returns `true` if the pump takes more bytes. If not, it notifies the connection as soon as there is room.
+    /// Returns `true` if the pump takes more bytes. Otherwise, it notifies the connection as soon as there is room.
     func hasRoom() -> Bool {
         state.update { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit

@@ -33,7 +33,7 @@ final class Connection {
     var canSend = true
     /// The time of the next ``lookAtClock()``, in nanoseconds.
     private(set) var deadline = UInt64.max
-    /// The number of bytes that the kernel took.
+    /// The number of bytes that the kernel has taken.
     var sentBytes = 0
 
     private var parser: RequestParser
@@ -196,7 +196,8 @@ final class Connection {
 
     /// Ends the connection after its last response.
     ///
-    /// - Parameter isInStep: Whether all bytes from the client have been understood.
+    /// - Parameter isInStep: Whether the client's last request has arrived completely and in valid form. If not, the
+    ///   client may still be sending.
     func close(isInStep: Bool) {
         // Closing at once would send a reset to a client that is still sending.
         guard !isInStep || isRestNew || canReceive else { return end(.complete) }
@@ -258,7 +259,7 @@ final class Connection {
         watchClient()
     }
 
-    /// Ends the connection because other clients need it more.
+    /// Ends the connection to free its resources for other clients.
     func giveWay() { end(.dropped) }
 
     func idleTime(now: UInt64) -> UInt64? {

@@ -39,7 +39,7 @@ final class CurlEngine {
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
-        // Before free slots are assigned, so that a request with a new priority is considered.
+        // Commands come before the assignment of free slots, so that a request with a new priority is considered.
         guard let requests = takeCommands(maySleep: false) else { return false }
         for command in requests { perform(command) }
         let hasResumed = handOver()

@@ -35,7 +35,7 @@ struct ProxyServer: Hashable {
 extension CurlTransport.Proxy {
     /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
     ///
-    /// Not curl's decision, because the name that curl connects to is looked up before curl gets the request.
+    /// curl cannot make this choice, because the name that curl connects to is looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""

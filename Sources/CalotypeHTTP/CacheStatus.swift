@@ -34,7 +34,7 @@ package enum ForwardReason: String, Sendable {
     /// The cache is configured not to handle the request.
     case bypass
     case method
-    /// Nothing is stored for the URL.
+    /// No response to the URL is stored.
     case uriMiss = "uri-miss"
     /// Variants are stored for the URL, but none matches the request.
     case varyMiss = "vary-miss"

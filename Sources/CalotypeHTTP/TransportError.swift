@@ -69,7 +69,7 @@ extension ErrorCode where Failure == TransportError {
     public static var tooManyRedirects: Self { Self(rawValue: "tooManyRedirects") }
     /// A redirect leads to a forbidden target, such as `file:`.
     public static var redirectRefused: Self { Self(rawValue: "redirectRefused") }
-    /// The response is not HTTP, or violates its rules.
+    /// The response is not HTTP, or violates the rules of HTTP.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body does not match its Content-Encoding.
     public static var contentDecodingFailed: Self { Self(rawValue: "contentDecodingFailed") }

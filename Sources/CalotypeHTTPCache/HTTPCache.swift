@@ -30,7 +30,7 @@ public final class HTTPCache: Sendable {
     let budget: GatheringBudget
     /// The revalidations in the background, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
-    /// The number of changes to the store: a plan made before a change may be out of date.
+    /// The number of changes to the store. A plan made at a lower count may be out of date.
     private let changes = Locked<UInt64>(0)
 
     /// Creates a cache in memory.
@@ -85,7 +85,8 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Marks all exchanges in flight as outdated, so that their responses are not stored: the caller empties the store.
+    /// Marks all exchanges in flight as outdated, so that their responses are not stored. The caller then empties the
+    /// store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }

@@ -63,8 +63,8 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
-        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`; a
-        /// reader that waits for memory sets `false`.
+        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`;
+        /// `false` is for readers that pause because they wait for memory.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?

@@ -17,7 +17,7 @@ extension CacheExchange {
             let combined = rules.combine(
                 part.head, with: response.fields, for: asked, requestTime: exchanged.sent,
                 responseTime: exchanged.came)
-            // Read only now, so that a request that waits for its exchange holds no bytes.
+            // The stored bytes are read only now, so that a request in the transport's queue keeps none in memory.
             if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
                 let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength

@@ -7,7 +7,7 @@ internal import Foundation
 /// A class, because shared exchanges and bodies keep it: one reference is cheaper than a copy of both requests.
 final class CacheExchange: Sendable {
     let cache: HTTPCache
-    /// The client's request, for which the response is made.
+    /// The client's request, which determines the response.
     let request: HTTPRequest
     /// The request used for lookups and sent to the origin: the client's, or in a gateway its plain form.
     let asked: HTTPRequest

@@ -7,8 +7,8 @@ internal import Foundation
 extension HTTPCache {
     /// Returns a stored response from memory that needs no validation, without suspending, in a few microseconds.
     ///
-    /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. No request has been
-    /// sent in that case: use `send`.
+    /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. In both cases, no
+    /// request has been sent: send it with the transport of `cached(in:)`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
         immediateAnswer(to: presented(request), key(for: request))
     }

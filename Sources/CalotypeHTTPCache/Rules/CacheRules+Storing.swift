@@ -9,13 +9,13 @@ package enum StoringDecision: Equatable, Sendable {
     var refusal: StoringRefusal? { if case .no(let refusal) = self { refusal } else { nil } }
 }
 
-/// The reason for not storing a response: the `detail` of Cache-Status.
+/// The reason for not storing a response. Cache-Status contains it as `detail`.
 package enum StoringRefusal: String, Sendable {
-    /// A response to this method does not answer later requests.
+    /// The response does not answer later requests because of its request's method.
     case method
     /// An interim response, or one that depends on this request's conditions or range.
     case status
-    /// The request had content, which is not part of the key.
+    /// The request had content, which is not part of the key: requests with other content would get the same response.
     case requestContent = "request-content"
     /// The request contained no-store.
     case requestNoStore = "request-no-store"

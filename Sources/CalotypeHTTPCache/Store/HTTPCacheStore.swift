@@ -54,7 +54,7 @@ package struct StoredVariant: Sendable, Identifiable {
     package var digest: String?
     /// Whether only the head and the digest are stored. The body then counts as gone.
     package var lacksBody = false
-    /// The location of the body, if the store noted it when it read the head.
+    /// The location of the body, or `nil` if the store did not note it when it read the head.
     package var bodyPlace: (any Sendable)?
     /// The objects derived from the head, shared by all copies of this value until the head changes.
     private(set) var memo = VariantMemo()

@@ -4,8 +4,9 @@ internal import Foundation
 /// The progress of a transfer and its readers. A value: its owner locks it and performs the actions that it returns.
 ///
 /// Unless the transfer `drains`, the pump waits once it is `readAhead` bytes ahead of the furthest reader. While
-/// `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards a chunk stays until every reader
-/// has read it. To free memory, `giveWay()` drops chunks that slow readers still need; these readers are left behind.
+/// `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards a chunk stays until every
+/// reader has read it. To free memory, `giveWay()` drops chunks that slow readers still need; these readers are left
+/// behind.
 struct TransferState {
     enum Answer {
         case chunk(Data)
@@ -39,7 +40,7 @@ struct TransferState {
     private(set) var isAbandoned = false
     /// Whether the transfer continues to its end without readers.
     private var drains: Bool
-    /// The number of waiters that may still join.
+    /// The number of holds, by requests that may still become readers. A transfer with a hold is not abandoned.
     private var holds = 0
 
     init(drains: Bool) {

@@ -29,7 +29,7 @@ final class UploadPump: Sendable {
 
         mutating func takeNext() -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
             guard !isUnwanted, !chunks.isEmpty else {
-                // The reason for the body's end is more useful than the cancellation that follows it.
+                // A failure of the body explains more than the cancellation that follows it.
                 if case .failure? = end { return (end, false) }
                 return (isUnwanted ? .failure(.cancelled) : end, false)
             }

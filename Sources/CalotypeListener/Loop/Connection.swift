@@ -9,7 +9,8 @@ final class Connection {
         case open
         /// The last response is being sent; received bytes are no longer parsed.
         case closing
-        /// Nothing more is sent, and received bytes are discarded: a reset would destroy the response on its way.
+        /// Nothing more is sent, and received bytes are discarded. Closing at once would cause a reset, which can
+        /// destroy the response before the client has read it.
         case lingering(discarded: Int)
         case closed
     }

@@ -21,7 +21,8 @@ private struct AuthorizedTransport<Base: Transport>: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let prepared = await Result(awaiting: { () async throws(TransportError) in try await prepare(request) })
-        // Whatever `prepare` returned or threw on cancellation, the request fails with `cancelled`.
+        // After a cancellation, the request fails with `cancelled`, even if `prepare` returned a request or threw
+        // another error.
         guard !Task.isCancelled else { throw .cancelled }
         return try await base.send(try prepared.get())
     }

@@ -94,7 +94,7 @@ final class CurlEngine {
     private func enqueue(_ exchange: CurlExchange) {
         if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
         guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
-        // Observe first, then read the value: a change in between is applied twice rather than never.
+        // Observe the priority first, then read it: a change in between is then applied twice rather than never.
         exchange.priority?.add(exchange)
         queue.push(
             exchange, origin: exchange.origin, groups: exchange.groups,

@@ -27,7 +27,7 @@ struct ProxyServer: Hashable {
         port = ByteString(bytes: place[end...].dropFirst()).asDigits ?? (scheme == "https" ? 443 : 1080)
     }
 
-    /// Whether curl has to look up the origin's name for this proxy. Other proxies get the name.
+    /// Whether the proxy needs the origin's address, so that the name is looked up here. Other proxies get the name.
     var wantsAddress: Bool { scheme == "socks" || scheme == "socks4" || scheme == "socks5" }
     var isSecure: Bool { scheme == "https" }
 }

@@ -30,7 +30,8 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if there is none.
+    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if that method returns
+    /// `nil`.
     ///
     /// Within one second, hits on the same response may return the result of an earlier call: `make` may depend on the
     /// status, fields and body of the response, but on nothing that changes from request to request.

@@ -140,7 +140,8 @@ extension CacheRules {
         return fields.removing(directives(in: fields).isPrivate.fieldNames)
     }
 
-    /// Returns the range of a 206 to a GET with a Range (§3.3), or `nil` if the 206 has none or contradicts itself.
+    /// Returns the range of a 206 to a GET with a Range (§3.3), or `nil` for other responses and for a 206 whose
+    /// Content-Range is missing, invalid or contradicts Content-Length.
     private func part(of request: HTTPRequest, status: Int, fields: HTTPFields) -> StoredPart? {
         guard status == 206, request.method == .get, request.fields.contains("Range"),
             let content = fields.firstValue(of: "Content-Range").flatMap(ContentRange.init)

@@ -194,7 +194,8 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that lingers, is idle or waits for its client. If there is none, asks the next thread.
+    /// Closes a connection that lingers, is idle or waits for its client. If this thread has no such connection, asks
+    /// the next thread.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =

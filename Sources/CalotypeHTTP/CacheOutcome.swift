@@ -6,7 +6,7 @@ package import CalotypeBase
 package struct CacheOutcome: Hashable, Sendable {
     /// The source of the bytes.
     package enum Source: String, Sendable {
-        /// From the origin, in this exchange or in one that this request joined.
+        /// From the origin, in this request's exchange or in another request's exchange that this one joined.
         case network
         /// Stored, and fresh by RFC 9111 §4.2.
         case fresh
@@ -25,12 +25,12 @@ package struct CacheOutcome: Hashable, Sendable {
     /// The end of freshness; `nil` if the response must not be stored, must be validated before each use, or has no
     /// fields that concern caches.
     package var freshUntil: Double?
-    /// The end of stale-while-revalidate (RFC 5861 §3), never before `freshUntil`; `nil` if that is `nil`.
+    /// The end of stale-while-revalidate (RFC 5861 §3), never before `freshUntil`; `nil` if `freshUntil` is `nil`.
     package var usableWhileRevalidatingUntil: Double?
     /// `true` if the origin set the lifetime itself, with max-age, s-maxage, Expires, no-cache or no-store; `false` if
     /// the cache used a heuristic or found no information.
     package var isExplicit: Bool
-    /// The cache's member of Cache-Status, or `nil` if no cache was asked.
+    /// The cache's member of Cache-Status, or `nil` if the response passed through no cache.
     package var status: CacheStatus?
 
     package init(

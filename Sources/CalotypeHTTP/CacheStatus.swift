@@ -2,7 +2,7 @@
 package struct CacheStatus: Hashable, Sendable {
     /// Whether the cache answered without a request to the origin (§2.1).
     package var hit: Bool
-    /// The reason for the request to the origin (§2.2).
+    /// The reason for forwarding the request to the origin (§2.2), or `nil` if the cache did not forward it.
     package var forward: ForwardReason?
     /// The status of the origin's response, set if it may differ from this response's (§2.3).
     package var forwardStatus: Int?
@@ -10,7 +10,7 @@ package struct CacheStatus: Hashable, Sendable {
     package var ttl: Int?
     /// Whether the cache stores the origin's response (§2.5).
     package var stored: Bool
-    /// Whether the request shared another one's exchange (§2.6).
+    /// Whether the request shared the exchange of another request (§2.6).
     package var collapsed: Bool
     /// A detail specific to this implementation (§2.8).
     package var detail: String?
@@ -34,12 +34,12 @@ package enum ForwardReason: String, Sendable {
     /// The cache is configured not to handle the request.
     case bypass
     case method
-    /// Nothing is stored for the URL.
+    /// No response to the URL is stored.
     case uriMiss = "uri-miss"
-    /// No stored variant matches.
+    /// Variants are stored for the URL, but none matches the request.
     case varyMiss = "vary-miss"
     case miss
-    /// The request's own directives or conditions demand it.
+    /// The request's own directives or conditions require an answer from the origin.
     case request
     case stale
     /// The stored part does not cover the requested range.

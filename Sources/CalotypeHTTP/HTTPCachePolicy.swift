@@ -1,4 +1,5 @@
-/// A request's permission for an HTTP cache to answer it and to ask the network. Without a cache it has no effect.
+/// A request's permission for an HTTP cache to answer it and to use the network. A request that passes through no cache
+/// ignores the policy.
 package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, unstored, reload, elseLoad, dontLoad }
 
@@ -17,7 +18,7 @@ package struct HTTPCachePolicy: Hashable, Sendable {
 
     package var acceptsAnyAge: Bool { kind == .elseLoad || kind == .dontLoad }
     package var looksUp: Bool { kind != .reload && kind != .unstored }
-    /// Whether the request may share an exchange with others.
+    /// Whether the request may share an exchange with other requests.
     package var shares: Bool { kind != .reload }
     package var mayLoad: Bool { kind != .dontLoad }
 }

@@ -1,12 +1,12 @@
 import CalotypeBase
 
 /// The permission to store the response to a request, checked when the response has arrived. If several requests share
-/// a download, each of them can grant it for all.
+/// a download, each of them can grant the permission for all.
 package final class StoreDecision: Sendable, Hashable {
     /// How much of a response to store.
     package enum Extent: Int, Comparable, Sendable {
         case nothing
-        /// Store the head and the body's identity. The body counts as gone.
+        /// Store the head and the body's identity, but not the body, which then counts as gone.
         case head
         case whole
 

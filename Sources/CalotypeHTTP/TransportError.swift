@@ -39,7 +39,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == TransportError {
     /// The caller was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// Connecting or the whole exchange took too long, or the server was silent for too long; see the message.
+    /// Connecting or the whole exchange took too long, or the server was silent or slow for too long; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// The transport's queue is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
@@ -69,7 +69,7 @@ extension ErrorCode where Failure == TransportError {
     public static var tooManyRedirects: Self { Self(rawValue: "tooManyRedirects") }
     /// A redirect leads to a forbidden target, such as `file:`.
     public static var redirectRefused: Self { Self(rawValue: "redirectRefused") }
-    /// The response is not HTTP, or violates its rules.
+    /// The response is not HTTP, or violates the rules of HTTP.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body does not match its Content-Encoding.
     public static var contentDecodingFailed: Self { Self(rawValue: "contentDecodingFailed") }

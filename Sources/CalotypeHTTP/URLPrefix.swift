@@ -18,7 +18,7 @@ package struct URLPrefix: Hashable, Sendable {
     }
 
     /// Returns whether the URL begins with the prefix. No prefix covers a URL with a user or with dot segments, encoded
-    /// or not, because servers interpret these differently.
+    /// or not, because servers differ in their interpretation of such URLs.
     package func covers(_ url: URL) -> Bool {
         guard let segments = url.plainSegments, (try? HTTPOrigin(url)) == origin else { return false }
         return segments.starts(with: self.segments)

@@ -10,8 +10,8 @@ internal import Foundation
 /// ```
 ///
 /// Apply it directly to the transport; redirects, content codings and retries belong above it. The cache coalesces
-/// equal requests in flight and validates a stored response once for all waiters. Failures of the store are reported
-/// and fail no request.
+/// equal requests in flight and validates a stored response once for all waiters. Errors of the store are reported,
+/// but do not fail a request.
 public final class HTTPCache: Sendable {
     /// The rules for storing and reusing responses.
     public let rules: CacheRules
@@ -30,7 +30,7 @@ public final class HTTPCache: Sendable {
     let budget: GatheringBudget
     /// The revalidations in the background, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
-    /// The number of changes to the store: a plan made before a change may be out of date.
+    /// The number of changes to the store. A plan made at a lower count may be out of date.
     private let changes = Locked<UInt64>(0)
 
     /// Creates a cache in memory.
@@ -85,13 +85,14 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Marks all exchanges in flight as outdated, so that their responses are not stored: the caller empties the store.
+    /// Marks all exchanges in flight as outdated, so that their responses are not stored. The caller then empties the
+    /// store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
     }
 
-    /// Returns the key after its partition, on a separate line.
+    /// Returns the key, preceded by its partition, if not empty, and a line feed.
     func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
         return part.isEmpty ? key : "\(part)\n\(key)"

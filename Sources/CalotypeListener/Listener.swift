@@ -28,7 +28,8 @@ package final class Listener: Sendable {
         try self.init(options: options, answer: { request in .later { await handler(request) } })
     }
 
-    /// Creates a listener that calls `answer` for each request on one of its threads, for a response or a task.
+    /// Creates a listener that calls `answer` for each request on one of the listener's threads. `answer` returns a
+    /// response, or a task that will return one.
     ///
     /// `answer` must not block, because other connections wait for it.
     package init(
@@ -50,19 +51,20 @@ package final class Listener: Sendable {
     /// ``stop()`` afterwards.
     ///
     /// Requests that arrive meanwhile over open connections are answered, too, and each connection is closed after its
-    /// next response. The wait ends after ``Timeouts/drain`` at the latest. Of the caller's means, only ``stop()`` ends
-    /// it earlier, not cancelling the task.
+    /// next response. The wait ends after ``Timeouts/drain`` at the latest. Calling ``stop()`` ends it earlier;
+    /// cancelling the task does not.
     package func drain() async {
         await running.stopAccepting()
         await running.core.drain()
     }
 
-    /// Stops listening, ends all requests and connections, and returns afterwards. Further calls do nothing.
+    /// Stops listening, ends all requests and connections, and returns when the threads have ended. Further calls do
+    /// nothing.
     ///
-    /// Running handlers are cancelled, but not awaited. If a synchronous handler calls this, it returns at once, and
-    /// the listener ends after the handler.
+    /// Running handlers are cancelled, but not awaited. If a synchronous handler calls `stop()`, the call returns at
+    /// once, and the listener ends after the handler.
     package func stop() { running.stop() }
 
-    /// Checks the deadlines. For tests that have changed the time.
+    /// Checks the deadlines at once. For tests, after they have changed the clock's time.
     package func timeHasChanged() { running.core.loops.forEach { $0.post(.lookAtClock) } }
 }

@@ -110,7 +110,8 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the waiter's result, or `nil` until the head or an error has arrived. Includes a body that is complete.
+    /// Returns the waiter's result, or `nil` until the head or an error has arrived. If the whole body has arrived as
+    /// well, the result contains it.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

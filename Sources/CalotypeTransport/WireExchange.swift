@@ -29,7 +29,7 @@ extension WireExchange {
     }
 }
 
-/// A body that is read on demand. Releasing it unread ends the exchange.
+/// A body that gets each chunk from its exchange when the reader asks for one. Releasing it unread ends the exchange.
 private final class WireBody: HTTPBodySource {
     private let exchange: any WireExchange
     private let transport: any Transport

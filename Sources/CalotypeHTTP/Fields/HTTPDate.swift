@@ -16,7 +16,7 @@ package enum HTTPDate {
 
     /// Returns the date as an IMF-fixdate, without fractions of a second.
     ///
-    /// A date outside the years 0 to 9999 becomes the nearest second inside.
+    /// A date outside the years 0 to 9999 becomes the first or last second of this period.
     package static func format(_ seconds: Double) -> ByteString {
         let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
         let moment = Int(bounded.rounded(.down))

@@ -3,8 +3,8 @@ package import CalotypeBase
 /// The identity of a stored body, and the key under which images derived from the body are stored. It does not change
 /// when a 304 confirms the body, or when a 200 brings the same bytes.
 ///
-/// The cache attaches the identity to the response, without a text until the body is stored. That happens before a
-/// reader receives the last byte.
+/// A new response has its identity from the beginning, but without a text. The cache sets the text when it has stored
+/// the body, before a reader receives the last byte.
 package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>
 

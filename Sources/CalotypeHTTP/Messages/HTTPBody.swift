@@ -37,7 +37,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .lazy = content { true } else { false }
     }
 
-    /// Returns a body that reads this one through another source. A lazy body stays lazy.
+    /// Returns a body whose source reads this body and may change its bytes. The result of a lazy body is lazy.
     package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
         guard case .lazy(let open) = content else { return HTTPBody(wrap(self)) }
         return HTTPBody(opening: { wrap(HTTPBody(open())) })

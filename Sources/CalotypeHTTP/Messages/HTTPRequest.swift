@@ -17,7 +17,8 @@ public struct HTTPRequest: Hashable, Sendable {
     package var hasContent: Bool { body != nil || upload != nil }
     /// The limits on the request's duration.
     public var timeouts: Timeouts
-    /// The request target in place of the URL's path and query, byte for byte, for proxies. The default is `nil`.
+    /// The request target to send, byte for byte, in place of the URL's path and query: a proxy passes on its client's
+    /// target. The default is `nil`.
     package var rawTarget: ByteString?
     /// The permission for caches to answer the request. The default is `useProtocol`.
     package var cachePolicy = HTTPCachePolicy.useProtocol
@@ -26,13 +27,15 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The names of further fields with credentials. Like `Authorization` and `Cookie`, these fields are not sent to
     /// another origin after a redirect.
     public var credentialFields: [CaselessString] = []
-    /// Whether the request may use a network in Low Data Mode. If `false`, it fails there with `networkConstrained`.
-    /// The default is `true`. libcurl cannot detect such networks.
+    /// Whether the request may use a network in Low Data Mode. If `false`, it fails in such a network with
+    /// `networkConstrained`. The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect
+    /// such networks.
     public var allowsConstrainedNetwork = true
-    /// The client on whose behalf a proxy sends the request: clients share host name lookups fairly. If `nil` (the
-    /// default), lookups are grouped by the last two labels of each name.
+    /// The client for which a proxy sends the request: each client gets a fair share of the host name lookups. If `nil`
+    /// (the default), lookups are grouped by the last two labels of each name.
     package var client: String?
-    /// The permission to store the response, checked when it has arrived. If `nil` (the default), storing is allowed.
+    /// The permission to store the response, checked when the response has arrived. If `nil` (the default), storing is
+    /// allowed.
     package var storeDecision: StoreDecision?
     /// Whether the transport may open a stored body or a file only when the response's body is read. If a stored body
     /// is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
@@ -60,8 +63,8 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
-        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`; a
-        /// reader that waits for memory sets `false`.
+        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`;
+        /// `false` is for readers that pause because they wait for memory.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?
@@ -87,9 +90,9 @@ public struct HTTPRequest: Hashable, Sendable {
     public struct Pace: Hashable, Sendable {
         /// The time allowed for connecting, the head and a small body. The default is 60 s.
         public var base: Duration
-        /// The minimum rate after that. The default is 1,000 bytes per second.
+        /// The number of received bytes that extend the limit by one second. The default is 1,000 bytes per second.
         public var bytesPerSecond: Int
-        /// The upper limit for `base` and the time for the bytes together. The default is 600 s.
+        /// The maximum of the limit, however many bytes arrive. The default is 600 s.
         public var longest: Duration
 
         /// Creates a limit.

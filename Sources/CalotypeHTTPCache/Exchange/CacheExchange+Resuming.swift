@@ -5,7 +5,7 @@ internal import Foundation
 
 extension CacheExchange {
     /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part and returns `nil` on a 304, a 416, or a 206
-    /// that does not continue it.
+    /// that cannot complete the part.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {
@@ -17,7 +17,7 @@ extension CacheExchange {
             let combined = rules.combine(
                 part.head, with: response.fields, for: asked, requestTime: exchanged.sent,
                 responseTime: exchanged.came)
-            // Read only now, so that a request that waits for its exchange holds no bytes.
+            // The stored bytes are read only now, so that a request in the transport's queue keeps none in memory.
             if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
                 let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength

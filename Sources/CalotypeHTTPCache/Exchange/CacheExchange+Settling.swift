@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// The use of an exchange's outcome by each request that waited for it.
+// Each request that waited for an exchange makes its response from the exchange's outcome here.
 
 extension CacheExchange {
     /// Returns the response for this request, or `nil` if the outcome does not apply to it.
@@ -54,7 +54,7 @@ extension CacheExchange {
         return presented(response, head)
     }
 
-    /// Applies a gateway client's method and conditions, which were not sent to the origin.
+    /// Adapts the response to the method and conditions of a gateway's client, which were not sent to the origin.
     ///
     /// - Parameter head: The head as stored, against which conditions are evaluated. If `nil`, they are ignored.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {

@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Responses from the store. They read no more of a body than the client gets.
+// Responses from the store. They read only the stored bytes that the client gets.
 
 extension CacheExchange {
     /// Returns a response from the stored variant, or `nil` if its body is gone.
@@ -31,8 +31,8 @@ extension CacheExchange {
         ) { _ in HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }) }
     }
 
-    /// Returns a response that needs no stored bytes: to HEAD, a 304 or a 416. Returns `nil` if it needs some, the body
-    /// is in memory, or only the head is stored.
+    /// Returns a response that needs no stored bytes: to HEAD, a 304 or a 416. Returns `nil` if the response needs
+    /// stored bytes, the body is in memory, or only the head is stored.
     private func bare(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {

@@ -7,7 +7,7 @@ extension CacheExchange {
     /// - Parameter drains: Whether to read a new response to its end, and store it, even without readers.
     func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
         if let outcome = try await exchange(plan, drains: drains) { return outcome }
-        // The first response, and its slot in the transport, have been released by now.
+        // `exchange` has released the first response, and with it the slot in the transport.
         if let outcome = try await exchange(plan.forwarding, drains: drains) { return outcome }
         throw TransportError(.malformedResponse, "the server treated an unconditional request as conditional")
     }
@@ -125,7 +125,7 @@ extension CacheExchange {
 }
 
 extension HTTPRequest {
-    /// Whether the request has conditions, so that a 304 may be meant for the client (RFC 9110 §13.1).
+    /// Whether the request has conditions. A 304 may then be meant for the client (RFC 9110 §13.1).
     var hasConditions: Bool {
         ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
     }

@@ -4,10 +4,10 @@ internal import Foundation
 
 /// A request on its way through the cache: look up, decide, act.
 ///
-/// A class, because flights and bodies keep it: copies of two requests would cost more than one object.
+/// A class, because shared exchanges and bodies keep it: one reference is cheaper than a copy of both requests.
 final class CacheExchange: Sendable {
     let cache: HTTPCache
-    /// The client's request, for which the response is made.
+    /// The client's request, which determines the response.
     let request: HTTPRequest
     /// The request used for lookups and sent to the origin: the client's, or in a gateway its plain form.
     let asked: HTTPRequest
@@ -122,7 +122,7 @@ final class CacheExchange: Sendable {
         case .serveAndRevalidate, .onlyIfCached:
             return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
         case .validate, .resume, .forward:
-            // The fields in Vary are known now: requests for the same variant share an exchange.
+            // The fields in Vary are known only now: requests for the same variant share an exchange.
             let ours = self.flight(head)
             if ours != flight, let response = try await collapsed(latest, ours).response { return response }
             return try await loadAlone(latest)
@@ -186,7 +186,7 @@ final class CacheExchange: Sendable {
                 return .success(.stored(plan.variants[index], isConfirmed: false))
             }
         }
-        // The previous flight ended when its head arrived, but its body is stored only once it is complete.
+        // The previous exchange was shared only until its head arrived; its body is stored only once it is complete.
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }

@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// The variants stored for a request, and the decision about the request.
+/// The variants stored under a request's key, and the decision about the request.
 struct ExchangePlan: Sendable {
     let variants: [StoredVariant]
     let decision: CacheDecision

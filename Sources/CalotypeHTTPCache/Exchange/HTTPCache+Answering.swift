@@ -7,8 +7,8 @@ internal import Foundation
 extension HTTPCache {
     /// Returns a stored response from memory that needs no validation, without suspending, in a few microseconds.
     ///
-    /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. No request has been
-    /// sent in that case: use `send`.
+    /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. In both cases, no
+    /// request has been sent: send it with the transport of `cached(in:)`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
         immediateAnswer(to: presented(request), key(for: request))
     }
@@ -30,7 +30,8 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if there is none.
+    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if that method returns
+    /// `nil`.
     ///
     /// Within one second, hits on the same response may return the result of an earlier call: `make` may depend on the
     /// status, fields and body of the response, but on nothing that changes from request to request.

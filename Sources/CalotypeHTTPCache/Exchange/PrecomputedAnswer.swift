@@ -20,7 +20,7 @@ final class PrecomputedAnswer: Sendable {
     private let freshUntil: Double
     private let latest = Locked<Product?>(nil)
 
-    /// A caller's result, valid while age and remaining lifetime are the same in whole seconds.
+    /// The result of a caller's `make`, valid while age and remaining lifetime are the same in whole seconds.
     private struct Product {
         let age: Int
         let ttl: Int
@@ -50,7 +50,8 @@ final class PrecomputedAnswer: Sendable {
     private func wholeAge(at now: Double) -> Int { Int(min(age(at: now), DeltaSeconds.limit)) }
     private func wholeTTL(at now: Double) -> Int { Int(min(freshUntil - now, 1e12).rounded(.down)) }
 
-    /// Returns the result of `make` for the response, or the result made earlier in the same second.
+    /// Returns the result of `make` for the response, or an earlier result if age and remaining lifetime have not
+    /// changed.
     func product<Value: AnyObject & Sendable>(now: Double, _ make: (HTTPResponse) -> Value) -> Value {
         let (age, ttl) = (wholeAge(at: now), wholeTTL(at: now))
         let known = latest.withLock { $0 }
@@ -143,7 +144,7 @@ extension HTTPRequest {
     enum Form {
         /// A GET without content, directives, conditions or a range.
         case plain
-        /// The same with one line of If-None-Match, whose value is given.
+        /// A plain GET with one line of If-None-Match, which has this value.
         case confirming(ByteString)
         case special
     }

@@ -46,7 +46,7 @@ extension CacheRules {
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
-    /// Decides about a request for bytes that the stored part lacks.
+    /// Decides about a request for bytes beyond the stored part.
     ///
     /// A shared cache does not complete a part for a request with credentials (§3.5): the rest for that client may not
     /// belong to the part that other clients received.

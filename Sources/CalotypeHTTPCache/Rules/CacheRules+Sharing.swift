@@ -15,8 +15,8 @@ extension CacheRules {
             && directives.minFresh == nil
     }
 
-    /// Returns `true` if a response to one request also answers another that waited for it: the response is complete,
-    /// storable, fresh on arrival, usable without validation, and matches the request in the fields named in Vary.
+    /// Returns `true` if a response also answers another request, which waited for it: the response is complete,
+    /// storable, fresh on arrival, usable without validation, and matches that request in the fields named in Vary.
     func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }

@@ -9,13 +9,13 @@ package enum StoringDecision: Equatable, Sendable {
     var refusal: StoringRefusal? { if case .no(let refusal) = self { refusal } else { nil } }
 }
 
-/// The reason for not storing a response: the `detail` of Cache-Status.
+/// The reason for not storing a response. Cache-Status contains it as `detail`.
 package enum StoringRefusal: String, Sendable {
-    /// A response to this method does not answer later requests.
+    /// The response does not answer later requests because of its request's method.
     case method
     /// An interim response, or one that depends on this request's conditions or range.
     case status
-    /// The request had content, which is not part of the key.
+    /// The request had content, which is not part of the key: requests with other content would get the same response.
     case requestContent = "request-content"
     /// The request contained no-store.
     case requestNoStore = "request-no-store"
@@ -140,7 +140,8 @@ extension CacheRules {
         return fields.removing(directives(in: fields).isPrivate.fieldNames)
     }
 
-    /// Returns the range of a 206 to a GET with a Range (§3.3), or `nil` if the 206 has none or contradicts itself.
+    /// Returns the range of a 206 to a GET with a Range (§3.3), or `nil` for other responses and for a 206 whose
+    /// Content-Range is missing, invalid or contradicts Content-Length.
     private func part(of request: HTTPRequest, status: Int, fields: HTTPFields) -> StoredPart? {
         guard status == 206, request.method == .get, request.fields.contains("Range"),
             let content = fields.firstValue(of: "Content-Range").flatMap(ContentRange.init)

@@ -2,7 +2,8 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The position of the response to validate; `nil` if none matches the request and the origin may choose one.
+    /// The position of the response to validate, or `nil` if no stored response matches the request: the origin may
+    /// then choose among the candidates.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]

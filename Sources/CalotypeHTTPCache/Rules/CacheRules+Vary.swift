@@ -40,7 +40,7 @@ extension CacheRules {
     }
 }
 
-/// A request's fields as Vary compares them, each normalized once for all variants.
+/// A request's fields in the normalized form that is compared for Vary. Each is normalized once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
     /// The fields by name; `nil` if they are so few that a search is cheaper.

@@ -41,7 +41,7 @@ public struct CacheRules: Hashable, Sendable {
     public var guessesFailures = true
 
     /// Whether a 200 with neither freshness nor a validator is stored for requests that accept any age, although RFC
-    /// 9111 never reuses it. The default is `false`.
+    /// 9111 allows no reuse of it. The default is `false`.
     public var keepsUnreusable = false
 
     /// Field names, in lower case, that are already part of the key: `Vary` ignores them, and their values, which may

@@ -25,7 +25,8 @@ enum VaryNormalisation {
 
     static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
-        // Quoted strings may contain separators, and may be unterminated. Long lists are not worth sorting.
+        // Values with quoted strings stay as they are: the strings may contain separators or lack their end. So do long
+        // lists, which are not worth sorting.
         guard let fold = table[name], !joined.contains(0x22), FieldList.mostMembers(in: joined) <= FieldList.limit
         else {
             return joined

@@ -54,7 +54,7 @@ package struct StoredVariant: Sendable, Identifiable {
     package var digest: String?
     /// Whether only the head and the digest are stored. The body then counts as gone.
     package var lacksBody = false
-    /// The location of the body, if the store noted it when it read the head.
+    /// The location of the body, or `nil` if the store did not note it when it read the head.
     package var bodyPlace: (any Sendable)?
     /// The objects derived from the head, shared by all copies of this value until the head changes.
     private(set) var memo = VariantMemo()
@@ -67,7 +67,8 @@ package struct StoredVariant: Sendable, Identifiable {
 }
 
 extension StoredVariant {
-    /// Returns `true` at most once an hour, and records that time: the store should then write the use to the disk.
+    /// Returns `true` and records `now` if the last recorded use is an hour or more ago, or in the future. The store
+    /// should then write the use to the disk.
     package func notesUse(at now: Double) -> Bool {
         let (now, last) = (Int(now), memo.noted.load())
         guard now >= last + 3600 || now < last else { return false }

@@ -1,11 +1,13 @@
 internal import CalotypeBase
 internal import Foundation
 
-/// Counts large bodies in memory until the last reader has released them, even after the store has evicted them.
+/// Limits the memory for large bodies: each counts until its last reader has released it, even after the store has
+/// evicted it.
 ///
 /// Without this limit, clients that read slowly could keep any number of evicted bodies in memory.
 final class HeldBodies: Sendable {
-    /// The minimum size of a counted body, in bytes. The reader of a streamed body holds as much as a smaller one.
+    /// The minimum size of a counted body, in bytes. Smaller ones do not count: reading any streamed body takes as
+    /// much.
     private static let smallest = 64 << 10
 
     private let limit: Int

@@ -1,6 +1,6 @@
 /// Digests for keys: they distinguish texts without revealing them.
 ///
-/// SHA-256, because a fast hash without a key allows collisions: a client that chooses a header or a body must not
+/// SHA-256, because collisions of a weaker hash can be constructed: a client that chooses a header or a body must not
 /// reach another client's entry.
 package enum KeyDigest {
     /// Returns the digest as 64 hexadecimal digits.

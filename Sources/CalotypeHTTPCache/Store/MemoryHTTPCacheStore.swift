@@ -97,7 +97,7 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The maximum number of variants per key. The oldest one makes room.
+    /// The maximum number of variants per key. A further variant replaces the oldest.
     package static let limit = 16
 
     /// The estimated memory, in bytes: objects, arrays and strings with measured `malloc` overhead.

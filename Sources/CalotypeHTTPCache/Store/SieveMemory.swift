@@ -44,7 +44,7 @@ struct SieveMemory<Value> {
 
     mutating func removeAll() { self = SieveMemory(limit: limit) }
 
-    /// Evicts the next value, from the oldest to the newest and over again, that was not used since the last round.
+    /// Evicts one value, in rounds from the oldest to the newest: the next value not used since the previous round.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {
             let key = queue.location(of: node)

@@ -14,7 +14,7 @@ final class GatheringBudget: Sendable {
         var reclaimed = Duration.zero - patience
     }
 
-    /// How long readers may pause a transfer while other transfers lack memory.
+    /// How long readers may pause a transfer before its bytes are freed because other transfers lack memory.
     static let patience = Duration.seconds(2)
 
     private let each: Int
@@ -30,7 +30,8 @@ final class GatheringBudget: Sendable {
 
     var now: Duration { stopwatch.elapsed() }
 
-    /// Sets the bytes reserved for a transfer. Idle transfers give way if memory is short.
+    /// Sets the bytes reserved for a transfer. If memory is short, frees bytes of idle transfers, which are then not
+    /// stored.
     ///
     /// - Returns: `false` if the bytes do not fit; the reservation then remains unchanged.
     func hold(_ bytes: Int, for owner: Transfer) -> Bool {
@@ -50,8 +51,8 @@ final class GatheringBudget: Sendable {
         }
     }
 
-    /// Makes idle transfers give way. Checks all of them, and therefore runs at most once per `patience`. Returns
-    /// `false` if it did not run or there are no other transfers.
+    /// Frees bytes of the other transfers that are idle. Checks all transfers, and therefore runs at most once per
+    /// `patience`. Returns `false` if it did not run or there are no other transfers.
     private func reclaim(for owner: Transfer) -> Bool {
         let now = now
         let others: [Transfer] = state.withLock { state in
@@ -63,7 +64,7 @@ final class GatheringBudget: Sendable {
         return !others.isEmpty
     }
 
-    /// Reduces a reservation, unless it has been returned already.
+    /// Reduces a reservation, unless it is smaller already or has been released.
     func lower(_ owner: Transfer, to bytes: Int) {
         state.withLock { state in
             guard let share = state.shares[ObjectIdentifier(owner)], bytes < share.bytes else { return }

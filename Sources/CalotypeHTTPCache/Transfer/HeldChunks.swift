@@ -17,7 +17,7 @@ struct HeldChunks {
     private(set) var readers = 0
     /// The position of the first chunk in memory.
     private var first = Position()
-    /// The position of the furthest reader; ``first`` if there are no readers.
+    /// The position of the furthest reader, or ``first`` if there are no readers.
     private(set) var furthest = Position()
     /// For each chunk, the number of readers that read it next; at the end, the number that wait for a new chunk.
     private var standing = [0]

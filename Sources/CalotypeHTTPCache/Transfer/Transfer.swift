@@ -6,7 +6,8 @@ internal import Foundation
 ///
 /// The response is stored before a reader receives the last byte, so that the client's next request finds it.
 final class Transfer: Sendable {
-    /// A body at its end with all bytes, or `tooLarge` if they exceeded the limit or gave way to other transfers.
+    /// A body at its end: all bytes, the bytes before an error, or `tooLarge` if bytes were dropped because they
+    /// exceeded a memory limit or other transfers needed the memory.
     enum Gathered: Sendable {
         case whole([Data])
         case cutOff([Data])
@@ -37,8 +38,8 @@ final class Transfer: Sendable {
         state = Locked(TransferState(drains: drains))
     }
 
-    /// - Parameter prefix: The stored part with which the body begins. If memory is short, only existing readers
-    ///   receive it.
+    /// - Parameter prefix: The stored part with which the body begins. If memory is too short for it, no further
+    ///   readers can join.
     func start(_ body: HTTPBody, after prefix: Data = Data(), keeper: @escaping Keeper) {
         if !prefix.isEmpty { gather(prefix) }
         let running = Task.detached { await self.run(body, keeper) }
@@ -129,7 +130,9 @@ final class Transfer: Sendable {
         perform(state.withLock { $0.append(chunk) })
     }
 
-    /// - Parameter limit: If given, the transfer gives way only if it has been idle since then.
+    /// Stops gathering the body for the store, and keeps only the bytes that readers near the furthest one still need.
+    ///
+    /// - Parameter limit: If given, does nothing unless the transfer has been idle since then.
     func giveWay(ifIdleSince limit: Duration? = nil) {
         let change = state.withLock { state -> (held: Int, wakes: TransferState.Wakes)? in
             guard limit.map({ state.isIdle(since: $0) }) ?? true else { return nil }

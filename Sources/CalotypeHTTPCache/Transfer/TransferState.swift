@@ -4,8 +4,9 @@ internal import Foundation
 /// The progress of a transfer and its readers. A value: its owner locks it and performs the actions that it returns.
 ///
 /// Unless the transfer `drains`, the pump waits once it is `readAhead` bytes ahead of the furthest reader. While
-/// `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards a chunk stays until every reader
-/// has read it. To free memory, `giveWay()` drops chunks that slow readers still need; these readers are left behind.
+/// `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards a chunk stays until every
+/// reader has read it. To free memory, `giveWay()` drops chunks that slow readers still need; these readers are left
+/// behind.
 struct TransferState {
     enum Answer {
         case chunk(Data)
@@ -24,8 +25,8 @@ struct TransferState {
         var isAbandoned = false
     }
 
-    /// The distance, in bytes, by which the pump may be ahead of the furthest reader, and a reader behind it when the
-    /// transfer gives way.
+    /// The maximum distance, in bytes, of the pump ahead of the furthest reader. `giveWay()` drops bytes that are
+    /// further behind that reader.
     static let readAhead = 256 << 10
 
     private(set) var held = HeldChunks()
@@ -39,7 +40,7 @@ struct TransferState {
     private(set) var isAbandoned = false
     /// Whether the transfer continues to its end without readers.
     private var drains: Bool
-    /// The number of waiters that may still join.
+    /// The number of holds, by requests that may still become readers. A transfer with a hold is not abandoned.
     private var holds = 0
 
     init(drains: Bool) {
@@ -168,14 +169,14 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if the transfer can give up its memory: it will not be stored, or its readers have paused it at
-    /// least since `limit`.
+    /// Returns `true` if the transfer's memory can be freed: its body will not be stored, or its readers have paused it
+    /// since `limit` or longer.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false
     }
 
-    /// Gives up storing the body, and drops the bytes that only readers far behind still need.
+    /// Stops gathering the body for the store, and keeps only the bytes that readers near the furthest one still need.
     mutating func giveWay() -> Wakes {
         keepsAll = false
         drains = false

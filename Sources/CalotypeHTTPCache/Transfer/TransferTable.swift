@@ -1,7 +1,7 @@
 internal import CalotypeBase
 internal import CalotypeHTTP
 
-/// Downloads with a known head and a body still on its way into the store, by key.
+/// The downloads whose head has arrived and whose body is not stored yet, by key.
 final class TransferTable: Sendable {
     struct Item: Sendable {
         let variant: StoredVariant

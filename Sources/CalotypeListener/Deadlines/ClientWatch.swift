@@ -36,7 +36,7 @@ struct ClientWatch {
     /// - Parameter hasBytes: Whether bytes of the next request have arrived.
     mutating func waitForRequest(hasBytes: Bool, now: UInt64) {
         self.hasBytes = hasBytes
-        // For a new connection, the time for the head starts with the connection.
+        // The time limit of a new connection's first head runs from the start of the connection.
         let next = hasBytes || step == .head ? Step.head : .idle
         guard step != next else { return }
         (step, since) = (next, now)

@@ -4,7 +4,7 @@ import Foundation
 
 /// The path of a streamed body from its task to the connection's thread, at the client's pace.
 ///
-/// The pump asks for a chunk when the connection has taken the last one, and therefore holds at most one chunk.
+/// The pump asks for a chunk when the connection has taken the previous one, and therefore holds at most one chunk.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
         /// Bytes, never empty.
@@ -48,7 +48,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Lets the source end after the last announced byte has been taken.
+    /// Lets the task read on to the end of the body, after the connection has taken the last announced byte.
     func expectEnd() {
         state.update { state in
             state.expectsEnd = true
@@ -70,7 +70,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Offers the chunk to the connection, and waits until another one is needed. Returns `false` if none is.
+    /// Offers the chunk to the connection, and waits until it needs another. Returns `false` if it needs no more.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

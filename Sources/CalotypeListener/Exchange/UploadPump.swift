@@ -29,7 +29,7 @@ final class UploadPump: Sendable {
 
         mutating func takeNext() -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
             guard !isUnwanted, !chunks.isEmpty else {
-                // The reason for the body's end is more useful than the cancellation that follows it.
+                // A failure of the body explains more than the cancellation that follows it.
                 if case .failure? = end { return (end, false) }
                 return (isUnwanted ? .failure(.cancelled) : end, false)
             }
@@ -56,7 +56,7 @@ final class UploadPump: Sendable {
 
     // MARK: The connection's side
 
-    /// Returns `true` if the pump takes more bytes. If not, it notifies the connection as soon as there is room.
+    /// Returns `true` if the pump takes more bytes. Otherwise, it notifies the connection as soon as there is room.
     func hasRoom() -> Bool {
         state.update { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit

@@ -1,7 +1,8 @@
 /// Accepts clients while there is room, and distributes them among the threads.
 ///
-/// Only one thread accepts: with several, the distribution would be left to chance. It keeps the first few clients, which
-/// it serves without waking another thread. Each further client goes to the thread with the fewest.
+/// Only one thread accepts: with several, chance would decide the distribution. The accepting thread keeps the first
+/// few clients, so that it need not wake another thread for them. Each further client goes to the thread with the
+/// fewest.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting
@@ -49,7 +50,7 @@ struct Acceptor: ~Copyable {
 
     private func hasRoom() -> Bool {
         if core.openConnections < core.options.connectionLimit { return true }
-        // The connection that makes room may have ended before it saw that a client waits.
+        // A connection that ended before `isFull` was set did not report its end to the acceptor: check again.
         core.isFull = true
         return core.openConnections < core.options.connectionLimit
     }

@@ -9,7 +9,8 @@ final class Connection {
         case open
         /// The last response is being sent; received bytes are no longer parsed.
         case closing
-        /// Nothing more is sent, and received bytes are discarded: a reset would destroy the response on its way.
+        /// Nothing more is sent, and received bytes are discarded. Closing at once would cause a reset, which can
+        /// destroy the response before the client has read it.
         case lingering(discarded: Int)
         case closed
     }
@@ -33,7 +34,7 @@ final class Connection {
     var canSend = true
     /// The time of the next ``lookAtClock()``, in nanoseconds.
     private(set) var deadline = UInt64.max
-    /// The number of bytes that the kernel took.
+    /// The number of bytes that the kernel has taken.
     var sentBytes = 0
 
     private var parser: RequestParser
@@ -196,7 +197,8 @@ final class Connection {
 
     /// Ends the connection after its last response.
     ///
-    /// - Parameter isInStep: Whether all bytes from the client have been understood.
+    /// - Parameter isInStep: Whether the client's last request has arrived completely and in valid form. If not, the
+    ///   client may still be sending.
     func close(isInStep: Bool) {
         // Closing at once would send a reset to a client that is still sending.
         guard !isInStep || isRestNew || canReceive else { return end(.complete) }
@@ -258,7 +260,7 @@ final class Connection {
         watchClient()
     }
 
-    /// Ends the connection because other clients need it more.
+    /// Ends the connection to free its resources for other clients.
     func giveWay() { end(.dropped) }
 
     func idleTime(now: UInt64) -> UInt64? {

@@ -79,7 +79,7 @@ final class ListenerCore: Sendable {
     /// Waits until no request is in flight, or until ``endDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
-        // The last request may have ended before it saw that the listener is draining.
+        // A request that ended before the store above was not noted, even if it was the last.
         noteRequestsInFlight()
         await drained.enterUninterruptibly(())
     }

@@ -6,9 +6,10 @@ import Glibc
 final class LoopThread {
     /// The size of the receive buffer, in bytes.
     private static let bufferSize = 64 << 10
-    /// The time for which an acceptor without room waits, unless a connection ends first, in nanoseconds.
+    /// The time after which an acceptor without room tries again, in nanoseconds. It tries earlier if a connection
+    /// ends.
     private static let pause: UInt64 = 100_000_000
-    /// The time for which a connection may be idle while other clients have no room, in nanoseconds.
+    /// The time for which a connection may be idle while other clients wait for a connection, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
@@ -193,7 +194,8 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that lingers, is idle or waits for its client. If there is none, asks the next thread.
+    /// Closes a connection that lingers, is idle or waits for its client. If this thread has no such connection, asks
+    /// the next thread.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =

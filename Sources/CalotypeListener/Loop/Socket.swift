@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 import Glibc
 
-/// The owner of a descriptor. It closes the descriptor at its end.
+/// The owner of a descriptor, which closes the descriptor when it is destroyed.
 struct Descriptor: ~Copyable, Sendable {
     let raw: Int32
 
@@ -28,7 +28,8 @@ final class Socket: Sendable {
         case failed
     }
 
-    /// The limit on unsent data in the kernel, in bytes. Otherwise a client that does not read costs megabytes.
+    /// The limit on unsent data in the kernel, in bytes. Without it, each client that does not read could take
+    /// megabytes of the kernel's memory.
     private static let unsentLimit = 128 << 10
 
     private let descriptor: Descriptor

@@ -1,7 +1,7 @@
 /// The reason for rejecting a request. The connection ends, because the beginning of the next request is uncertain.
 struct RequestFault: Error, Hashable {
     var status = 400
-    /// A sentence for the client.
+    /// The reason as a sentence, for the body of the response.
     let reason: String
 
     init(_ reason: String, status: Int = 400) {

@@ -5,7 +5,7 @@ struct ClosingLines {
     enum Connection: Int, CaseIterable {
         /// HTTP/1.1 keeps the connection without a field.
         case kept
-        /// HTTP/1.0 keeps the connection if both sides ask for it.
+        /// HTTP/1.0 keeps the connection only if both sides ask for it with `Connection: keep-alive`.
         case keptByWish
         case closed
 

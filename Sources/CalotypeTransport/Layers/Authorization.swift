@@ -2,11 +2,12 @@ import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
-    /// Calls `prepare` with each request, which returns the request to send or rejects it by throwing.
+    /// Passes each request to `prepare`, and sends the request that `prepare` returns. `prepare` may throw to reject a
+    /// request.
     ///
-    /// This serves for tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange:
-    /// below `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a
-    /// secret. A request cancelled while `prepare` runs is not sent.
+    /// Use this to fetch or renew tokens, or to sign each exchange. `prepare` runs once per exchange: below
+    /// `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a secret.
+    /// A request cancelled while `prepare` runs is not sent.
     public func authorized(
         _ prepare: @escaping @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
     ) -> some Transport {
@@ -20,7 +21,8 @@ private struct AuthorizedTransport<Base: Transport>: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let prepared = await Result(awaiting: { () async throws(TransportError) in try await prepare(request) })
-        // Whatever `prepare` returned or threw on cancellation, the request fails with `cancelled`.
+        // After a cancellation, the request fails with `cancelled`, even if `prepare` returned a request or threw
+        // another error.
         guard !Task.isCancelled else { throw .cancelled }
         return try await base.send(try prepared.get())
     }

@@ -18,7 +18,7 @@ private struct FreshnessOverride<Base: Transport>: Transport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var response = try await base.send(request)
         guard response.status < 400 else { return response }
-        // Without Age and Date, the lifetime begins now.
+        // Without Age and Date, the lifetime begins at the response's arrival.
         for name: CaselessString in ["CDN-Cache-Control", "Expires", "Pragma", "Age", "Date"] {
             response.fields[name] = nil
         }

@@ -120,7 +120,8 @@ extension URL {
         return target.inheritingFragment(of: self)
     }
 
-    /// Returns the URL with the user and password of `other`, or without any: a redirect must not choose the user.
+    /// Returns the URL with the user and password of `other`, or without them if `other` is `nil`. Those in the URL
+    /// itself are dropped, because a redirect must not choose the user.
     fileprivate func withUser(of other: URL?) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }

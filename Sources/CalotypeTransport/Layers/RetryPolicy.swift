@@ -12,7 +12,8 @@ public struct RetryPolicy: Sendable {
     public var longestRetryAfter = Duration.seconds(60)
     /// The statuses to retry. The default is 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The errors to retry; by default, those of the connection. A timeout is retried only without a total timeout.
+    /// The errors to retry; by default, failures of names and connections, and timeouts. A request with a total timeout
+    /// is never retried after a timeout.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
     /// Creates a policy with a number of retries and the default pauses.

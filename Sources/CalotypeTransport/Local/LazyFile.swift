@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 #if canImport(CCurl)
-    // Optimized builds resolve `timespec` to the declaration in this module.
+    // CCurl is imported because optimized builds resolve `timespec` to the declaration in that module.
     import CCurl
 #endif
 #if canImport(Glibc)

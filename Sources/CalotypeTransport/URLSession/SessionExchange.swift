@@ -103,7 +103,8 @@ final class SessionExchange: WireExchange {
     /// The time since the start, in nanoseconds.
     private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
 
-    /// Starts to watch the total and pace timeouts: the session's own resource timeout applies to all its tasks.
+    /// Starts to watch the total and pace timeouts. The session's own resource timeout does not suffice: it applies to
+    /// all tasks of the session.
     private func startWatch() {
         let watching = Task.detached { [weak self] in
             while let rest = self?.timeLeft, rest > .zero {

@@ -59,7 +59,7 @@ enum DirectiveLine: Hashable, Sendable {
             if name.isEmpty {
                 reader.pass()
             } else {
-                // On a copy, because the text after the "=" may be a word as well.
+                // Read from a copy, because the text after the "=" may contain further directives.
                 var ahead = reader
                 words.append(CacheDirective(name: CaselessString(name), argument: ahead.strayArgument()))
             }

@@ -6,12 +6,12 @@ internal import CalotypeHTTP
 enum DirectiveValue {
     /// The argument of a directive in a well-formed line of Cache-Control.
     case listed(ByteString?)
-    /// The argument of a directive in a malformed line of Cache-Control. It may only restrict.
+    /// The argument of a directive in a malformed line of Cache-Control, which may only add restrictions.
     case stray(ByteString?)
     /// A member of a dictionary (RFC 8941), as in CDN-Cache-Control.
     case structured(StructuredField.Value)
 
-    /// Sets a flag that restricts.
+    /// Sets a flag that restricts the use of the response or request.
     @discardableResult
     func demand(_ flag: inout Bool) -> Bool {
         switch self {
@@ -39,7 +39,8 @@ enum DirectiveValue {
         return true
     }
 
-    /// Applies a number of seconds: the first one wins, or the smallest stray one; an invalid one counts as 0.
+    /// Applies a number of seconds. In well-formed lines of Cache-Control, the first number wins; a smaller one in a
+    /// malformed line replaces it. An invalid number counts as 0 in both.
     ///
     /// - Parameter absent: The value to compare a stray number with if the directive is missing: `.infinity` if seconds
     ///   restrict, 0 if they permit.

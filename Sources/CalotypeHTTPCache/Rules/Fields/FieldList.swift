@@ -22,7 +22,7 @@ enum FieldList {
         return members
     }
 
-    /// Returns the names in the lines. Quotes have no meaning here, so that they cannot hide a later member.
+    /// Returns the names in the lines. Quotes are not interpreted, so that a stray quote cannot hide a later name.
     static func names(_ lines: [ByteString]) -> [CaselessString] {
         lines.flatMap { $0.split(separator: 0x2C).map { CaselessString($0.trimmed) } }.filter { !$0.isEmpty }
     }

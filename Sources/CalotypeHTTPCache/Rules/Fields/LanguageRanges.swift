@@ -10,7 +10,8 @@ struct LanguageRanges: Hashable, Sendable {
 
     let members: [Member]
 
-    /// Ignores members with an invalid weight. A list of more than ``FieldList/limit`` members prefers no language.
+    /// Parses the field without members whose weight is invalid. A list of more than ``FieldList/limit`` members counts
+    /// as empty.
     init(_ text: ByteString) {
         let isShort = FieldList.mostMembers(in: text) <= FieldList.limit
         members = isShort ? FieldList.members(text).compactMap(Self.member) : []

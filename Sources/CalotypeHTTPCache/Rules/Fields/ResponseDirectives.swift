@@ -28,7 +28,7 @@ struct ResponseDirectives: Hashable, Sendable {
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
 
-    /// Applies a directive in either syntax. To add one: a property, a line here, and the rule that obeys it.
+    /// Applies a directive in either syntax. A new directive needs a property, a line here, and a rule that obeys it.
     ///
     /// - Returns: `false` if the directive does not allow a value of this type.
     private mutating func take(_ name: CaselessString, _ value: DirectiveValue) -> Bool {

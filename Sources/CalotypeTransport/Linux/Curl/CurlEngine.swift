@@ -39,7 +39,7 @@ final class CurlEngine {
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
-        // Before free slots are assigned, so that a request with a new priority is considered.
+        // Commands come before the assignment of free slots, so that a request with a new priority is considered.
         guard let requests = takeCommands(maySleep: false) else { return false }
         for command in requests { perform(command) }
         let hasResumed = handOver()
@@ -94,7 +94,7 @@ final class CurlEngine {
     private func enqueue(_ exchange: CurlExchange) {
         if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
         guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
-        // Observe first, then read the value: a change in between is applied twice rather than never.
+        // Observe the priority first, then read it: a change in between is then applied twice rather than never.
         exchange.priority?.add(exchange)
         queue.push(
             exchange, origin: exchange.origin, groups: exchange.groups,

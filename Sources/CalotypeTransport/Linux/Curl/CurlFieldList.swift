@@ -10,10 +10,11 @@ final class CurlFieldList {
     ///   - isPlain: Whether to leave out the `Accept-Encoding: identity` that other requests without this field get.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(field.name) {
-            // curl removes a field "Name:" without a value; with a semicolon it sends it empty.
+            // For "Name:" without a value, curl sends no such field; for "Name;" it sends the field with an empty
+            // value.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        // A line without a value keeps curl from adding the field itself.
+        // "Name:" without a value prevents curl from adding this field itself.
         if fields["Accept"] == nil { append("Accept:") }
         if fields["Accept-Encoding"] == nil && !isPlain { append("Accept-Encoding: identity") }
         if hasBody {

@@ -18,7 +18,7 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         /// The number of requests submitted but not finished.
         var outstanding = 0
-        /// The number of these that waited for a name or a slot at the thread's last turn.
+        /// The number of outstanding requests that waited for a name or a slot at the thread's last turn.
         var waiting = 0
         var isSleeping = false
         var isStopped = false

@@ -25,7 +25,8 @@ final class CurlMulti: @unchecked Sendable {
         set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
         set(CURLMOPT_MAXCONNECTS, options.transferLimit)
-        // Idle connections make room for new ones, so that idle and busy connections together stay within this limit.
+        // At this limit, curl closes idle connections before it opens new ones: idle and busy ones together stay within
+        // it.
         let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(max(options.waitingLimit, 0))
         set(CURLMOPT_MAX_TOTAL_CONNECTIONS, overflowsAll ? options.transferLimit : all)
     }

@@ -51,8 +51,8 @@ final class CurlSockets {
             portsOfUsed[descriptor] = port
         }
         guard first.isEmpty else { return .new }
-        // Connections to different servers may share a port, so all of them are checked. An unknown port counts as
-        // speaking: a false alarm costs only a new connection.
+        // Connections to different servers may have the same local port, so all of them are checked. For an unknown
+        // port the result is `speaking`, because a false alarm costs only a new connection.
         guard let known = used[port], !known.contains(where: hasUnreadBytes) else { return .speaking }
         return .silent
     }

@@ -42,8 +42,8 @@ extension CurlTransfer {
         if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
-        // Wait until the first connection has negotiated its HTTP version, which only TLS does before the first
-        // response.
+        // Let a request wait until the origin's first connection has negotiated its HTTP version; only with TLS is the
+        // version known before the first response.
         let mayMultiplex = context.options.allowsHTTP2 && exchange.origin.isSecure
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         let hasBody = request.body != nil || request.upload != nil

@@ -127,7 +127,8 @@ final class CurlTransfer {
 
     /// Returns the error for an exceeded timeout, or `nil` if there is time left.
     func timeout(at now: UInt64) -> TransportError? {
-        // Uploaded bytes count as a sign of life; curl is asked for them only when the time is up.
+        // Uploaded bytes also show that the server is alive. curl is asked for their number only once the idle timeout
+        // has passed.
         let uploaded = clock.isIdle(at: now) ? Int(calotype_curl_uploaded(easy)) : 0
         return clock.timeout(
             at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)

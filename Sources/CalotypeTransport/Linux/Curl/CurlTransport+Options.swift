@@ -20,7 +20,7 @@ extension CurlTransport {
         /// wait for a slot, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`. Slow
         /// and unresponsive hosts then leave room for others. The default is `false`.
         public var sharesPlaces = false
-        /// The time over which that rate is measured. The default is 60 s.
+        /// The time over which `sharesPlaces` measures the rate of an exchange. The default is 60 s.
         var paceWindow = Duration.seconds(60)
         /// The maximum number of requests that wait for a slot. Others fail with `overloaded`. The default is 65,536.
         public var queueLimit = 65_536

@@ -20,8 +20,8 @@ struct CurlRoute {
     /// The time spent on lookups, in nanoseconds.
     var spent: UInt64 = 0
 
-    /// Whether all hosts on the route are names, so that curl must not look up anything. Addresses need no name
-    /// service.
+    /// Whether all hosts on the route are names and none is an address. curl must then look up nothing itself; it may
+    /// resolve addresses, because that needs no name service.
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {

@@ -1,4 +1,4 @@
-// Optimized builds resolve `SOCK_STREAM` to the declaration in this module.
+// CCurl is imported because optimized builds resolve `SOCK_STREAM` to the declaration in that module.
 import CCurl
 import CalotypeBase
 import CalotypeHTTP

@@ -75,7 +75,7 @@ struct NameQueue {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up, or `nil` if there is none and the thread should end.
+    /// Returns the next name to look up, or `nil` if no name may be looked up now and the thread should end.
     ///
     /// - Parameter share: The maximum number of simultaneous lookups for one client.
     mutating func next(share: Int) -> NameJob? {

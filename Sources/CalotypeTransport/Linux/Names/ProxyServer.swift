@@ -27,7 +27,7 @@ struct ProxyServer: Hashable {
         port = ByteString(bytes: place[end...].dropFirst()).asDigits ?? (scheme == "https" ? 443 : 1080)
     }
 
-    /// Whether curl has to look up the origin's name for this proxy. Other proxies get the name.
+    /// Whether the proxy needs the origin's address, so that the name is looked up here. Other proxies get the name.
     var wantsAddress: Bool { scheme == "socks" || scheme == "socks4" || scheme == "socks5" }
     var isSecure: Bool { scheme == "https" }
 }
@@ -35,7 +35,7 @@ struct ProxyServer: Hashable {
 extension CurlTransport.Proxy {
     /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
     ///
-    /// Not curl's decision, because the name that curl connects to is looked up before curl gets the request.
+    /// curl cannot make this choice, because the name that curl connects to is looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""

@@ -9,7 +9,7 @@ struct TransferClock {
     private var spent: UInt64 = 0
     /// The time when the server last sent something, or `nil` before the connection is established.
     private var lastSign: UInt64?
-    /// The time of the last check before the connection was established.
+    /// The time of the last check at which the connection was not established yet.
     private var lastLook: UInt64 = 0
     private var lastUploaded = 0
     /// The start of the current pause by the reader, or `nil` if there is no pause or pauses count.

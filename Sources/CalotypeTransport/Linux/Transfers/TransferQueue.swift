@@ -75,7 +75,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         entry.position = .ready(ready.push(entry, priority: priority))
     }
 
-    /// Assigns a slot to the next request that may start. Returns `nil` if none was found.
+    /// Assigns a slot to the next request that may start. Returns `nil` if the search found no such request.
     func next() -> Element? {
         guard running < limit else { return nil }
         for _ in 0..<Self.attempts {

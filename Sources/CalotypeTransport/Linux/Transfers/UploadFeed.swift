@@ -73,7 +73,7 @@ final class UploadFeed: Sendable {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
                 guard await hand(chunk) else {
-                    // A cancelled read reaches the source, whose sender may be blocked until then.
+                    // Reading on in a cancelled task cancels the source, whose sender may be blocked until then.
                     withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
                     return

@@ -31,7 +31,7 @@ extension Scenario {
         }
     }
 
-    /// The time of the slowest images while all threads decode.
+    /// The time that 99 of 100 images do not exceed while all threads decode.
     private static let isolateBusy = Scenario(
         name: "isolate-p99", summary: "1600 × 1200 to 400 on all threads, the slowest hundredth, wall time"
     ) { bench in
@@ -145,7 +145,7 @@ private struct Apart: Sendable {
     }
 }
 
-/// Calls the function of the harness that the method of `Apart` hides.
+/// Calls the harness's function `processorSeconds`, which the method of the same name hides in `Apart`.
 private enum CPU {
     static func seconds(_ body: () throws -> Void) rethrows -> Double { try processorSeconds(body) }
 }

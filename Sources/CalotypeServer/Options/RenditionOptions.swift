@@ -45,7 +45,7 @@ package struct RenditionOptions: Hashable, Sendable {
     /// The sigmas of blurring and sharpening, in pixels. 0 turns the filter off.
     var blur = 0.0
     var sharpen = 0.0
-    /// The side of a square in pixels. 0 turns the filter off.
+    /// The side of the squares of one color into which the image is divided, in pixels. 0 turns the filter off.
     var pixelate = 0
     var watermark: Watermark?
 
@@ -154,7 +154,8 @@ package struct RenditionOptions: Hashable, Sendable {
     struct Watermark: Hashable, Sendable {
         var opacity: Double
         var anchor = Anchor.center
-        /// The size as a fraction of the result's size. 0 keeps the watermark's own size.
+        /// The size of the box into which the watermark is fitted, as a fraction of the result's size. 0 keeps the
+        /// watermark's own size.
         var scale = 0.0
     }
 

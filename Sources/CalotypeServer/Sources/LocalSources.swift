@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeHTTPCache
 import Foundation
 
-/// The sources below the root. They are found by path, and identified by a digest of their bytes.
+/// The local sources: files in the server's root folder, found by path, and identified by a digest of their bytes.
 final class LocalSources: Sendable {
     /// The time for which a file counts as unchanged, in seconds.
     private static let lifetime = 60

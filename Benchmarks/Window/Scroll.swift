@@ -49,7 +49,8 @@
             ImageRequest(source: .request(HTTPRequest(PhotoTransport.url(row % pictureCount))))
         }
 
-        /// Returns the longest stall during three flights over the list, in seconds.
+        /// Scrolls the widget in three flights of 100 frames, with a rest after each. Returns the longest stall, in
+        /// seconds.
         private func longestStall(over widget: Widget) async -> Double {
             let window = gtk_window_new()
             let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)

@@ -38,8 +38,8 @@ extension DiskStore {
 }
 
 extension Locked where State == StoreWriter {
-    /// Runs `body`, which may lock files, while the system does not suspend the process. Then releases the locks that
-    /// an idle process must not hold.
+    /// Runs `body`, which may lock files, and keeps the system from suspending the process meanwhile. Then releases the
+    /// locks that an idle process must not hold.
     func work<Result, Failure: Error>(
         _ body: (StoreWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -5,8 +5,8 @@ public struct DiskStoreOptions: Sendable {
     /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. The store
-    /// refuses an entry larger than this fraction. The default is 0.7.
+    /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. An entry
+    /// larger than that part of `byteLimit` is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.

@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import Foundation
 
-/// The cost of decoding in separate processes, compared with this process. The first three scenarios measure the
-/// processor time of both processes, the others wall time or memory.
+/// The cost of decoding in separate processes, compared with decoding in this process. The first three scenarios
+/// measure the processor time of both processes, the others wall time or memory.
 extension Scenario {
     static let isolation: [Scenario] = [
         compared("isolate-web", "a JPEG of 1600 × 1200 to 400", Photographs.medium, ResizeTarget(width: 400), 1.10),

@@ -38,7 +38,7 @@ extension Scenario {
 /// An image from a typical origin, and requests for it.
 private struct FreshnessSubject {
     struct Query {
-        /// The suffix of the row's name.
+        /// The suffix of the scenario's name in the figures of this query.
         let suffix: String
         let bar: Double
         let request: HTTPRequest

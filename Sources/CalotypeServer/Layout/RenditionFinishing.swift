@@ -65,7 +65,7 @@ struct CutStep: ImageStep {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap { try bitmap.cropped(to: window) }
 }
 
-/// Removes the border around the content; on request, as much on one side as on the opposite side.
+/// Removes the border around the content. If the options demand it, removes equal amounts on opposite sides.
 struct TrimStep: ImageStep {
     let trim: RenditionOptions.Trim
 

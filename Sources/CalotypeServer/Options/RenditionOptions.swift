@@ -104,8 +104,9 @@ package struct RenditionOptions: Hashable, Sendable {
     /// A place in an image or on a canvas.
     struct Anchor: Hashable, Sendable {
         var place: Place
-        /// The offset from the edges of ``place``, or from the center: in pixels if 1 or more, otherwise a fraction of
-        /// the side. For `focus`, the fractions of the point; for `tiles`, the space between them.
+        /// The offset from the edges of ``place``, or from the center: in pixels if it is at least 1 or at most -1,
+        /// otherwise as a fraction of the side. For `focus`, the position of the point, as a fraction of the side; for
+        /// `tiles`, the space between them.
         var x = 0.0
         var y = 0.0
 

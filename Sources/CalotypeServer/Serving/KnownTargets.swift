@@ -10,8 +10,8 @@ final class TargetedRendition: Sendable {
     }
 }
 
-/// The renditions of targets that have been verified and parsed, so that the server need not do so for each request
-/// with a popular URL.
+/// The renditions of targets that have been verified and parsed, so that the server need not repeat this for each
+/// request to a popular URL.
 final class KnownTargets: Sendable {
     /// A target and the values of Accept, which together determine the rendition.
     struct Name: Hashable {

@@ -26,7 +26,7 @@ struct RenditionEncoding: Sendable {
             return (data, format)
         }
         var best = try file(of: bitmap, format, 1)
-        // The best quality whose file fits lies from `low` to `high` - 1.
+        // The best quality whose file fits is at least `low` and less than `high`.
         var (low, high) = (1, wanted)
         while high - low > 1 {
             let middle = (low + high) / 2

@@ -101,7 +101,8 @@ struct SourceFile: Sendable {
         (self.descriptor, self.facts) = (descriptor, facts)
     }
 
-    /// The attributes of a file. A change of its contents alters at least one of them if ``areSettled`` is `true`.
+    /// The attributes of a file. If ``areSettled`` is `true`, each later change of the contents alters at least one of
+    /// them.
     struct Facts: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -110,8 +111,8 @@ struct SourceFile: Sendable {
         /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
         let changed: Int64
 
-        /// Whether the last change is long enough ago for a further change to get another time: the clock for file
-        /// times advances in milliseconds.
+        /// Whether the last change was so long ago that a further change would get a different time: the clock for file
+        /// times advances in steps of milliseconds.
         var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
     }
 

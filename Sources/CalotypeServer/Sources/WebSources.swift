@@ -45,7 +45,7 @@ struct WebSources: Sendable {
         wallClock = options.wallClock
     }
 
-    /// Loads an original. Reads its body only if the cache knows no identity of the bytes.
+    /// Loads an original. Reads its body only if the cache has no identity for the bytes, to compute their digest.
     func find(_ url: URL) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url))
         let lifetime = lifetime(of: original)
@@ -132,7 +132,8 @@ enum RenditionLifetime: Hashable, Sendable {
 /// A source identified by the digest of its bytes, which may not have been read yet.
 struct FoundSource: Sendable {
     enum Origin: Sendable {
-        /// A source on the web. The original yields one image; the URL serves further reads.
+        /// A source on the web: the original, from which the image is decoded, and its URL, from which `data()` loads
+        /// the bytes.
         case original(ImageOriginal, URL)
         case source(ImageSource)
     }

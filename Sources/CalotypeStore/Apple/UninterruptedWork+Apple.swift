@@ -3,7 +3,7 @@
     import Dispatch
     import Foundation
 
-    /// Runs work that locks files, while the system does not suspend the process.
+    /// Runs work that locks files, and keeps the system from suspending the process meanwhile.
     ///
     /// iOS kills a suspended process that holds a lock on a file in an app group's container (0xdead10cc), because the
     /// group's other processes would wait for it.

@@ -1,4 +1,4 @@
-/// Runs work that locks files, while the system does not suspend the process.
+/// Runs work that locks files. On iOS, this type keeps the system from suspending the process meanwhile.
 enum UninterruptedWork {
     /// Whether a process may hold a lock between two pieces of work.
     static let keepsLocks = true

@@ -105,7 +105,7 @@ extension DiskStore {
     }
 
     /// Stores the bytes under the key, replacing an earlier entry. Reads find them as soon as the call returns. The
-    /// call waits only while more than `DiskStoreOptions.pendingLimit` bytes are waiting for the writer.
+    /// call waits only if pending writes would otherwise exceed `DiskStoreOptions.pendingLimit`.
     ///
     /// - Parameters:
     ///   - metadata: The caller's data about the body, opaque to the store. A separate checksum protects the metadata.

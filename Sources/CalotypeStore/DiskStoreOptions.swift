@@ -18,7 +18,8 @@ public struct DiskStoreOptions: Sendable {
     /// The largest body to keep in the database, in bytes. Larger bodies are separate files. The default is 32 KiB.
     public var inlineLimit = 32 << 10
 
-    /// The limit of pending writes, in bytes. While it is exceeded, `store` and `remove` wait. The default is 32 MB.
+    /// The limit of pending writes, in bytes. A call that would exceed it, such as `store` or `remove`, waits for the
+    /// writer. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
     /// The longest wait for another process that has locked the database. The default is 5 seconds.

@@ -9,7 +9,7 @@ struct PendingWrites {
     private(set) var writing: WriteBatch?
     /// Removals that failed on the disk. Their entries count as absent, and a later batch retries them.
     private(set) var unwritten = WriteBatch()
-    /// The error with which removals of the last batch failed, or `nil` if they succeeded.
+    /// The error with which removals of the last batch failed, or `nil` if no removal failed.
     private(set) var cause: StoreError?
     /// The keys of `waiting.operations` in the order of the calls; `head` is the index of the first pending one.
     private var order: [(key: StoreKey, sequence: UInt64)] = []

@@ -1,8 +1,9 @@
-/// The decision about one stored response as plain Swift: the fields are a dictionary of strings, Cache-Control is split
-/// into another one.
+/// The decision whether a stored response may be used, in plain Swift: the header fields are a dictionary of strings,
+/// and the directives of Cache-Control are another dictionary.
 ///
 /// Follows the steps of the widely used npm package http-cache-semantics, which also parses the stored directives once
-/// and those of a request each time. Leaves out everything that the benchmark's messages do not contain, such as ranges.
+/// and those of a request each time. Leaves out everything that the benchmark's messages do not contain, such as
+/// ranges.
 struct PlainCachePolicy: Sendable {
     enum Decision {
         case serve
@@ -59,7 +60,7 @@ struct PlainCachePolicy: Sendable {
         return fields
     }
 
-    /// Returns the value of each directive, empty for those without one.
+    /// Returns the directives with their values. The value of a directive without an argument is empty.
     private static func directives(_ text: String?) -> [String: String] {
         guard let text else { return [:] }
         var directives: [String: String] = [:]

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Runs scenarios, and has the functions with which a scenario compares and reports its figures.
+/// Runs scenarios, and offers them functions that compare and report figures.
 struct Bench: Sendable {
     let isQuick: Bool
     let printer: Printer
 
-    /// Runs scenarios, and returns the number that failed to run. A missed bar is a figure, not a failure.
+    /// Runs scenarios, and returns the number that failed to run. A scenario that misses its bar does not count as
+    /// failed.
     func run(_ scenarios: [Scenario]) async -> Int {
         printer.begin()
         var failures = 0

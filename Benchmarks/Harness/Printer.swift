@@ -32,7 +32,7 @@ enum Printer: Sendable {
             case .atMost: "≤"
             case .exactly: "="
             }
-        // Similarities differ only after the decimal point.
+        // Similarities are close to 1, and differ only in the digits after the decimal point.
         func text(_ value: Double) -> String {
             figure.unit == "SSIM" ? String(format: "%.4f", value) : short(value)
         }

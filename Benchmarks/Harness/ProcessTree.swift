@@ -23,7 +23,7 @@ struct ProcessTree {
         }
     }
 
-    /// Ends all processes, each parent before its children, because it would start them again.
+    /// Ends all processes, each parent before its children, because the parent would start its children again.
     func terminate() {
         for member in (try? members()) ?? [] { kill(member.id, SIGTERM) }
     }

@@ -33,7 +33,7 @@ enum OriginKind: String {
     }
 }
 
-/// The server of the child process. It answers on the listener's threads, faster than any client here requests.
+/// The server in the child process. The listener's threads answer faster than any measured client sends requests.
 enum Origin {
     /// Prints its URL, and returns when standard input ends, as it does when the parent process ends for any reason.
     static func serve(_ kind: OriginKind) throws {

@@ -2,7 +2,8 @@ import CalotypeCodecs
 import Foundation
 
 extension Plane {
-    /// Scales by Lanczos-3 in double precision, directly from all pixels: the reference for both sides.
+    /// Scales by Lanczos-3 in double precision, directly from all pixels: the reference for the thumbnails of the
+    /// library and of libvips.
     func exactlyScaled(to newWidth: Int, _ newHeight: Int) -> Plane {
         // Scale rows both times, because rows are contiguous in memory.
         let across = scaledAcross(to: newWidth)

@@ -14,7 +14,7 @@ final class CountedServer {
     private let server: RenditionServer
     private let root: ScratchDirectory
 
-    /// - Parameter allowed: The origin whose sources it loads.
+    /// - Parameter allowed: The origin whose sources the server loads.
     init(allowed: String) throws {
         root = try ScratchDirectory()
         var options = RenditionServer.Options(root: root.path)

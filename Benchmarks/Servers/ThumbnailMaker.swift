@@ -33,7 +33,7 @@ struct ServedThumbnails: ThumbnailMaker {
         let urls = try photos.enumerated().map { try url($1, made + 1 + $0) }
         made += photos.count
         let start = try tree.processorSeconds()
-        // As many requests in flight as each server has workers.
+        // Keep two requests in flight, because each server has two workers.
         try await inTasks(2, urls) { [client] in _ = try await client.thumbnail($0) }
         return try tree.processorSeconds() - start
     }

@@ -18,8 +18,8 @@ final class Thumbor {
     private let scratch: ScratchDirectory
 
     /// - Parameters:
-    ///   - root: The directory of its sources.
-    ///   - storesResults: Whether it keeps results in files. The default is `false`.
+    ///   - root: The directory of the sources.
+    ///   - storesResults: Whether thumbor keeps results in files. The default is `false`.
     init(executable: String, root: String, storesResults: Bool = false) throws {
         self.executable = executable
         scratch = try ScratchDirectory()

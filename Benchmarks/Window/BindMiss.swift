@@ -4,8 +4,8 @@
     import CalotypeUI
     import Foundation
 
-    /// Measures starting loads of images that no cache has, and starting as many empty tasks. In the main thread's
-    /// processor time, because the loads begin on other threads in the meantime.
+    /// Measures the main thread's processor time for starting loads of images that no cache has: the loads begin on
+    /// other threads in the meantime. The baseline starts as many empty tasks.
     @MainActor
     struct BindMiss {
         private static let count = 1000
@@ -20,7 +20,8 @@
             }
         }
 
-        /// Returns microseconds per start, after all loads have ended.
+        /// Returns the time of one start, in microseconds. Waits for the end of all loads, which the time does not
+        /// include.
         private func loads(_ batch: Int) async throws -> Double {
             let binders = (0..<BindMiss.count).map { _ in ImageBinder(options) }
             let requests = (0..<BindMiss.count).compactMap { index in

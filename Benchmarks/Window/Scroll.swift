@@ -8,8 +8,8 @@
     import CalotypeUI
     import Foundation
 
-    /// Measures the stalls of a grid of 1,000 images that scrolls one row per frame and rests while misses load, and of
-    /// a grid of plain boxes.
+    /// Measures the longest stall of a grid of 1,000 images that scrolls one row per frame, with rests in which missing
+    /// images load. The baseline is a grid of plain boxes.
     @MainActor
     struct Scroll {
         private struct Row: Identifiable, Sendable {
@@ -17,7 +17,7 @@
         }
 
         private static let rowCount = 1000
-        /// The number of different images; those with an even number are in memory from the start.
+        /// The number of different images. The images with even numbers are in memory from the start.
         private static let pictureCount = 120
 
         func measure(runs: Int, _ say: (String) -> Void) async throws {
@@ -25,7 +25,7 @@
                 let plain = await longestStall(over: PlainGrid(rows: Scroll.rowCount).widget)
                 let grid = try await pictures()
                 let ours = await longestStall(over: grid.widget)
-                // One figure for both conditions: at most 16 ms, and at most 8 ms more than the plain boxes.
+                // The baseline combines both conditions: at most 16 ms, and at most 8 ms more than the plain boxes.
                 if run >= 0 { say("\(ours * 1000) \(min(plain * 1000 + 8, 16))") }
             }
         }
@@ -49,7 +49,8 @@
             ImageRequest(source: .request(HTTPRequest(PhotoTransport.url(row % pictureCount))))
         }
 
-        /// Returns the longest stall during three flights over the list, in seconds.
+        /// Scrolls the widget in three flights of 100 frames, with a rest after each. Returns the longest stall, in
+        /// seconds.
         private func longestStall(over widget: Widget) async -> Double {
             let window = gtk_window_new()
             let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)

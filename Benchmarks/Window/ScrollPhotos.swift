@@ -7,8 +7,8 @@
     import CalotypeUI
     import Foundation
 
-    /// Measures a grid like the gallery's, with 10,000 photographs that are each decoded, during flights from the top
-    /// to the end, with rests between them.
+    /// Measures a grid like the gallery's, which decodes each of its 10,000 photographs, while it scrolls once from the
+    /// top to the end in 25 flights, with a rest after each.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {
@@ -56,7 +56,7 @@
             var options = ImageLoaderOptions.ephemeral
             options.exchange = PhotoTransport()
             options.respondsToMemoryPressure = false
-            // The gallery's limit.
+            // The memory limit of the gallery application.
             options.memory.costLimit = 160 << 20
             var style = GridStyle()
             (style.spacing, style.margin, style.cornerRadius) = (12, 12, 10)

@@ -16,8 +16,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Checks an exchange, a later request for the same URL, and the origin's response to it: no message makes a rule trap,
-/// and no response exceeds the stored body.
+/// Checks the cache rules with an exchange, a later request for the same URL, and the origin's response to it. No
+/// message may make a rule trap, and no range in an answer may exceed the stored body.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let parts = messages(input(bytes, count))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Corrects the checksums of a PNG's chunks, which mutations almost never get right: the decoder would reject nearly
-/// every input at its first chunk, and the rest would remain untested.
+/// Corrects the checksums of a PNG's chunks, which mutations almost never get right. Otherwise, the decoder would
+/// reject nearly every input at the first chunk, and the code for the other chunks would remain untested.
 enum PNGChecksums {
     static func mended(_ data: Data) -> Data {
         var bytes = [UInt8](data)

@@ -15,7 +15,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Parses a connection's requests at once, in two pieces and byte by byte. Results must be equal, heads complete.
+/// Parses a connection's requests at once, in two pieces and byte by byte. All three results must be equal, and every
+/// head complete.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = [UInt8](input(bytes, count))

@@ -20,7 +20,7 @@ public enum Decoding {
         check(input(bytes, count), by: decoder)
     }
 
-    /// Decodes an input that the target has copied, or changed to make its checksums right.
+    /// Decodes an input that the fuzz target has copied already, for example to correct its checksums.
     public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }

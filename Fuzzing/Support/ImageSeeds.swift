@@ -3,7 +3,7 @@ public import Foundation
 
 /// The seeds of the targets that decode images: small files of every format, made by code or by other programs.
 public enum ImageSeeds {
-    /// The files, of which a target skips those in other formats.
+    /// The files. Each target skips those that are not in its format.
     public static var all: [Data] {
         get throws {
             let formats: [EncodingFormat] = [

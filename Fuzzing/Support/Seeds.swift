@@ -4,7 +4,7 @@ public import Foundation
 public enum Seeds {
     /// Writes the seeds and ends the process if `CALOTYPE_FUZZ_SEEDS` names a directory; otherwise returns.
     ///
-    /// Each target calls it once, before libFuzzer starts.
+    /// Each target calls this function once, before libFuzzer starts.
     ///
     /// - Returns: 0, for `LLVMFuzzerInitialize`.
     public static func writeIfAsked(_ seeds: () throws -> [Data]) -> Int32 {

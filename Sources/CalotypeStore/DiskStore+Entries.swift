@@ -64,7 +64,7 @@ extension DiskStore {
                 return used(
                     changes.reduce(entry.head) { $0.applying($1) }, key, lastUsed: max(entry.lastUsed, lastUsed))
             } catch  where error.code == .indexDamaged {
-                // The writer checks for the damage, replaces the index and reports it.
+                // The index is damaged: report a miss. The reader has asked the writer to check and replace the index.
                 return nil
             }
         }
@@ -97,21 +97,22 @@ extension DiskStore {
         return head
     }
 
-    /// Records a use of an entry that the caller holds in memory, so that a trim does not treat the entry as unused.
+    /// Records a use of an entry that the caller has read from its own memory. Otherwise, a trim could remove the entry
+    /// as unused.
     package func noteUse(of key: ByteString) {
         guard !isClosed, let key = StoreKey(key) else { return }
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }
     }
 
-    /// Stores the bytes, replacing an earlier entry. They can be read as soon as the call returns, which waits only
-    /// while more than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
+    /// Stores the bytes under the key, replacing an earlier entry. Reads find them as soon as the call returns. The
+    /// call waits only if pending writes would otherwise exceed `DiskStoreOptions.pendingLimit`.
     ///
     /// - Parameters:
-    ///   - metadata: The caller's data about the body, opaque to the store. A separate checksum protects them.
+    ///   - metadata: The caller's data about the body, opaque to the store. A separate checksum protects the metadata.
     ///   - expires: The time from which the entry is absent, in seconds since 1970, or `nil` (the default) for no
     ///     limit.
-    /// - Throws: `tooLarge` if the entry exceeds `byteLimit` × `trimRatio`, `closed`, `cancelled` or `overloaded`.
-    ///   Errors of the disk are reported, counted and thrown by `flush()`.
+    /// - Throws: `tooLarge` if the entry exceeds `byteLimit` × `trimRatio`, `closed`, `cancelled` or `overloaded`. Disk
+    ///   errors are reported and counted, and ``flush()`` throws the first of them.
     public func store(
         _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {

@@ -3,8 +3,8 @@ package import Foundation
 
 /// Large bodies as files, for callers that send them without reading them into memory.
 extension DiskStore {
-    /// Returns the file of an entry's body after verifying this range of it: all blocks in the range, or the whole body
-    /// if it was stored without checksums of its blocks. While the file is open, no block is verified twice.
+    /// Returns the open file of an entry's body, after verifying the blocks that contain `range`, or the whole body if
+    /// it was stored without checksums of its blocks. While the file is open, no block is verified twice.
     ///
     /// - Returns: `nil` if the body is not in a file, has since been removed or replaced, or is damaged. A damaged
     ///   entry is deleted and reported first.

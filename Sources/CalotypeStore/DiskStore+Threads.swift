@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The threads for blocking work, which never runs on a caller's thread.
+/// Runs blocking work on the store's threads, never on a caller's thread.
 extension DiskStore {
     func onWriter<Result: Sendable>(
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
@@ -14,14 +14,14 @@ extension DiskStore {
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
-            // There are as many readers as threads, so that one is always idle.
+            // There are as many readers as reader threads, so one of them is always idle here.
             guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
             defer { idleReaders.withLock { $0.append(number) } }
             return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
         }
     }
 
-    /// Runs `body` on a reader's thread. If that finds the index damaged, requests a repair by the writer.
+    /// Runs `body` on a reader's thread. If the index turns out to be damaged, asks the writer to repair it.
     func reading<Result: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
@@ -38,7 +38,7 @@ extension DiskStore {
 }
 
 extension Locked where State == StoreWriter {
-    /// Runs `body`, which may lock files, without letting the system suspend the process meanwhile; then releases the
+    /// Runs `body`, which may lock files, and keeps the system from suspending the process meanwhile. Then releases the
     /// locks that an idle process must not hold.
     func work<Result, Failure: Error>(
         _ body: (StoreWriter) throws(Failure) -> Result

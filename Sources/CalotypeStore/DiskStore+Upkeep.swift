@@ -11,8 +11,8 @@ extension DiskStore {
         openFiles.removeUnlinked()
     }
 
-    /// Removes expired entries, entries beyond the size limit, and files of killed processes. Runs automatically every
-    /// `DiskStoreOptions.sweepInterval` during the store's lifetime.
+    /// Removes expired entries, trims a store that exceeds its size limit, and deletes files that killed processes left
+    /// behind. Runs automatically every `DiskStoreOptions.sweepInterval` during the store's lifetime.
     public func sweep() async throws(StoreError) {
         try checkOpen()
         try await sweepNow(interval: 0)
@@ -25,7 +25,8 @@ extension DiskStore {
     private func sweepNow(interval: Double) async throws(StoreError) {
         try await writeAllPending()
         try await writerThread.run { [self] () throws(StoreError) in
-            // In this order, so that recent uses, still in memory only, keep their entries alive.
+            // Write the batch before the sweep: it contains recent uses, without which the sweep could remove entries
+            // as unused.
             let now = wallClock.now
             writeBatch()
             take(writer.work { $0.sweep(now: now, interval: interval) })
@@ -33,7 +34,8 @@ extension DiskStore {
         }
     }
 
-    /// Writes pending operations, then returns the counters and the size, as fast for any number of entries.
+    /// Writes pending operations, then returns the counters and the size. The number of entries does not affect the
+    /// time that this takes.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -65,9 +67,10 @@ extension DiskStore {
         }
     }
 
-    /// Reads every entry and verifies its checksums, searches for files without an entry and recounts the totals.
+    /// Reads every entry and verifies its checksums, deletes files without an entry, and corrects the totals in the
+    /// index.
     ///
-    /// Deletes and reports invalid entries. Takes as long as reading all files; other calls continue meanwhile.
+    /// Deletes and reports invalid entries. Takes as long as reading all bodies; other calls continue meanwhile.
     package func verify() async throws(StoreError) -> StoreVerification {
         try checkOpen()
         try await writeAllPending()

@@ -27,7 +27,7 @@ extension DiskStore {
         if let failure { throw failure }
     }
 
-    /// Writes all pending operations. The next `flush()` throws their errors.
+    /// Writes all pending operations. The next `flush()` throws the first of their errors.
     func writeAllPending() async throws(StoreError) {
         let last = pending.withLock { $0.lastSequence }
         try await writerThread.run { [self] () throws(StoreError) in
@@ -41,7 +41,7 @@ extension DiskStore {
         try await Task.detached { await Result(awaiting: work) }.value.get()
     }
 
-    /// Makes sure that the writer takes the pending operations.
+    /// Starts the writer if operations are pending and no other caller has done so.
     func callWriter() {
         if pending.withLock({ $0.callsWriter() }) { enqueueBatch() }
     }
@@ -94,8 +94,8 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Returns the problems except failures that the previous outcome contained, too: a full disk fails each write, but
-    /// is reported once.
+    /// Returns the problems without the failures that the previous outcome contained, too: a full disk makes every
+    /// write fail, but is reported once.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in
             let failures = Set(problems.compactMap(\.failure))

@@ -56,7 +56,7 @@ public final class DiskStore: Sendable {
         var isClosed = false
         /// The first failure since the last `flush()`.
         var failure: StoreError?
-        /// The failures of the last batch or upkeep.
+        /// The failures in the last batch or upkeep, so that a failure that continues is reported only once.
         var failures: Set<Failure> = []
     }
 
@@ -113,7 +113,7 @@ public final class DiskStore: Sendable {
     private func closeUninterrupted() async throws(StoreError) {
         try await writeAllPending()
         counters.withLock { $0.isClosed = true }
-        // Again, for operations that arrived meanwhile.
+        // Write again, because operations may have arrived during the first write.
         try await writeAllPending()
         try await onWriter { $0.close() }
         for reader in readers { reader.withLock { $0.close() } }
@@ -145,7 +145,8 @@ public final class DiskStore: Sendable {
         sweeping.withLock { $0 = task }
     }
 
-    /// Writes the uses still in memory in the background: losing them would do little harm.
+    /// Writes the uses that are still in memory, in the background: losing them at the end of the process does little
+    /// harm.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         writerThread.enqueue { [writer] isRefused in

@@ -5,8 +5,8 @@ public struct DiskStoreOptions: Sendable {
     /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. A larger
-    /// entry is refused. The default is 0.7.
+    /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. An entry
+    /// larger than that part of `byteLimit` is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
@@ -18,7 +18,8 @@ public struct DiskStoreOptions: Sendable {
     /// The largest body to keep in the database, in bytes. Larger bodies are separate files. The default is 32 KiB.
     public var inlineLimit = 32 << 10
 
-    /// The limit of pending writes, in bytes. While it is exceeded, `store` and `remove` wait. The default is 32 MB.
+    /// The limit of pending writes, in bytes. A call that would exceed it, such as `store` or `remove`, waits for the
+    /// writer. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
     /// The longest wait for another process that has locked the database. The default is 5 seconds.

@@ -1,3 +1,3 @@
-// Keys and error codes: callers of this module need them without a second import.
+// Exported again, so that callers can create keys and compare error codes without importing `CalotypeBase`.
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.ErrorCode

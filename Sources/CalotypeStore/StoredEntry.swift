@@ -31,7 +31,7 @@ package struct EntryHead: Sendable {
     let storedAt: Double
     /// The time from which the entry is absent, in seconds since 1970. If `nil`, only the store's age limit applies.
     let expires: Double?
-    /// The body, or `nil` if it has to be read: it is larger than `DiskStoreOptions.inlineLimit`, and written already.
+    /// The body. `nil` if it is in a file that the lookup did not read: ``DiskStore/body(of:)`` reads it.
     package let body: Data?
 
     let version: StoredEntry.Version

@@ -52,7 +52,8 @@ extension Scenario {
     }
 }
 
-/// The child process whose memory is measured: a view without a window plays an animation at the file's speed.
+/// Plays an animation at the file's speed in a view without a window. Runs in a child process, whose memory is
+/// measured.
 enum AnimationPlaying {
     @MainActor
     static func play(frames: Int) async throws {

@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import Foundation
 
-/// The cost of decoding in separate processes, compared with this process. The first three scenarios measure the
-/// processor time of both processes, the others wall time or memory.
+/// The cost of decoding in separate processes, compared with decoding in this process. The first three scenarios
+/// measure the processor time of both processes, the others wall time or memory.
 extension Scenario {
     static let isolation: [Scenario] = [
         compared("isolate-web", "a JPEG of 1600 × 1200 to 400", Photographs.medium, ResizeTarget(width: 400), 1.10),
@@ -31,7 +31,7 @@ extension Scenario {
         }
     }
 
-    /// The time of the slowest images while all threads decode.
+    /// The time that 99 of 100 images do not exceed while all threads decode.
     private static let isolateBusy = Scenario(
         name: "isolate-p99", summary: "1600 × 1200 to 400 on all threads, the slowest hundredth, wall time"
     ) { bench in
@@ -145,7 +145,7 @@ private struct Apart: Sendable {
     }
 }
 
-/// Calls the function of the harness that the method of `Apart` hides.
+/// Calls the harness's function `processorSeconds`, which the method of the same name hides in `Apart`.
 private enum CPU {
     static func seconds(_ body: () throws -> Void) rethrows -> Double { try processorSeconds(body) }
 }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension Scenario {
-    /// The time to decode a placeholder's hash. A list shows nothing before.
+    /// The time to decode a placeholder's hash. Until then, a list shows nothing in the image's place.
     static let placeholderHashes = Scenario(
         name: "placeholder", summary: "BlurHash and ThumbHash, from text to pixels"
     ) { bench in

@@ -15,7 +15,8 @@ extension Scenario {
 
     private static let widths = [100, 200, 400, 640, 1000]
 
-    /// Reports photographs: our median may be 0.1 % below the median of libvips, and the worst must reach 0.98.
+    /// Reports photographs. The median of our similarities may be 0.1 % below the median of libvips, and our lowest
+    /// similarity must reach 0.98.
     private static func photographs(_ bench: Bench, _ vips: Vips) throws {
         let files = Photographs.found.prefix(bench.isQuick ? 5 : .max)
         guard !files.isEmpty else {

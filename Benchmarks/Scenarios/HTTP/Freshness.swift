@@ -38,7 +38,7 @@ extension Scenario {
 /// An image from a typical origin, and requests for it.
 private struct FreshnessSubject {
     struct Query {
-        /// The suffix of the row's name.
+        /// The suffix of the scenario's name in the figures of this query.
         let suffix: String
         let bar: Double
         let request: HTTPRequest
@@ -86,7 +86,7 @@ private struct FreshnessSubject {
         plain = PlainCachePolicy(fields.plain, to: asked.plain, responseTime: Self.now)
     }
 
-    /// Returns whether the response may be used, or `nil` if the decision is neither that nor a validation.
+    /// Returns `true` if the response may be used, `false` if it has to be validated, and `nil` for any other decision.
     func decide(_ request: HTTPRequest, now: Double) -> Bool? {
         switch rules.decide(request, variants: variants, now: now) {
         case .serve: true

@@ -90,7 +90,7 @@ private struct StoredPhotos: Sendable {
         return HTTPRequest(url, fields: ["Host": "images.example.org", "Accept": "image/webp, image/*"])
     }
 
-    /// Draws requests for any of the first `count` responses.
+    /// Returns `length` requests, each for one of the first `count` responses, chosen at random.
     func draw(_ length: Int, of count: Int, _ random: inout SplitMix) throws -> [HTTPRequest] {
         try (0..<length).map { _ in try Self.request(Int.random(in: 0..<count, using: &random)) }
     }

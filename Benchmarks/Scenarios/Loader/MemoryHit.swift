@@ -17,7 +17,7 @@ extension Scenario {
         try await fromFields(bench, bitmap)
     }
 
-    /// The contention between readers.
+    /// The cost of contention between eight readers.
     static let memoryHitByEight = Scenario(
         name: "memory-hit-8", summary: "the same reads by eight tasks at a time, each in an order of its own"
     ) { bench in
@@ -32,7 +32,7 @@ extension Scenario {
                 for task in tasks { try await task.value }
             } * 1e9 / reads
         } baseline: {
-            // Make as many reads, also in a task, so that both sides differ only in their contention.
+            // Make the same number of reads, also in a task, so that both sides differ only in their contention.
             try await seconds {
                 try await Task { for order in orders { try cache.read(order) } }.value
             } * 1e9 / reads

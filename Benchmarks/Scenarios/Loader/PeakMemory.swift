@@ -12,7 +12,7 @@ extension Scenario {
     ) { bench in
         let origin = try ChildProcess(.origin(.photo))
         let root = try origin.readLine()
-        // The baseline is the limit itself; one process is one sample.
+        // Each process gives one sample. The baseline is the limit itself, 400 MB.
         var samples: [(ours: Double, baseline: Double)] = []
         for _ in 0..<(bench.isQuick ? 1 : 3) {
             let loader = try ChildProcess(.loader(origin: root, count: 1000, directory: nil))

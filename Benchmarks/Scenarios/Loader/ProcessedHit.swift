@@ -15,7 +15,7 @@ extension Scenario {
         let photo = Photographs.medium
         let size = ResizeTarget(width: 400)
         let processed = try await DecodedRound(photo, size: size)
-        // An original of exactly the bytes that the store has for the processed image.
+        // The baseline: an original with exactly the bytes that the store holds for the processed image.
         let original = try await DecodedRound(try await processed.storedImage(), size: nil)
         try await bench.compare(
             "processed-hit", with: "an original of those bytes", unit: "µs", bar: .atMost(1.5),

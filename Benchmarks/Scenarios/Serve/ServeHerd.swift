@@ -55,7 +55,7 @@ private struct Herd {
         (fetches, decodes, encodes) = (origin.requestCount(), server.decodes, server.encodes)
     }
 
-    /// Reports the counts that have a limit.
+    /// Reports the counts for which the caller gives a limit.
     func report(_ bench: Bench, _ name: String, fetches: Double, decodes: Double? = nil, encodes: Double? = nil) {
         for (work, count, limit) in [
             ("fetches", self.fetches, fetches), ("decodes", self.decodes, decodes), ("encodes", self.encodes, encodes),

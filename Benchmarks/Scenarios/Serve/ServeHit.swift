@@ -2,7 +2,8 @@ import CalotypeHTTP
 import Foundation
 
 extension Scenario {
-    /// The rate of serving a stored thumbnail, whose URL the server has parsed and verified before.
+    /// The rate of serving a stored thumbnail. The server has already parsed and verified its URL for an earlier
+    /// request.
     static let serveHit = Scenario(
         name: "serve-hit",
         summary: "calotype serve and nginx proxy_cache, thumbor's results, If-None-Match: 23 KB, 32 connections of wrk"

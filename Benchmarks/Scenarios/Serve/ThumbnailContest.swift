@@ -3,7 +3,7 @@ import Foundation
 
 /// Compares `calotype serve` with other programs that make the same thumbnails: 400 pixels wide, from files.
 ///
-/// Each file is new to the servers in each round: our server reads and hashes it again.
+/// In each round, every file looks changed to the servers, so that our server reads and hashes it again.
 final class ThumbnailContest {
     private static let width = 400
 

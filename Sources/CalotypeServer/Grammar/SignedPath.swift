@@ -44,7 +44,8 @@ extension ByteString {
         }
     }
 
-    /// The path with all slashes after the scheme of its plain source: two, or three for a local file.
+    /// The path with the slashes that a proxy has merged after the scheme of a plain source: two for a source on the
+    /// web, three for a local file.
     fileprivate var withDoubleSlash: ByteString {
         for scheme: ByteString in ["http", "https", "local"] {
             let start: ByteString = "/plain/\(scheme):/"

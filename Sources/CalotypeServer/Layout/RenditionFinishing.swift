@@ -17,7 +17,8 @@ struct RenditionFinishing {
         if options.contrast != 1 { steps.append(.contrast(options.contrast)) }
         if options.saturation != 1 { steps.append(.saturation(options.saturation)) }
         if options.blur > 0 { steps.append(.blur(sigma: options.blur)) }
-        // libvips raises an edge by up to three times its height, but leaves flat areas alone.
+        // An approximation: libvips, which imgproxy uses, raises an edge by up to three times its height, but leaves
+        // flat areas alone.
         if options.sharpen > 0 { steps.append(.sharpen(sigma: options.sharpen, amount: 1)) }
         if options.pixelate > 1 { steps.append(.pixelate(options.pixelate)) }
         return steps
@@ -64,7 +65,7 @@ struct CutStep: ImageStep {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap { try bitmap.cropped(to: window) }
 }
 
-/// Removes the border, on request by the same amount on opposite sides.
+/// Removes the border around the content. If the options demand it, removes equal amounts on opposite sides.
 struct TrimStep: ImageStep {
     let trim: RenditionOptions.Trim
 

@@ -4,7 +4,7 @@ import CalotypeCodecs
 ///
 /// All sizes and places refer to the image as the client will see it: upright, rotated and mirrored.
 struct RenditionGeometry: Hashable, Sendable {
-    /// The part of the image that is scaled.
+    /// The size of the part of the image that is scaled.
     let area: PixelSize
     /// The size to which that part is scaled.
     let scaled: PixelSize
@@ -96,12 +96,12 @@ struct RenditionGeometry: Hashable, Sendable {
 private struct Scaling {
     var x: Double
     var y: Double
-    /// The factor applied for the option `dpr`, which is less than the option if the image may not be enlarged.
+    /// The factor applied for the option `dpr`. It may differ from the option if the image may not be enlarged.
     var dpr: Double
 
     init(_ area: PixelSize, _ options: RenditionOptions, mayEnlarge: Bool) {
         let (width, height) = (Double(area.width), Double(area.height))
-        // Divisors until the last line, so that the numbers are rounded as in imgproxy.
+        // `x` and `y` are divisors up to the last lines, so that the numbers are rounded as in imgproxy.
         var (x, y) = Self.divisors(width, height, options)
         x /= options.zoomX
         y /= options.zoomY
@@ -184,6 +184,6 @@ extension Double {
     /// The nearest whole number, clamped to ±1e9, beyond any bitmap's side; halves are rounded away from zero.
     var toPixels: Int { Int(min(max(rounded(), -1e9), 1e9)) }
 
-    /// The nearest whole number, clamped likewise; halves are rounded to the even neighbor.
+    /// The nearest whole number, clamped to ±1e9; halves are rounded to the even neighbor.
     var toEvenPixels: Int { Int(min(max(rounded(.toNearestOrEven), -1e9), 1e9)) }
 }

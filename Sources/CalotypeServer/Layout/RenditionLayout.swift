@@ -77,7 +77,7 @@ struct RenditionLayout: ImageLayout {
         RenditionGeometry(of: RenditionView(options).shown(size), options, isScalable: isScalable, limit: longestSide)
     }
 
-    /// Crops come before scaling, so that their offsets do not grow with `dpr`.
+    /// Returns the window of the crop in the image before scaling, so that the crop's offsets do not grow with `dpr`.
     private func areaWindow(_ geometry: RenditionGeometry, in shown: PixelSize) -> PixelRect {
         PixelRect(areaAnchor.place(of: geometry.area, in: shown, scale: 1), geometry.area)
     }
@@ -146,7 +146,7 @@ struct RenditionView {
     /// Converts a window in the image as shown to the same window in the image as decoded.
     func stored(_ window: PixelRect, in shown: PixelSize) -> PixelRect {
         let right = shown.width - window.x - window.width, bottom = shown.height - window.y - window.height
-        // The window before the image was mirrored.
+        // The position of the window in the image before mirroring.
         let left = flipsHorizontally ? right : window.x, top = flipsVertically ? bottom : window.y
         let farX = shown.width - left - window.width, farY = shown.height - top - window.height
         return switch quarterTurns {

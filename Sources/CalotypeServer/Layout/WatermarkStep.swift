@@ -16,7 +16,7 @@ struct WatermarkImage: Sendable {
 struct WatermarkStep: ImageStep {
     let image: WatermarkImage
     let mark: RenditionOptions.Watermark
-    /// The factor for offsets in pixels.
+    /// The factor by which the watermark's offsets in pixels are multiplied.
     let offsetScale: Double
 
     var key: String { "watermark(\(image.key),\(mark),\(offsetScale))" }

@@ -45,7 +45,7 @@ package struct RenditionOptions: Hashable, Sendable {
     /// The sigmas of blurring and sharpening, in pixels. 0 turns the filter off.
     var blur = 0.0
     var sharpen = 0.0
-    /// The side of a square in pixels. 0 turns the filter off.
+    /// The side of the squares of one color into which the image is divided, in pixels. 0 turns the filter off.
     var pixelate = 0
     var watermark: Watermark?
 
@@ -104,8 +104,9 @@ package struct RenditionOptions: Hashable, Sendable {
     /// A place in an image or on a canvas.
     struct Anchor: Hashable, Sendable {
         var place: Place
-        /// The offset from the edges of ``place``, or from the center: in pixels if 1 or more, otherwise a fraction of
-        /// the side. For `focus`, the fractions of the point; for `tiles`, the space between them.
+        /// The offset from the edges of ``place``, or from the center: in pixels if it is at least 1 or at most -1,
+        /// otherwise as a fraction of the side. For `focus`, the position of the point, as a fraction of the side; for
+        /// `tiles`, the space between them.
         var x = 0.0
         var y = 0.0
 
@@ -154,7 +155,8 @@ package struct RenditionOptions: Hashable, Sendable {
     struct Watermark: Hashable, Sendable {
         var opacity: Double
         var anchor = Anchor.center
-        /// The size as a fraction of the result's size. 0 keeps the watermark's own size.
+        /// The size of the box into which the watermark is fitted, as a fraction of the result's size. 0 keeps the
+        /// watermark's own size.
         var scale = 0.0
     }
 

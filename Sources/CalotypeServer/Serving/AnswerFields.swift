@@ -3,7 +3,8 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The header fields that every answer has: the ID of the request, and the permission for scripts to read the answer.
+/// The header fields of every answer: the ID of the request and, if scripts of other origins may read answers, the
+/// field that permits it.
 struct AnswerFields: Sendable {
     /// Access-Control-Allow-Origin, or `nil` if no script may read answers.
     private let permission: HTTPFields?

@@ -10,7 +10,8 @@ final class TargetedRendition: Sendable {
     }
 }
 
-/// The renditions of targets that have been verified and parsed, so that this is done once for a popular URL.
+/// The renditions of targets that have been verified and parsed, so that the server need not repeat this for each
+/// request to a popular URL.
 final class KnownTargets: Sendable {
     /// A target and the values of Accept, which together determine the rendition.
     struct Name: Hashable {

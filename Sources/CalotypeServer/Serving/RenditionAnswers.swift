@@ -150,7 +150,7 @@ extension ListenerResponse {
     }
 }
 
-/// A stored answer in the form that the listener sends, built once as long as its fields stay the same.
+/// A stored answer in the form that the listener sends, built again only if its fields change.
 private final class PreparedHit: Sendable {
     let plain: PreparedResponse
     let negotiated: PreparedResponse

@@ -16,7 +16,8 @@ struct RenditionEncoding: Sendable {
         return bitmap.hasAlpha ? .png : .jpeg
     }
 
-    /// Encodes the image, with lower quality if it would exceed the limit of bytes. At quality 1, it still may.
+    /// Encodes the image. If a lossy file would exceed `maxBytes`, lowers the quality until it fits; a file of quality
+    /// 1, the lowest, may still exceed the limit. Lossless files stay as large as they are.
     func encoded(_ bitmap: Bitmap) throws(CodecError) -> (data: Data, format: RenditionFormat) {
         let format = format(of: bitmap)
         let wanted = quality(of: format)
@@ -25,7 +26,7 @@ struct RenditionEncoding: Sendable {
             return (data, format)
         }
         var best = try file(of: bitmap, format, 1)
-        // The best quality that fits lies between the two.
+        // The best quality whose file fits is at least `low` and less than `high`.
         var (low, high) = (1, wanted)
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -35,7 +36,8 @@ struct RenditionEncoding: Sendable {
         return (best, format)
     }
 
-    /// The format of animations, or `nil` if neither the URL nor the client's Accept leads to WebP.
+    /// The format of animations: WebP if the URL names it, or names no format and the client accepts WebP; otherwise
+    /// `nil`.
     var animated: EncodingFormat? {
         guard options.format == .webp || options.format == nil && accepted?.webp == true else { return nil }
         return encoder(.webp, quality(of: .webp))

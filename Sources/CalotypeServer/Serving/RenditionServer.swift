@@ -70,7 +70,8 @@ package final class RenditionServer: Sendable {
         package var store: String?
         /// The size limit of each of the two stores in ``store``, in bytes. The default is 1 GB.
         package var storeSize = 1_000_000_000
-        /// The memory limit for results, in bytes, and without ``store`` also for sources. The default is 64 MiB each.
+        /// The memory limit for results, in bytes. Without ``store``, sources in memory have the same limit of their
+        /// own. The default is 64 MiB.
         package var memory = 64 << 20
         package var watermark: Bitmap?
         /// The decoders of the formats that sources may have.

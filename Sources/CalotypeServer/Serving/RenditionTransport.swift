@@ -29,7 +29,7 @@ struct RenditionTransport: Transport {
         watermark = options.watermark.map(WatermarkImage.init)
     }
 
-    /// A rendition, or the confirmation that the one named in If-None-Match is still valid.
+    /// A rendition, or the confirmation that the client's copy, named in If-None-Match, is still valid.
     private struct Made: Sendable {
         let tag: ByteString
         let lifetime: RenditionLifetime
@@ -52,7 +52,7 @@ struct RenditionTransport: Transport {
         }
         let known = request.fields["If-None-Match"] ?? ""
         do throws(RenditionFailure) {
-            // If the cache may not share a response, each request for it arrives here.
+            // Share the work here as well: if the cache may not share a response, each request for it arrives here.
             let made = try await flights.value(for: "\(known)\n\(key)") { _ in
                 do throws(RenditionFailure) {
                     return .success(try await makeOrReplace(rendition, key, unless: known))

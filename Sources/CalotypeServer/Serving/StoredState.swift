@@ -6,7 +6,8 @@ enum StoredState: Hashable, Sendable, CustomStringConvertible {
     case absent
     /// Fresh for this many more seconds.
     case fresh(Int)
-    /// Stale for this many seconds. Usable while it is revalidated in the background, or only afterwards.
+    /// Stale for this many seconds. `isUsable`: whether the response may be used while the cache revalidates it in the
+    /// background. If `false`, it may be used only afterwards.
     case stale(Int, isUsable: Bool)
     /// Stored, but revalidated at each use.
     case unconfirmed
@@ -44,7 +45,7 @@ struct RenditionState: Hashable, Sendable {
         /// A file below the root, with its size in bytes.
         case file(Int)
         case noFile
-        /// A local file, but the root is not given or cannot be opened.
+        /// The source is a local file, but its state is unknown, because no root is given or the root cannot be opened.
         case unknown
     }
 

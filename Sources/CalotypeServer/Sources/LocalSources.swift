@@ -3,9 +3,10 @@ import CalotypeBase
 import CalotypeHTTPCache
 import Foundation
 
-/// The sources below the root. They are found by path, and identified by a digest of their bytes.
+/// The local sources: files in the server's root folder, found by path, and identified by a digest of their bytes.
 final class LocalSources: Sendable {
-    /// The time for which a file counts as unchanged, in seconds.
+    /// The lifetime of a local source's renditions, in seconds. Caches use a rendition for this time before they ask
+    /// whether its file has changed.
     private static let lifetime = 60
 
     private let root: SourceRoot

@@ -3,7 +3,8 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Checks the source's bytes against the demands of a URL: a digest, lower limits, or that they are sent unchanged.
+/// Checks a source against the demands of its URL: a digest, limits below the server's, or sending the source
+/// unchanged.
 struct SourceDemands {
     let options: RenditionOptions
 
@@ -58,6 +59,6 @@ struct SourceDemands {
 }
 
 extension ErrorCode where Failure == ImageError {
-    /// The source does not have the digest of its URL.
+    /// The digest of the source differs from the digest in the URL.
     static var otherDigest: Self { Self(rawValue: "otherDigest") }
 }

@@ -38,7 +38,7 @@ final class SourceRoot: Sendable {
     }
 
     private func openBeneath(_ path: ByteString, _ flags: Int32) throws(SourceError) -> Int32 {
-        // EAGAIN: a folder on the path was renamed meanwhile, and may no longer be below the root.
+        // EAGAIN: a folder on the path was renamed meanwhile, and may no longer be below the root. Try again.
         for _ in 0..<8 {
             let descriptor = path.withCString { calotype_open_beneath(folder.number, $0, flags) }
             if descriptor >= 0 { return descriptor }
@@ -101,7 +101,8 @@ struct SourceFile: Sendable {
         (self.descriptor, self.facts) = (descriptor, facts)
     }
 
-    /// The attributes of a file, some of which change with its contents.
+    /// The attributes of a file. If ``areSettled`` is `true`, each later change of the contents alters at least one of
+    /// them.
     struct Facts: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -110,7 +111,8 @@ struct SourceFile: Sendable {
         /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
         let changed: Int64
 
-        /// Whether a further change would alter the attributes: the clock for file times advances in milliseconds.
+        /// Whether the last change was so long ago that a further change would get a different time: the clock for file
+        /// times advances in steps of milliseconds.
         var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
     }
 

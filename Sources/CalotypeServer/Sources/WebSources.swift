@@ -24,7 +24,8 @@ struct WebSources: Sendable {
         loader.cacheName = Self.cacheName
         var rules = CacheRules(.shared)
         rules.negativeLifetime = 0
-        // Stale results may be served, too, and the two periods would add up.
+        // Results may already be served stale while they are revalidated. If sources were, too, the two periods would
+        // add up.
         rules.servesWhileRevalidating = false
         rules.defaultLifetime = options.defaultLifetime
         loader.cacheRules = rules
@@ -44,7 +45,7 @@ struct WebSources: Sendable {
         wallClock = options.wallClock
     }
 
-    /// Loads an original. Reads its body only if the cache knows no identity of the bytes.
+    /// Loads an original. Reads its body only if the cache has no identity for the bytes, to compute their digest.
     func find(_ url: URL) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url))
         let lifetime = lifetime(of: original)
@@ -72,7 +73,7 @@ struct WebSources: Sendable {
             .map { $0.trimmed.lowercasedASCII }
         if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("private") }) { return .unshared }
         guard let freshness = original.freshness else { return .seconds(0) }
-        // The origin fails at present, and is to be asked again soon.
+        // The origin fails at present: ask again soon.
         if freshness.source == .stale { return .seconds(10) }
         return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
     }
@@ -99,7 +100,8 @@ extension Transport {
     fileprivate func sharing(_ cache: HTTPCache) -> some Transport { SharedExchange(base: cached(in: cache)) }
 }
 
-/// An exchange that contains a cache. It undoes the request of a loader without a cache to bypass all caches.
+/// An exchange that contains a cache. A loader without a cache marks its requests to bypass all caches; this exchange
+/// removes the mark.
 private struct SharedExchange<Base: Transport>: Transport {
     let base: Base
 
@@ -130,7 +132,8 @@ enum RenditionLifetime: Hashable, Sendable {
 /// A source identified by the digest of its bytes, which may not have been read yet.
 struct FoundSource: Sendable {
     enum Origin: Sendable {
-        /// A source on the web. The original yields one image; the URL serves further reads.
+        /// A source on the web: the original, from which the image is decoded, and its URL, from which `data()` loads
+        /// the bytes.
         case original(ImageOriginal, URL)
         case source(ImageSource)
     }

@@ -3,7 +3,7 @@
     import Dispatch
     import Foundation
 
-    /// Work that locks a file, during which the system does not suspend the process.
+    /// Runs work that locks files, and keeps the system from suspending the process meanwhile.
     ///
     /// iOS kills a suspended process that holds a lock on a file in an app group's container (0xdead10cc), because the
     /// group's other processes would wait for it.
@@ -36,15 +36,16 @@
                     let isGranted = Locked(false)
                     ProcessInfo.processInfo.performExpiringActivity(withReason: "Calotype writes to its store") {
                         isOver in
-                        // The system calls this closure again, on another thread, when time runs out. The work is short
-                        // and continues to its end.
+                        // When the permitted time runs out, the system calls this closure again, on another thread. The
+                        // work is short and continues to its end.
                         if !isOver { isGranted.withLock { $0 = true } }
                         answer.signal()
                         if !isOver { end.wait() }
                     }
                     answer.wait()
                     if isGranted.withLock({ $0 }) { return end }
-                    // The process is about to be suspended, without a lock. This loop continues afterwards.
+                    // Not permitted: the system is about to suspend the process, which holds no lock. The loop
+                    // continues after the suspension.
                     Thread.sleep(forTimeInterval: 0.1)
                 }
             }

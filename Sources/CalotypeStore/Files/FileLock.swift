@@ -4,7 +4,8 @@
     import Darwin
 #endif
 
-/// An exclusive lock on a file. It is released with its owner, or when the process ends, even if it is killed.
+/// An exclusive lock on a file. Destroying this value releases the lock, and so does the end of the process, even if it
+/// is killed.
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 

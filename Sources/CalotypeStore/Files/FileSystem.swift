@@ -34,7 +34,8 @@ enum FileSystem {
         access(path, W_OK) == 0
     }
 
-    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970.
+    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970; `nil` if the system gives
+    /// no attributes, usually because the file does not exist.
     static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -51,7 +52,7 @@ enum FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Renames the file atomically. Replaces an existing file with the new name.
+    /// Renames a file or a directory atomically. Replaces an existing file with the new name.
     static func move(_ old: String, to new: String) throws(StoreError) {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }

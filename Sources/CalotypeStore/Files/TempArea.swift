@@ -4,8 +4,8 @@ import Foundation
 /// The directory of unfinished files, shared with other instances and processes.
 ///
 /// Each instance that writes holds a lock file in `temp/`; the names of its unfinished files begin with the name of
-/// that lock file. If no process holds a lock, its process was killed, and its files can be deleted. Process IDs would
-/// not do: the system reuses them, and they mean nothing across containers.
+/// that lock file. Unfinished files whose lock is free belong to a process that has ended, and can be deleted. Process
+/// IDs would not identify processes reliably: the system reuses them, and they mean nothing across containers.
 final class TempArea {
     private let directory: String
     private let owner: ByteString
@@ -56,8 +56,8 @@ final class TempArea {
         "\(directory)/\(owner)\(suffix)"
     }
 
-    /// Deletes the files of dead processes, calls `finish`, then deletes the lock files of these processes: if this
-    /// process dies in between, the next one starts over.
+    /// Deletes the files of dead processes and calls `finish`, which learns whether there were any. Deletes their lock
+    /// files last: if this process dies before that, the next sweep starts over.
     static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
     {
         let names = FileSystem.names(in: directory)
@@ -74,13 +74,14 @@ final class TempArea {
     }
 }
 
-/// A process that no longer holds its lock. This object holds it instead, so that the name is not reused.
+/// A process that has died. This object holds the lock of that process, so that the name is not reused meanwhile.
 private final class DeadOwner {
     let lockPath: String
     let files: [ByteString]
     private let lock: FileLock
 
-    /// Takes the lock of a process. Returns `nil` if the process is alive and holds it.
+    /// Takes the lock of a process. Returns `nil` if the process is alive and holds it, or if the lock file cannot be
+    /// opened.
     init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock

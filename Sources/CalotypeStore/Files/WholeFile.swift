@@ -47,7 +47,7 @@ struct FileDescriptor: ~Copyable {
         guard number >= 0 else { throw StoreError(errno: errno, doing: "opening", path: path) }
     }
 
-    /// Opens a regular file, and nothing else in its place: a pipe would block the reader for ever, and a symbolic link
+    /// Opens a regular file and refuses anything else: a pipe would block the reader for ever, and a symbolic link
     /// could lead to any other file.
     ///
     /// - Throws: `notAFile` for anything else, or the reason why the file cannot be opened.

@@ -35,7 +35,7 @@ struct EntryRow {
     }
 }
 
-/// The row of the table `totals`.
+/// The totals over all entries: the only row of the table `totals`.
 struct StoreTotals: Hashable {
     var entries: Int
     var bytes: Int

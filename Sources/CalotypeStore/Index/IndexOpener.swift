@@ -28,7 +28,7 @@ struct IndexOpener: Sendable {
     /// Another process with write access may replace the index at the same time. This reader changes nothing, and
     /// trusts only bytes with valid checksums.
     private func openReadOnly() throws(StoreError) -> StoreIndex? {
-        // A log means that another process has the index open. The log has to be read, too.
+        // If there is a log, another process has the index open, and reads must include the log.
         let isImmutable = !FileSystem.exists(layout.index + "-wal")
         let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
         return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
@@ -131,7 +131,8 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Creates the tables. Existing blobs belonged to an earlier index, because this one has no entries.
+    /// Creates the tables. Moves existing blobs aside: they belong to an earlier index, because this one has no
+    /// entries.
     private func openNew(_ connection: SQLiteConnection) throws(StoreError) -> StoreIndex {
         discardBlobs()
         try connection.script(IndexSchema.creation)

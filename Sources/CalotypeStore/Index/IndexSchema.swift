@@ -3,13 +3,15 @@ enum IndexSchema {
     /// cache, and a migration is one more thing that can fail.
     static let version = 1
 
-    /// The owner in the file's header: "Calo".
+    /// The application ID in the header of the database file: "Calo" in ASCII.
     static let applicationID = 0x4361_6C6F
 
-    /// Triggers maintain the row of `totals`, so that every writing process updates it in the same transaction, and
-    /// opening takes as long with a million entries as with one.
+    /// The statements that create the index.
     ///
-    /// Bodies are in a separate table, so that lists, touches and trims read only small rows.
+    /// Triggers keep the row of `totals` up to date, so that every process that writes updates it in the same
+    /// transaction, and opening takes as long with a million entries as with one.
+    ///
+    /// Bodies are in a separate table, so that lists, records of uses, and trims read only small rows.
     static let creation = """
         PRAGMA auto_vacuum = INCREMENTAL;
         PRAGMA journal_mode = WAL;
@@ -70,7 +72,8 @@ enum IndexSchema {
         END;
         """
 
-    /// Without triggers, SQLite empties a table by dropping its pages, regardless of the number of rows.
+    /// The statements that remove all entries. They drop the triggers first: without triggers, SQLite empties a table
+    /// by dropping its pages, regardless of the number of rows.
     static let clearing = """
         DROP TRIGGER entry_removed;
         DROP TRIGGER entry_added;

@@ -5,7 +5,8 @@ import Foundation
 /// Removals return the files of the removed entries, so that the caller can delete them after the transaction.
 final class StoreIndex {
     let connection: SQLiteConnection
-    /// Whether SQLite treats the file as immutable. The index must then be opened again for each use.
+    /// Whether SQLite treats the file as immutable. The index must then be opened again for each use, because SQLite
+    /// does not notice changes by other processes.
     let isImmutable: Bool
 
     init(_ connection: SQLiteConnection, isImmutable: Bool = false) {
@@ -32,7 +33,8 @@ final class StoreIndex {
         return row ?? nil
     }
 
-    /// Returns the checksums of a body's blocks, or `nil` if the body is small or was stored by an older version.
+    /// Returns the checksums of a body's blocks, or `nil` if the body is small or was stored by an older version of the
+    /// library.
     func blockSums(of name: BlobName) throws(StoreError) -> Data? {
         do throws(StoreError) {
             return try connection.first(
@@ -42,7 +44,7 @@ final class StoreIndex {
                 """, .bits(name.hash.high), .bits(name.hash.low), .integer(name.version)
             ) { $0.data(0) }
         } catch  where error.code == .indexFailed {
-            // The table is missing: so far only an older version has written to this index.
+            // The table is missing: so far, only an older version of the library has written to this index.
             return nil
         }
     }
@@ -69,7 +71,7 @@ final class StoreIndex {
         }
     }
 
-    /// Returns `true` if the entry of this file still exists.
+    /// Returns `true` if an entry still refers to this file.
     func contains(_ name: BlobName) throws(StoreError) -> Bool {
         try connection.first(
             "SELECT 1 FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ? AND NOT is_inline",

@@ -1,4 +1,4 @@
-/// Work that locks a file, during which the system does not suspend the process.
+/// Runs work that locks files. On iOS, this type keeps the system from suspending the process meanwhile.
 enum UninterruptedWork {
     /// Whether a process may hold a lock between two pieces of work.
     static let keepsLocks = true

@@ -1,4 +1,4 @@
-// Paths as identifiers: `FilePath` of System where available, plain text elsewhere.
+// Paths as identifiers: `FilePath` of the module System where available, otherwise plain text.
 
 #if canImport(System)
     public import Foundation
@@ -34,6 +34,7 @@
         }
     }
 #else
-    /// The identifier of a file in a ``LocalFileDataCache``: System's `FilePath` where available, here a path as text.
+    /// The identifier of a file in a ``LocalFileDataCache``: `FilePath` of the module System where available; on this
+    /// platform, a path as text.
     public typealias FilePath = String
 #endif

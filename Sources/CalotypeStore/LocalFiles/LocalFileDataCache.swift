@@ -77,7 +77,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
                 let victims = table.withLock { $0.noteStore(name, size: size, limit: byteLimit) }
                 for victim in victims { FileSystem.remove(path(victim)) }
             } catch {
-                // The existing file, if any, is no longer the last value stored.
+                // The existing file, if any, contains an outdated value: delete it, so that no read returns that value.
                 FileSystem.remove(path(name))
                 table.withLock { $0.noteFailedStore(name, error) }
             }

@@ -45,7 +45,7 @@ extension StoreWriter {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, _ throws(StoreError) in
             if let damage = try session.index.structuralDamage() {
-                // The error has the index replaced, and this work done again with the empty one.
+                // This error makes the caller replace the index, and run the closure again with the empty one.
                 rest.indexWasReplaced = true
                 throw StoreError(.indexDamaged, damage)
             }

@@ -36,7 +36,7 @@ final class StoreReader {
         return try finding(key, name, blobs.read(name, size: head.size, checksum: head.checksum))
     }
 
-    /// Returns the file of a body, after verifying this range of it.
+    /// Returns the file of a body, after verifying the blocks that contain `range`.
     ///
     /// - Parameter open: The file, if it is already open.
     func file(
@@ -60,7 +60,8 @@ final class StoreReader {
         case .found(let found): return .found(found)
         case .damaged(let what): return damaged(key, name, what)
         case .gone:
-            // Rows are deleted before their files: usually the entry has been trimmed or replaced.
+            // Rows are deleted before their files, so the file should be missing only if its row is, too: the entry has
+            // then been trimmed or replaced.
             let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
             return isMissing ? missing(key, name) : .absent
         }
@@ -101,8 +102,8 @@ final class StoreReader {
             switch try examine(row) {
             case .found(let body): return .found((EntryHead(key, row, body: body), row.lastUsed))
             case .damaged(let what): return damaged(key, row.name, what)
-            // Rows are deleted before their files: another process has replaced the entry since its row was read. It
-            // may do so again before the next lookup.
+            // Rows are deleted before their files, so another process has probably replaced the entry since its row was
+            // read: read the row again. If the row is still the same, its file is lost.
             case .gone where row.name != gone: gone = row.name
             case .gone: return missing(key, row.name)
             }

@@ -19,9 +19,9 @@ final class SQLiteConnection {
         sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout / .milliseconds(1), 0), Double(Int32.max))))
     }
 
-    /// Opens a file that no process changes, without locks or a log.
+    /// Opens a database file as immutable: SQLite then takes no locks and reads no log.
     convenience init(immutable path: String) throws(StoreError) {
-        // Three slashes, because the text after two is a host.
+        // Three slashes before an absolute path: SQLite reads the text after two slashes as a host name.
         let url = (path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:") + SQLiteConnection.escaped(path)
         try self.init(url + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
@@ -44,10 +44,10 @@ final class SQLiteConnection {
             .replacingOccurrences(of: "#", with: "%23")
     }
 
-    /// Creates the file, because SQLite would make it readable for other users. Its log takes the mode from the file.
+    /// Creates the file for this user only; SQLite would let other users read it. SQLite gives its log the same mode.
     ///
-    /// Leaves an existing file alone: closing a descriptor of a file that is open elsewhere in the process would drop
-    /// the locks there. SQLite reports errors of this step when it opens the file.
+    /// Leaves an existing file alone: if the file is open elsewhere in this process, closing a second descriptor would
+    /// release the process's locks on it. SQLite reports errors of this step when it opens the file.
     private static func makeFile(_ path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
@@ -58,7 +58,7 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// `true` if the path now leads to another file: no process would see further writes.
+    /// `true` if the path no longer leads to the file that is open here: other processes would not see further writes.
     var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
     /// Returns the statement for this text, prepared on first use.
@@ -107,7 +107,7 @@ final class SQLiteConnection {
             try run("COMMIT")
             return result
         } catch {
-            // After some failures SQLite has rolled back already, and this fails.
+            // Ignore errors: after some failures, SQLite has rolled back already.
             try? run("ROLLBACK")
             throw error
         }

@@ -9,17 +9,19 @@ struct PendingWrites {
     private(set) var writing: WriteBatch?
     /// Removals that failed on the disk. Their entries count as absent, and a later batch retries them.
     private(set) var unwritten = WriteBatch()
-    /// The error that the last batch's failed removals met.
+    /// The error with which removals of the last batch failed, or `nil` if no removal failed.
     private(set) var cause: StoreError?
     /// The keys of `waiting.operations` in the order of the calls; `head` is the index of the first pending one.
     private var order: [(key: StoreKey, sequence: UInt64)] = []
     private var head = 0
-    /// The number of operations so far, by which a caller can later find out whether its operation has been written.
+    /// The sequence number of the latest operation. A caller keeps it to find out later whether its operation still
+    /// waits for the writer.
     private(set) var lastSequence: UInt64 = 0
     private var lastUse: Int64 = .min
     private var isWriterCalled = false
 
-    /// The limit of touches and of discards. Further notes are dropped, because losing them does little harm.
+    /// The maximum number of recorded uses, and of versions to discard. Further ones are dropped, because losing them
+    /// does little harm.
     static let noteLimit = 4096
 
     /// The limit of failed removals, in bytes. Beyond it, the next attempt removes all entries.
@@ -91,7 +93,7 @@ struct PendingWrites {
         }
     }
 
-    /// Returns `true` if an operation up to this sequence number is pending.
+    /// Returns `true` if an operation up to this sequence number still waits for the writer.
     func hasOperation(upTo sequence: UInt64) -> Bool {
         head < order.count && order[head].sequence <= sequence
     }
@@ -148,7 +150,7 @@ struct PendingWrites {
         return !isWriterCalled
     }
 
-    /// Records that the writer did not run.
+    /// Records that the writer could not be started, so that a later operation starts it.
     mutating func forgetsWriter() { isWriterCalled = false }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes a batch: temporary files, their final names, and the index; then deletes replaced files.
+/// Writes a batch: first temporary files; then, in one transaction, their final names and the index. Deletes replaced
+/// files last.
 extension StoreWriter {
     /// Writes a batch and never throws: operations that fail are dropped, counted and reported, so that no call waits
     /// for a broken disk. The outcome contains the failed removals, which are retried.
@@ -29,7 +30,7 @@ extension StoreWriter {
                 try apply(batch, work, to: session.index, &outcome)
             }
             blobs.remove(obsolete)
-            // Not earlier: if the transaction fails, the rows remain, and so must their files.
+            // Only after the transaction: if that fails, the rows remain, and their files must remain, too.
             if batch.removesAll { _ = try? removeOrphans(session) }
             return outcome
         } catch {
@@ -44,7 +45,7 @@ extension StoreWriter {
         let operation: PendingOperation
         var tempPath: String?
 
-        /// Deletes the file under either name. After a failed transaction, no row refers to it.
+        /// Deletes the file under its temporary and its final name. After a failed transaction, no row refers to it.
         func undo(_ blobs: BlobFiles) {
             guard let tempPath, case .store(let entry) = operation else { return }
             FileSystem.remove(tempPath)
@@ -52,7 +53,7 @@ extension StoreWriter {
         }
     }
 
-    /// Writes an entry's file. If that fails, the operation becomes a removal of the predecessor.
+    /// Writes an entry's file. If that fails, the operation becomes a removal of the earlier entry under the key.
     private func prepare(
         _ key: StoreKey, _ operation: PendingOperation, beside temp: TempArea, _ outcome: inout WriteOutcome
     ) -> Step {
@@ -127,7 +128,7 @@ extension StoreWriter {
     private func remove(
         _ removals: WriteBatch, after failure: StoreError, _ outcome: inout WriteOutcome
     ) throws(StoreError) {
-        // Another process has locked the index for as long as `busyTimeout` allows.
+        // Another process has locked the index for as long as `busyTimeout` allows: do not wait a second time.
         if failure.code == .busy { throw failure }
         do throws(StoreError) {
             _ = try withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }

@@ -22,9 +22,9 @@ extension StoreWriter {
         }
     }
 
-    /// Removes expired entries, entries beyond the size limit, and leftover files.
+    /// Removes expired entries, trims a store that exceeds its size limit, and deletes leftover files.
     ///
-    /// - Parameter interval: Skips the entries if a process has swept them within this many seconds.
+    /// - Parameter interval: If a process has swept within this many seconds, only leftover files are deleted.
     func sweep(now: Double, interval: Double) -> WriteOutcome {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, outcome throws(StoreError) in
@@ -88,7 +88,8 @@ extension StoreWriter {
         }
     }
 
-    /// Runs `body` if there is an index. Adds errors to `outcome`: most upkeep runs in the background.
+    /// Runs `body` if there is an index. Adds errors to `outcome` instead of throwing them, because most upkeep runs in
+    /// the background.
     func upkeep(
         _ outcome: inout WriteOutcome,
         _ body: (Session, inout WriteOutcome) throws(StoreError) -> Void

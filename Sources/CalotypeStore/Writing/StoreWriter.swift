@@ -2,9 +2,9 @@ import Foundation
 
 /// The part of a store that writes to the disk. Not thread-safe.
 ///
-/// A batch is one transaction. Files are first written to temporary paths, get their names inside the transaction, and
-/// are followed by the rows: the holder of the database's write lock therefore knows that a file without a row belongs
-/// to a killed process.
+/// A batch is one transaction. Files are first written to temporary paths. Inside the transaction, they get their names
+/// before their rows are inserted: a process that holds the database's write lock therefore knows that a file without a
+/// row was left by a killed process.
 final class StoreWriter {
     let layout: StoreLayout
     let options: DiskStoreOptions
@@ -27,13 +27,14 @@ final class StoreWriter {
 
     func close() { session = nil }
 
-    /// Releases the lock that an idle process must not hold.
+    /// Releases the lock of the temporary area if an idle process must not hold it.
     func rest() { session?.temp.endWork() }
 
     /// `true` if there is an index to maintain.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
-    /// `true` if there may be entries, even if only for other or later processes: an inaccessible directory counts.
+    /// `false` if the index certainly does not exist. An inaccessible directory may contain entries, even if only other
+    /// or later processes can read them.
     var mayHaveIndex: Bool { hasIndex || (errno != ENOENT && errno != ENOTDIR) }
 
     /// Returns the open index and temporary area. Creates a missing index, even if its file has just been deleted.
@@ -74,7 +75,8 @@ final class StoreWriter {
         if let problem = try opener.replace(damaged, because: reason) { outcome.problems.append(problem) }
     }
 
-    /// Replaces the index if its pages are really damaged: the reader that reported that may have read an older file.
+    /// Replaces the index if its pages are really damaged: the reader that reported the damage may have read a file
+    /// that has been replaced since.
     func repair(_ outcome: inout WriteOutcome) throws(StoreError) {
         // An open connection may hold intact copies of pages that are damaged on the disk.
         close()

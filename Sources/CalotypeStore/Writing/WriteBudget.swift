@@ -6,7 +6,7 @@ final class WriteBudget: Sendable {
 
     init(limit: Int, waiterLimit: Int = 4096) {
         room = WaitingRoom(0, queueLimit: waiterLimit) { used, bytes in
-            // An operation larger than the whole limit passes alone.
+            // An operation larger than the whole limit is admitted when no other bytes are waiting.
             guard used <= 0 || bytes <= limit - used else { return false }
             used += bytes
             return true

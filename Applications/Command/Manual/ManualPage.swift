@@ -79,7 +79,7 @@ struct ManualPage {
         for section in sections where !section.blocks.isEmpty {
             lines.append(".SH \(section.name.uppercased())")
             let body = section.blocks.flatMap(ManualPage.lines)
-            // A heading begins a paragraph.
+            // A heading already begins a paragraph, so the first `.PP` below it is superfluous.
             lines += body.first == ".PP" ? body.dropFirst() : body[...]
         }
         self.name = name

@@ -46,7 +46,8 @@ struct NetworkOptions: Sendable {
         options.disk = cacheDirectory.map { .directory($0) } ?? .none
         // Allows local files, because the user of this machine chooses the addresses.
         options.schemes.append("file")
-        // A header field that the user sets may identify a person, and the cache outlives this process.
+        // A header field that the user sets may identify a person. The cache outlives this process, and must not mix
+        // the responses of two people.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
         options.isolation = isolation

@@ -69,7 +69,7 @@ struct ProxyOptions: Sendable {
         options.connectionsPerHost = min(128, limits.transfers)
         options.transferLimit = limits.transfers
         options.waitingLimit = limits.waiting
-        // The clients of a forward proxy may name origins that never answer.
+        // The clients of a forward proxy may name origins that never answer, which must not take all transfers.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
         // Small, because each exchange that waits for its client holds this buffer, and another 32 KiB on their way to

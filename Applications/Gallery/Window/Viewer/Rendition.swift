@@ -34,8 +34,8 @@ enum Rendition: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Returns `true` if an image that fits this canvas also serves a canvas that is not larger, and at least half as
-    /// wide or high.
+    /// Returns `true` if an image for this canvas also serves the other canvas: one that is not larger, and at least
+    /// half as wide or half as high.
     fileprivate func serves(_ other: PixelSize) -> Bool {
         other.width <= width && other.height <= height && (2 * other.width >= width || 2 * other.height >= height)
     }

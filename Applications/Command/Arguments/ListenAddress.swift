@@ -35,11 +35,12 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumber
     }
 
-    /// Returns `true` if the server may answer a request with this Host field; `nil` stands for a request without the
-    /// field.
+    /// Returns `true` if the server may answer a request.
     ///
     /// A server on a loopback address answers only if Host names a loopback address. Otherwise a hostile web page could
     /// point its own domain name at this machine and send requests through a visitor's browser (DNS rebinding).
+    ///
+    /// - Parameter host: The value of Host; `nil` if the request lacks that field, which is permitted.
     func isMeant(by host: String?) -> Bool {
         guard isLoopback, let host else { return true }
         return (Self(authority: host) ?? Self(authority: "\(host):0"))?.isLoopback ?? false

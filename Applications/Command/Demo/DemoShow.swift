@@ -32,7 +32,7 @@ struct DemoShow: Sendable {
             [try await stage("from disk, in a new loader", loader, requests: 0, from: .disk)]
         }
         stages += try await withLoader(secondCache) { loader throws(Failure) in
-            // Each photograph is downloaded once. Its requests that start after the download find the file on disk.
+            // Each photograph is downloaded once. Requests that start later, at other sizes, find its file on disk.
             [
                 try await stage(
                     "at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network, .disk)

@@ -34,7 +34,7 @@ enum ForwardedFields {
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before: the proxy would forward it to itself forever.
+    /// Returns `true` if the request has passed this proxy before, and would therefore loop forever.
     ///
     /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name
     /// also counts as a loop.

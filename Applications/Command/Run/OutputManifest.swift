@@ -26,8 +26,8 @@ final class OutputManifest: Sendable {
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
-    /// Returns the path of an input's output. Returns `nil` if that does not exist, is older than the input, or was
-    /// made by another recipe or from another version of the input.
+    /// Returns the path of an input's output. Returns `nil` if the output does not exist, is older than the input, or
+    /// was made by another recipe or from another version of the input.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> String? {
         guard let record = records.withLock({ $0[OutputManifest.key(input)] }), record.recipe == recipe,
             record.stamp == stamp, let output = FileTimes("\(folder)/\(record.output)")

@@ -22,8 +22,8 @@ struct SignCommand: Command {
         let options = arguments.operands.dropFirst().map { "\($0)/" }.joined()
         let path: ByteString = "/\(options)plain/\(Self.escaped(arguments.operands[0]))"
         do throws(RenditionError) { try RenditionServer.Options(root: "").check("/_\(path)") } catch {
-            // Ignores status 403, for a source that is not allowed: the server's configuration decides which sources it
-            // loads.
+            // Status 403 stands for a source that is not allowed. The server's configuration decides that, not this
+            // command.
             if error.status != 403 { throw arguments.error(error.message) }
         }
         self.path = try context.signer(arguments)?.signed(path) ?? "/_\(path)"

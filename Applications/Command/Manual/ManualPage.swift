@@ -96,8 +96,8 @@ struct ManualPage {
         }
     }
 
-    /// Returns the lines of a text, at most 78 columns wide. `\\&` keeps man(7) from reading a leading dot or quote as a
-    /// request.
+    /// Returns the lines of a text, at most 78 columns wide. `\\&` keeps man(7) from reading a leading dot or quote as
+    /// a request.
     private static func lines(_ text: String) -> [String] {
         HelpText.wrapped(escaped(text), width: 78).map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : $0 }
     }

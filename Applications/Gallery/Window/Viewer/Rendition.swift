@@ -12,7 +12,7 @@ enum Rendition: Hashable, Sendable {
     /// Returns the rendition for the visible part of the image.
     ///
     /// - Parameters:
-    ///   - current: The rendition that is shown or in flight. It stays if the canvas has hardly changed.
+    ///   - current: The rendition that is shown or in flight. A fitted one stays if its size suits the new canvas, too.
     ///   - ownSize: The image's own size, or `nil` if it is not known yet.
     static func choose(_ zoom: Zoom, deviceScale: Int, current: Rendition?, ownSize: PixelSize?) -> Rendition {
         let canvas = PixelSize(

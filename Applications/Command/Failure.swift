@@ -5,7 +5,7 @@ import CalotypeStore
 
 /// The reason that the command could not load, process or write an image.
 struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {
-    /// The code for programs: that of the library's error, or one of the command's own, such as `fileUnreadable`.
+    /// An identifier for programs: the code of the library's error, or a code of the command, such as `fileUnreadable`.
     let code: String
     /// One line for people, without the URL.
     let message: String

@@ -4,8 +4,8 @@ import Foundation
 @main
 struct Main {
     static func main() async {
-        // If the reader of a pipe has ended, `write` then fails instead of ending the process, which can remove
-        // temporary files.
+        // By default, a write to a pipe whose reader has ended would end the process before it could remove temporary
+        // files.
         signal(SIGPIPE, SIG_IGN)
         let temporaryFiles = TemporaryFiles()
         let environment = ProcessInfo.processInfo.environment

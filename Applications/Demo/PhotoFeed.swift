@@ -8,7 +8,7 @@ package final class PhotoFeed {
     private var nextPage = 1
     private var known: Set<String> = []
 
-    /// Whether the last page has been read, or a page without a new photo.
+    /// Whether the feed has read the last page, or a page without a new photo.
     package private(set) var isAtEnd = false
     /// The number of photos in all pages according to the latest page. `nil` before the first page.
     package private(set) var totalItems: Int?

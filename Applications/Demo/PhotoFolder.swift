@@ -2,7 +2,8 @@ import CalotypeBase
 import CalotypeCodecs
 package import Foundation
 
-/// The images of a folder and its subfolders, in the order of their paths. Only their names are read.
+/// The images of a folder and its subfolders, in the order of their paths. Creating the value reads the names of the
+/// files, but not their contents.
 package struct PhotoFolder: Sendable {
     /// The folder of the images in Debian's package mate-backgrounds.
     package static let standardPath = "/usr/share/backgrounds/mate"

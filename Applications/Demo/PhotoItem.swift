@@ -60,7 +60,7 @@ extension PhotoItem: Codable {
         try values.encodeIfPresent(thumbHash, forKey: .thumbHash)
     }
 
-    /// Returns the photo with an absolute address.
+    /// Returns the photo with an absolute image address. A relative one is resolved against `base`.
     func resolved(against base: URL) -> PhotoItem {
         let whole = imageURL.flatMap { URL(string: $0.absoluteString, relativeTo: base)?.absoluteURL }
         return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat, thumbHash: thumbHash)

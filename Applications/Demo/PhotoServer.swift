@@ -84,7 +84,7 @@ private final class PhotoDesk: Sendable {
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent
-        // Photos of one image share its address, so that a client loads the image once.
+        // Several photos may show the same image, and then share its address, so that a client loads the image once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
             id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"),

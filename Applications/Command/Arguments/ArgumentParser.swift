@@ -55,7 +55,7 @@ struct ArgumentParser {
         guard var value = value ?? nextValue() else {
             throw error("option \(written) requires a value: \(written) \(placeholder)")
         }
-        // The first word may contain the others, as in "--name='first second'".
+        // A quoted argument, as in "--name='first second'", may already contain several of the option's words.
         for _ in 1..<max(1, option.words - value.count { $0 == " " }) {
             guard let next = nextValue() else {
                 throw error("option \(written) requires \(option.words) words: \(written) \(placeholder)")
@@ -73,8 +73,8 @@ struct ArgumentParser {
         values[option.name] = [GivenValue(text: value, location: .commandLine)]
     }
 
-    /// Removes and returns the next word; `nil` if there is none, or if it is a long option, because the user forgot
-    /// the value.
+    /// Removes and returns the next word. Returns `nil` if no word is left, or if the next one is a long option of the
+    /// command: the user has probably forgotten the value.
     private mutating func nextValue() -> String? {
         guard let next = words.first else { return nil }
         let name = next.dropFirst(2).prefix { $0 != "=" }

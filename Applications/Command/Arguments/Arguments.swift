@@ -23,7 +23,8 @@ struct Arguments: Sendable {
 
     func allGiven(_ option: Option) -> [GivenValue] { values[option.name] ?? [] }
 
-    /// Gives an option its values from the environment or the configuration file, unless the command line has it.
+    /// Gives an option its values from the environment or the configuration file, unless the command line sets the
+    /// option.
     mutating func fill(_ option: Option, with given: [GivenValue]) {
         if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
     }

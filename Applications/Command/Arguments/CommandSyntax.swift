@@ -6,7 +6,7 @@ struct CommandSyntax: Sendable {
     let summary: String
     /// The text after the options in the usage line, such as "URL...".
     var operands = ""
-    /// The accepted number of operands. The default is none.
+    /// The accepted number of operands. By default, the command accepts no operands.
     var operandCount: ClosedRange<Int> = 0...0
     /// The completion that a shell offers for an operand.
     var offer = Offer.nothing

@@ -30,15 +30,17 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether only this machine can reach the address.
     var isLoopback: Bool {
-        // "127.example.com" is a name that anyone may own.
+        // Only digits and dots count as an address: anyone may own a name such as "127.example.com".
         let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 >= 0x30 && $0 <= 0x39 }
         return host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumber
     }
 
-    /// Returns `true` if the server may answer a request with this Host field, or without one.
+    /// Returns `true` if the server may answer a request.
     ///
-    /// A server on loopback answers only for names of loopback. Otherwise a hostile web page could point its own name
-    /// at this address and send requests through its visitor's browser (DNS rebinding).
+    /// A server on a loopback address answers only if Host names a loopback address. Otherwise a hostile web page could
+    /// point its own domain name at this machine and send requests through a visitor's browser (DNS rebinding).
+    ///
+    /// - Parameter host: The value of Host; `nil` if the request lacks that field, which is permitted.
     func isMeant(by host: String?) -> Bool {
         guard isLoopback, let host else { return true }
         return (Self(authority: host) ?? Self(authority: "\(host):0"))?.isLoopback ?? false

@@ -1,7 +1,8 @@
 /// The suggestions for unknown words.
 enum Suggestion {
-    /// Returns the only candidate that begins with the word, or else the most similar one. If none is similar, returns
-    /// the first one that begins with the word, or `nil`. Ignores beginnings of fewer than three letters.
+    /// Returns the only candidate that begins with the word, or else the candidate that differs in the fewest letters.
+    /// If even that one differs too much, returns the first candidate that begins with the word, or `nil`. Words of
+    /// fewer than three letters do not count as beginnings.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }

@@ -1,6 +1,6 @@
 import CalotypeStore
 
-/// A `cache` command. The extension below opens its store, closes it, and reports a failure in one line.
+/// A `cache` command. The extension below opens and closes the cache's store, and reports a failure in one line.
 protocol CacheCommand: Command {
     var arguments: Arguments { get }
 
@@ -34,7 +34,7 @@ extension DiskStore {
     /// Completes pending writes and closes the store, even in a cancelled task, so that the cache keeps the images
     /// loaded before Ctrl-C.
     func closeForGood() async {
-        // The store has reported failed writes, and the process is about to end.
+        // Ignores errors, because the store has already reported failed writes.
         await Task { try? await close() }.value
     }
 }

@@ -40,7 +40,7 @@ private struct EntryRecord: Record {
     let url: String
     let type: String?
     let bytes: Int
-    /// The date in ISO 8601, as for `used` and `expires`.
+    /// The date on which the image was stored, in ISO 8601, like `used` and `expires`.
     let stored: String
     let used: String
     let expires: String?

@@ -132,9 +132,10 @@ private struct ComparisonRecord: Record, Sendable {
     let ssim: Double
     /// In decibels; `nil` for equal images, whose ratio is infinite.
     let psnr: Double?
-    /// Whether the images reach --at-least; `nil` without that option.
+    /// Whether the images reach the similarity of --at-least; `nil` without that option.
     let reached: Bool?
-    /// The distance to the target in the target's unit; `nil` if the images reach it.
+    /// The difference between the target and the measured similarity, in the target's unit; `nil` without a target, or
+    /// if the images reach it.
     let shortfall: Double?
     private let target: QualityTarget?
 

@@ -10,7 +10,7 @@ struct DemoShow: Sendable {
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
-    /// The directory of the first cache. A later stage needs an empty cache, in `secondCache`.
+    /// The directory of the cache of all stages but one, which needs an empty cache and uses `secondCache`.
     let firstCache: String
     let secondCache: String
 
@@ -32,7 +32,7 @@ struct DemoShow: Sendable {
             [try await stage("from disk, in a new loader", loader, requests: 0, from: .disk)]
         }
         stages += try await withLoader(secondCache) { loader throws(Failure) in
-            // A request that starts after the download of its photograph, at another size, finds the file on disk.
+            // Each photograph is downloaded once. Requests that start later, at other sizes, find its file on disk.
             [
                 try await stage(
                     "at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network, .disk)
@@ -50,12 +50,12 @@ struct DemoShow: Sendable {
         return (stages, sheet)
     }
 
-    /// Runs `body` with a loader whose memory is empty, then closes its store for the next loader.
+    /// Runs `body` with a new loader, whose memory cache is empty, and then closes the loader's store.
     private func withLoader<Value>(
         _ directory: String, _ body: (ImageLoader) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         var limits = DiskStoreOptions()
-        // The stage without a server needs every photograph.
+        // The store must hold every photograph, because the last stage runs without the server.
         limits.byteLimit = 2 * collection.byteCount + 10_000_000
         let store = DiskStore(directory: directory, options: limits)
         var options = ImageLoaderOptions()
@@ -66,7 +66,7 @@ struct DemoShow: Sendable {
             await store.closeForGood()
             return value
         } catch {
-            // A store that is still writing would recreate its directory after its removal.
+            // A store that is still writing would recreate the directory after the demo has removed it.
             await store.closeForGood()
             throw error
         }
@@ -110,7 +110,7 @@ struct DemoShow: Sendable {
         console.status("contact sheet …")
         var tiles: [Bitmap] = []
         for url in origin.urls {
-            // The stages have reported the failure of a photograph that fails here.
+            // Ignores errors, because the stages have already reported the photographs that cannot be loaded.
             if let tile = try? await loader.fetch(ImageRequest(url, size: ContactSheet.tile)) { tiles.append(tile) }
         }
         if Task.isCancelled { throw .cancelled }

@@ -23,7 +23,8 @@ struct DemoStage: Sendable {
         ]
     }
 
-    /// The deviations from the library's promises. They fail the demo, which is also a test.
+    /// The differences between the expected and the actual results, as sentences. The demo, which is also a test, fails
+    /// if there are any.
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {

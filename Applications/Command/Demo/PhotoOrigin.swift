@@ -35,7 +35,7 @@ final class PhotoOrigin: Sendable {
 
     private static func answer(_ request: ListenerRequest, _ photo: Photo?) -> ListenerResponse {
         guard let photo else { return ListenerResponse(status: 404) }
-        // The path and the length identify a photograph, because files do not change during the demo.
+        // The length suffices as a tag, because each photograph has its own path and no file changes during the demo.
         let tag: ByteString = "\"\(photo.data.count)\""
         let fields: HTTPFields = [
             "Content-Type": ByteString(photo.format.mediaType), "Cache-Control": "max-age=86400", "ETag": tag,

@@ -83,7 +83,7 @@ struct PictureFacts: Record {
     let source: String
     let ok = true
     let format: String
-    /// The upright size in pixels.
+    /// The image's size in pixels, after rotation to its EXIF orientation.
     let width: Int
     let height: Int
     /// The EXIF orientation, from 1 to 8.

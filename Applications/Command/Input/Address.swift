@@ -36,7 +36,7 @@ struct Address: Sendable {
     }
 
     /// Returns the scheme in lower case (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or "."; otherwise
-    /// `nil`. One letter alone is not a scheme, because it is a drive on other systems.
+    /// `nil`. A single letter is not a scheme, because on other systems it names a drive.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()

@@ -2,7 +2,7 @@ import Foundation
 
 /// One image of a run: a file, a URL, or standard input.
 struct ImageInput: Hashable, Sendable {
-    /// The path, the URL, or "-" for standard input, such as "photos/summer/lake.jpg".
+    /// The path, such as "photos/summer/lake.jpg"; the URL; or "-" for standard input.
     let name: String
     /// The subfolder of a file found in a folder, relative to that folder, such as "summer"; empty for other inputs.
     var folder = ""
@@ -44,7 +44,8 @@ enum ImageInputs {
             }
             guard inputs.count <= countLimit else { throw arguments.error("more than \(countLimit) images") }
         }
-        // An unsuitable folder among others is one failure; alone, it makes the command line invalid.
+        // An unsuitable folder among usable inputs is one failed image. Without any usable input, the command line is
+        // invalid.
         if let first = inputs.first?.problem, inputs.allSatisfy({ $0.problem != nil }) {
             throw arguments.error("\(inputs[0].name): \(first)")
         }

@@ -5,7 +5,7 @@ enum InputFile {
     /// - Parameter name: A path; "-" is standard input.
     static func read(_ name: String, limit: Int) throws(FileError) -> Data {
         if name == "-" { return try read(descriptor: 0, limit: limit) }
-        // Opening a named pipe would wait for its writer and block Ctrl-C.
+        // Without `O_NONBLOCK`, opening a named pipe would wait for a writer, and Ctrl-C could not end the wait.
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError("cannot read it", errno) }
         defer { close(descriptor) }

@@ -25,7 +25,7 @@ enum InputList {
     /// Splits a list at NUL bytes with --null, otherwise into lines, without empty ones and those that begin with #.
     private static func entries(_ data: Data, _ arguments: Arguments) throws(FileError) -> [String] {
         if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
-        // A path ends at its first NUL byte, so the command would open other files.
+        // The system ends a path at its first NUL byte, so the command would open the wrong files.
         guard !data.contains(0) else { throw FileError("the list contains NUL bytes; add -0") }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }

@@ -44,13 +44,14 @@ struct NetworkOptions: Sendable {
         var options = ImageLoaderOptions()
         options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
         options.disk = cacheDirectory.map { .directory($0) } ?? .none
-        // The person at this machine chooses the addresses.
+        // Allows local files, because the user of this machine chooses the addresses.
         options.schemes.append("file")
-        // A header field that the user sets may identify a person, and the cache outlives this process.
+        // A header field that the user sets may identify a person. The cache outlives this process, and must not mix
+        // the responses of two people.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
         options.isolation = isolation
-        // The command reads an image again only if a list repeats its URL.
+        // A small memory cache suffices: the command reads an image again only if a list repeats its URL.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
@@ -109,7 +110,7 @@ extension CachePolicy {
 }
 
 extension Arguments {
-    /// Whether --no-cache is on, and its location has at least the precedence of that of --cache-dir.
+    /// Whether --no-cache is on, and no --cache-dir of higher precedence overrides it.
     fileprivate var leavesOutCache: Bool {
         guard has(.noCache), let off = given(.noCache)?.location.rank else { return false }
         return off >= given(.cacheDirectory)?.location.rank ?? 0

@@ -14,7 +14,7 @@ struct SourceReader: Sendable {
     func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
 
     func source(_ name: String) async throws(Failure) -> SourceData {
-        // Reads on this task, which Ctrl-C cancels: the read notices that while a pipe stays silent.
+        // Reads on this task, which Ctrl-C cancels, so that the read ends even if a pipe stays silent.
         if name == "-" { return SourceData(data: try SourceReader.local(name)) }
         let address = try Address(name, allowsPaths: true)
         if !address.isURL {
@@ -24,10 +24,10 @@ struct SourceReader: Sendable {
         return try await load(ImageRequest(source: .request(network.request(address.url)), policy: network.policy))
     }
 
-    /// Removes a source that is not an image from the cache, and loads it again if the cache had supplied it.
+    /// Removes a source that is not an image from the cache, and loads it again if the disk cache had supplied it.
     ///
-    /// - Returns: The new bytes; `nil` if the server had just sent the old ones, for a file or standard input, and if
-    ///   the policy forbids requests.
+    /// - Returns: The new bytes. `nil` for a file or standard input, if the old bytes did not come from the disk cache,
+    ///   or if the policy forbids requests.
     func replacement(for source: SourceData) async throws(Failure) -> SourceData? {
         guard var request = source.request, let origin = source.response?.origin else { return nil }
         try? await loader.remove(request)

@@ -79,7 +79,7 @@ struct ManualPage {
         for section in sections where !section.blocks.isEmpty {
             lines.append(".SH \(section.name.uppercased())")
             let body = section.blocks.flatMap(ManualPage.lines)
-            // A heading begins a paragraph.
+            // A heading already begins a paragraph, so the first `.PP` below it is superfluous.
             lines += body.first == ".PP" ? body.dropFirst() : body[...]
         }
         self.name = name
@@ -96,8 +96,8 @@ struct ManualPage {
         }
     }
 
-    /// Returns the lines of a text, at most 78 columns wide. `\\&` keeps man(7) from reading a leading dot or quote as a
-    /// request.
+    /// Returns the lines of a text, at most 78 columns wide. `\\&` keeps man(7) from reading a leading dot or quote as
+    /// a request.
     private static func lines(_ text: String) -> [String] {
         HelpText.wrapped(escaped(text), width: 78).map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : $0 }
     }

@@ -3,7 +3,7 @@ import Foundation
 /// A failure to read or write a file.
 struct FileError: Error, Sendable, CustomStringConvertible {
     let message: String
-    /// The system's error number; 0 if the system did not report the failure.
+    /// The system's error number; 0 if the failure did not come from the system.
     let number: Int32
 
     init(_ what: String, _ number: Int32) {

@@ -43,11 +43,12 @@ struct OutputFile: Sendable {
         guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
     }
 
-    /// Gives the draft its name unless the path has been taken meanwhile: unlike `rename`, `link` never replaces a file.
+    /// Gives the draft its final name unless the path has been taken meanwhile: unlike `rename`, `link` never replaces
+    /// a file.
     private func publish(_ draft: String) throws(FileError) {
         if link(draft, path) == 0 { return }
         if errno == EEXIST { throw isTaken }
-        // The file system may lack hard links.
+        // `link` also fails on a file system without hard links, where only `rename` works.
         try checkIsFree()
         guard rename(draft, path) == 0 else { throw FileError("cannot write \(path)", errno) }
     }

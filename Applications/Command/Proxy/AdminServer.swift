@@ -8,7 +8,7 @@ enum AdminServer {
         at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream
     ) throws(ListenerError) -> Listener {
         var options = Listener.Options(host: address.host, port: address.port)
-        // The proxy's limits for traffic do not count these descriptors.
+        // A small limit, because `ProxyLimits.connections` does not include these connections.
         options.connectionLimit = 16
         return try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {

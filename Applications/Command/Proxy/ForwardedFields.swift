@@ -34,10 +34,10 @@ enum ForwardedFields {
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before, which would otherwise forward it to itself forever.
+    /// Returns `true` if the request has passed this proxy before, and would therefore loop forever.
     ///
-    /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name is
-    /// a loop, too.
+    /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name
+    /// also counts as a loop.
     static func isLoop(_ fields: HTTPFields, mark: String) -> Bool {
         guard let via = fields["Via"] else { return false }
         let stations = via.split(separator: 0x2C)
@@ -62,7 +62,8 @@ enum ForwardedFields {
 
     /// Returns `true` for the fields of RFC 9110 §7.6.1, and for Trailer, because trailers are not forwarded.
     ///
-    /// The proxy calls this for every field, so it compares the length first, which is unique to most of the names.
+    /// The proxy calls this for every field, so the function compares the length first, which rules out most other
+    /// names.
     private static func isHopByHop(_ name: CaselessString) -> Bool {
         switch name.count {
         case 2: name == "TE"
@@ -75,8 +76,8 @@ enum ForwardedFields {
         }
     }
 
-    /// Returns `true` for the fields of a request that the proxy does not forward: its credentials (RFC 9110 §11.7.2),
-    /// and the framing and the host, which it writes itself.
+    /// Returns `true` for the fields of a request that the proxy does not forward: the client's credentials for the
+    /// proxy (RFC 9110 §11.7.2), and the framing and the host, which the proxy writes itself.
     private static func isConsumed(_ name: CaselessString) -> Bool {
         switch name.count {
         case 4: name == "Host"
@@ -86,14 +87,15 @@ enum ForwardedFields {
         }
     }
 
-    /// Returns the names in Connection, as a set because a client may name thousands, and send hundreds of fields.
+    /// Returns the field names that Connection lists. A set keeps the search fast even if a client lists thousands of
+    /// names and sends hundreds of fields.
     private static func connectionOptions(_ fields: HTTPFields) -> Set<CaselessString> {
         guard fields.contains(where: { $0.name == "Connection" }) else { return [] }
         return Set(
             fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) })
     }
 
-    /// Returns `true` for `Expect: 100-continue`, which the listener has met (RFC 9110 §10.1.1).
+    /// Returns `true` for `Expect: 100-continue`, which the listener has already fulfilled (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
         field.name == "Expect" && CaselessString(field.value) == "100-continue"
     }

@@ -2,7 +2,7 @@
 enum MetricsText {
     /// - Parameters:
     ///   - storeSize: The size of the store on disk, in bytes; `nil` without a store.
-    ///   - uptime: The seconds since the start.
+    ///   - uptime: The time since the start of the proxy, in seconds.
     static func of(_ counts: ProxyMetrics.Counts, storeSize: Int?, uptime: Double) -> String {
         var lines: [String] = []
         func add(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {

@@ -5,7 +5,7 @@ import Foundation
 
 /// The proxy, which forwards each request and returns the response.
 ///
-/// The listener's thread sends a fresh response from memory itself, without a task.
+/// If the memory cache has a fresh response, the listener's thread sends it at once, without starting a task.
 struct Proxy: Sendable {
     let route: ProxyRoute
     let upstream: ProxyUpstream
@@ -30,10 +30,10 @@ struct Proxy: Sendable {
         }
     }
 
-    // MARK: Out
+    // MARK: Requests to the origin
 
-    /// Returns the request for the origin. Its URL is only the origin, because parsing the whole URL is slow and the
-    /// cache's key adds the target.
+    /// Returns the request for the origin. Its URL names only the origin, because parsing a whole URL is slow. The
+    /// target is in `rawTarget`, which the cache adds to its key.
     private func forward(
         _ request: ListenerRequest, to destination: ProxyRoute.Destination
     ) throws(ProxyRefusal) -> HTTPRequest {
@@ -70,7 +70,7 @@ struct Proxy: Sendable {
         }
     }
 
-    // MARK: Back
+    // MARK: Responses to the client
 
     private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
         var fields: HTTPFields { ForwardedFields.ofResponse(response.fields, version: response.version) }
@@ -98,7 +98,7 @@ struct Proxy: Sendable {
 
 extension HTTPRequest {
     /// Returns the request with Max-Forwards decremented for OPTIONS and TRACE (RFC 9110 §7.6.2). If the field is 0,
-    /// throws the response of this proxy.
+    /// throws the proxy's own response, because no further server may receive the request.
     fileprivate func oneHopFewer() throws(ProxyRefusal) -> HTTPRequest {
         guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = try fields.hopsLeft else {
             return self
@@ -138,8 +138,8 @@ extension ListenerResponse {
     }
 }
 
-/// A cached response in the form that the proxy sends, with its values for the metrics. It is built once and reused
-/// until its fields change.
+/// A cached response in the form that the proxy sends, with its values for the metrics. The proxy builds it once and
+/// reuses it until the response's fields change.
 private final class ProxyHit: Sendable {
     let prepared: PreparedResponse
     let status: Int

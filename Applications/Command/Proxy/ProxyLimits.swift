@@ -15,7 +15,7 @@ struct ProxyLimits: Hashable, Sendable {
     /// The maximum number of threads that serve clients. Each holds two descriptors.
     let threads: Int
 
-    /// The command's own descriptors, with a store and an admin port, without the two of each thread.
+    /// The descriptors that the command itself holds, with a store and an admin port, but without those of the threads.
     private static let own = 24
 
     /// - Parameter descriptors: The process's limit of open files.

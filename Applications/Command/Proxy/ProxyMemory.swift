@@ -1,6 +1,6 @@
 import CAllocator
 
-/// The functions that return freed memory, which the allocator would keep, to the system.
+/// Functions that return freed memory to the system, because the allocator would keep it.
 enum ProxyMemory {
     /// The time between two checks whether traffic has calmed down.
     private static let interval = Duration.seconds(2)
@@ -9,7 +9,8 @@ enum ProxyMemory {
 
     /// Makes the allocator return each block of 128 KiB or more to the system when it is freed.
     ///
-    /// Otherwise glibc raises this limit up to 32 MiB, and keeps all memory below a block in use.
+    /// By default, glibc raises this threshold to as much as 32 MiB. It keeps smaller blocks in a heap, which cannot
+    /// shrink below its last block in use.
     static func prepare() { _ = mallopt(mapThreshold, 128 << 10) }
 
     /// Returns memory to the system whenever traffic has calmed down, until the task is cancelled.
@@ -17,7 +18,7 @@ enum ProxyMemory {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             guard metrics.hasCalmedDown() else { continue }
-            // A request counts as ended a moment before its buffers are freed.
+            // Waits, because a request counts as ended a moment before its buffers are freed.
             try? await Task.sleep(for: interval)
             _ = malloc_trim(0)
         }

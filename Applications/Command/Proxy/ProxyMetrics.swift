@@ -43,7 +43,8 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// - Parameter bytes: The size of a body that is sent at once. The default is 0, for a body in chunks.
+    /// - Parameter bytes: The size of a body that is sent as a whole. The default is 0, for a body in chunks, which
+    ///   `sent` counts.
     func answered(_ status: Int, _ use: CacheUse, bytes: Int = 0) {
         state.withLock { state in
             state.answers[min(max(status / 100, 0), 9)][use.rawValue] += 1

@@ -57,7 +57,7 @@ struct ProxyOptions: Sendable {
         options.keptDescriptors = limits.kept
         options.slowExchangeLimit = max(limits.waiting, limits.threads)
         options.streamsBodies = true
-        // The listener streams bodies and never collects them.
+        // No limit in practice: the listener streams bodies instead of collecting them in memory.
         options.bodyLimit = 1 << 40
         options.onEnd = { _, outcome in metrics.requestEnded(outcome) }
         return options
@@ -69,10 +69,11 @@ struct ProxyOptions: Sendable {
         options.connectionsPerHost = min(128, limits.transfers)
         options.transferLimit = limits.transfers
         options.waitingLimit = limits.waiting
-        // The clients of a forward proxy may name origins that never answer.
+        // The clients of a forward proxy may name origins that never answer, which must not take all transfers.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // An exchange that waits for its client holds this buffer, and another 32 KiB on their way to the client.
+        // Small, because each exchange that waits for its client holds this buffer, and another 32 KiB on their way to
+        // the client.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options

@@ -32,7 +32,7 @@ struct ProxyUpstream: Sendable {
         var rules = CacheRules(mode)
         rules.negativeLifetime = 0
         let report: @Sendable (any Error) -> Void = { error in
-            // A client that disconnects cancels its request.
+            // Does not report cancellation, because a client that disconnects cancels its request.
             if (error as? StoreError)?.code != .cancelled { complain("proxy: the cache: \(error)") }
         }
         cache =
@@ -54,7 +54,8 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Returns the reason that the store's directory is unusable, or `nil`. Creates the directory if it is missing.
+    /// Returns the reason that the store's directory is unusable; `nil` if it is usable, or without a store. Creates
+    /// the directory if it is missing.
     func storeProblem() async -> String? {
         guard let disk else { return nil }
         let files = FileManager.default

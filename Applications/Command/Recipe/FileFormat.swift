@@ -9,7 +9,8 @@ enum FileFormat: String, CaseIterable, Sendable {
         ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
     ]
 
-    /// Creates the format of a name's extension; `nil` without an extension and for formats that are not written.
+    /// Creates the format that a name's extension stands for; `nil` without an extension, and for formats that the
+    /// command cannot write.
     init?(fileName: String) {
         guard let format = FileName.imageFormat(fileName) else { return nil }
         self.init(rawValue: format.rawValue)
@@ -24,7 +25,8 @@ enum FileFormat: String, CaseIterable, Sendable {
         return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif\(remedy)"
     }
 
-    /// Creates the format of the original; PNG for a JPEG with transparency, and for formats that are not written.
+    /// Creates the output format for an original: the original's own format; PNG for a JPEG with transparency, and for
+    /// formats that the command cannot write.
     init(_ format: ImageFormat, hasAlpha: Bool) {
         self = format == .jpeg && hasAlpha ? .png : FileFormat(rawValue: format.rawValue) ?? .png
     }

@@ -24,7 +24,7 @@ struct ImageConverter: Sendable {
     struct Result: Sendable {
         let image: EncodedImage
         let format: ImageFormat
-        /// The upright size in pixels.
+        /// The image's size in pixels, after rotation to its EXIF orientation.
         let size: PixelSize
         var frames = 1
     }
@@ -33,7 +33,7 @@ struct ImageConverter: Sendable {
     func checked(_ data: Data) async throws(CodecError) -> Result {
         let header = try decoders.header(of: data)
         do throws(CodecError) {
-            // A small decode reads every byte at little cost.
+            // Decoding at a small size reads every byte, and so finds damage, at little cost.
             let plan = try decoders.plan(for: data, target: ResizeTarget(width: 64, height: 64), limits: limits)
             _ = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
         } catch {

@@ -9,11 +9,12 @@ struct Recipe: Sendable {
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
-    /// The format of --format; if `nil`, the name of the result or the source decides.
+    /// The value of --format. If `nil`, the extension of the result's name or the format of the source decides.
     let format: FileFormat?
     /// The quality from 1 to 100; `nil` for the format's default.
     let quality: Int?
-    /// The required similarity of the file to the image. It overrides a quality in the configuration.
+    /// The required similarity of the written image to its pixels before encoding. It overrides a quality in the
+    /// configuration.
     let qualityTarget: QualityTarget?
     let isProgressive: Bool
     let keepsColors: Bool
@@ -64,7 +65,7 @@ struct Recipe: Sendable {
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
-    /// - Parameter chosen: The quality, if it is not that of the recipe.
+    /// - Parameter chosen: The quality. If `nil` (the default), the quality of the recipe.
     func encoding(_ format: FileFormat, quality chosen: Int? = nil) -> EncodingFormat {
         let quality = chosen ?? quality
         return switch format {

@@ -71,7 +71,7 @@ struct ResizeCommand: Command {
             try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
         case _ where arguments.has(.name): throw arguments.error("--name requires a folder: --output DIR")
         case .file(let file) where recipe.format == nil && FileFormat(fileName: file) == nil:
-            // A directory is refused later, for a better reason.
+            // A later check refuses a directory with a more helpful message.
             if !Destination.isDirectory(file) { throw arguments.error(FileFormat.problem(withFileName: file)) }
         default: break
         }

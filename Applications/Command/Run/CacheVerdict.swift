@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeHTTP
 
-/// An explanation of the cache's decision about one image, with the rules that it follows.
+/// An explanation of the cache's decision about one image, with the rules behind the decision.
 struct CacheVerdict: Hashable, Sendable, Encodable {
     /// The decision in words, such as "fresh for 59 s" or "stale; the origin confirmed it (304)".
     let decision: String
-    /// The sections with the rules, such as "RFC 9111 §4.2".
+    /// The sections of the standards that contain the rules, such as "RFC 9111 §4.2".
     let rules: [String]
     /// The value of Cache-Status (RFC 9211).
     let status: String?

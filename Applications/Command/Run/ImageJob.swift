@@ -5,8 +5,8 @@ struct ImageJob: Sendable {
     let input: ImageInput
     /// The image's position in the run, from 1, with leading zeros.
     let number: String
-    /// The name of a downloaded file; `nil` if a template makes the name. Jobs claim names in the order of the command
-    /// line, so that every run has the same names.
+    /// The name of a downloaded file; `nil` if a template makes the name, or if the URL is invalid. Jobs claim names in
+    /// the order of the command line, so that every run has the same names.
     let claimedName: String?
 
     /// The input's name, shortened for messages.

@@ -73,7 +73,8 @@ private struct ImageWork: Sendable {
     let converter: ImageConverter
     let manifest: OutputManifest?
     let context: Context
-    /// The paths written so far. Two results may have the same path if decoding determines their formats.
+    /// The paths written so far. Two results may still get the same path if only decoding determines their formats, and
+    /// so their extensions.
     let written = FileNames()
 
     func outcome(of job: ImageJob) async -> ImageOutcome {
@@ -111,7 +112,7 @@ private struct ImageWork: Sendable {
         return .written(result, path: path?.whole, converted)
     }
 
-    /// Returns everything that determines the output of an input.
+    /// Returns a text with everything, apart from the input, that determines the output.
     private func key(of job: ImageJob) -> String {
         guard case .template(let template) = run.naming else { return run.recipe.key }
         // The position in the run matters only if the name contains it.
@@ -167,7 +168,7 @@ private struct ImageWork: Sendable {
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
     }
 
-    /// - Returns: The whole path and the path below the folder; `nil` for standard output.
+    /// - Returns: The whole path, and the path relative to the output folder; `nil` for standard output.
     private func write(
         _ result: ImageConverter.Result, _ job: ImageJob
     ) throws(Failure) -> (whole: String, below: String)? {
@@ -209,7 +210,8 @@ private struct ImageWork: Sendable {
         }
     }
 
-    /// Throws if the output is the input: each run would treat its own result as a changed input and degrade it.
+    /// Throws if --if-changed would replace the input by its output: the next run would treat that output as a changed
+    /// input and degrade it.
     private func checkIsNotInput(_ path: String, _ job: ImageJob) throws(FileError) {
         guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
             output.isSameFile(as: input)

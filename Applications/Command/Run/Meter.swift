@@ -15,7 +15,8 @@ final class Meter: Sendable {
     /// The body bytes received so far.
     var received: Int { state.withLock { $0.received } }
 
-    /// The progress of the images in flight, as a number of images: two halves make 1.
+    /// The progress of the images in flight, as a number of images: two half-loaded images count as 1. An image of
+    /// unknown size counts as 0.
     var partial: Double {
         state.withLock { state in
             state.transfers.values.reduce(0) { sum, transfer in

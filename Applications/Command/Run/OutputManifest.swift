@@ -1,18 +1,19 @@
 import CalotypeBase
 import Foundation
 
-/// The record of the inputs of a folder's outputs, in a hidden file beside them, for `--if-changed`.
+/// The record of the inputs and recipes behind the outputs in a folder, for `--if-changed`. It is a hidden file in that
+/// folder.
 ///
-/// Without the file, the next run makes all images.
+/// Without the file, the next run makes all images again.
 final class OutputManifest: Sendable {
     static let fileName = ".calotype-made.json"
     private static let sizeLimit = 256 << 20
 
     private struct Record: Codable, Sendable {
-        /// The path relative to the folder.
+        /// The output's path, relative to the folder.
         let output: String
         let recipe: String
-        /// The input's size and modification time, or a URL's validator.
+        /// The input's size and modification time, or the validator of a URL's response.
         let stamp: String
     }
 
@@ -25,8 +26,8 @@ final class OutputManifest: Sendable {
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
-    /// Returns the output of an input if it exists, is not older than the input, and was made from the same bytes by the
-    /// same recipe.
+    /// Returns the path of an input's output. Returns `nil` if the output does not exist, is older than the input, or
+    /// was made by another recipe or from another version of the input.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> String? {
         guard let record = records.withLock({ $0[OutputManifest.key(input)] }), record.recipe == recipe,
             record.stamp == stamp, let output = FileTimes("\(folder)/\(record.output)")

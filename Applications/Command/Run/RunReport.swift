@@ -70,7 +70,7 @@ private struct ImageRecord: Encodable {
     var skipped = false
     var path: String?
     var format: String?
-    /// The upright size in pixels.
+    /// The result's size in pixels, after rotation to its EXIF orientation.
     var width: Int?
     var height: Int?
     var frames: Int?

@@ -22,7 +22,8 @@ struct SignCommand: Command {
         let options = arguments.operands.dropFirst().map { "\($0)/" }.joined()
         let path: ByteString = "/\(options)plain/\(Self.escaped(arguments.operands[0]))"
         do throws(RenditionError) { try RenditionServer.Options(root: "").check("/_\(path)") } catch {
-            // The server's owner decides which sources of the web it loads.
+            // Status 403 stands for a source that is not allowed. The server's configuration decides that, not this
+            // command.
             if error.status != 403 { throw arguments.error(error.message) }
         }
         self.path = try context.signer(arguments)?.signed(path) ?? "/_\(path)"

@@ -4,20 +4,20 @@ import Foundation
 
 /// The drawing of images as text for terminals, with libchafa.
 enum Chafa {
-    /// libchafa's own sequence stretches the image to whole cells and moves the cursor; this one does neither.
-    /// q=2: the terminal sends no reply, because nothing would read it.
+    /// The sequence that begins a kitty image. Unlike libchafa's own, it neither stretches the image to whole cells nor
+    /// moves the cursor. With `q=2`, the terminal sends no reply, because nothing would read it.
     private static let kittyStart = "\u{1B}_Ga=T,q=2,C=1,f=%1,s=%2,v=%3,m=1\u{1B}\\"
 
     static func symbols(of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool) throws(CodecError) -> Data {
         text(of: bitmap, CHAFA_PIXEL_MODE_SYMBOLS) { config in
             chafa_canvas_config_set_geometry(config, Int32(columns), Int32(rows))
-            // The other 16 of the 256 colors depend on the user's theme.
+            // Uses only the 240 colors that are the same everywhere: the other 16 depend on the user's theme.
             if !fullColor { chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_INDEXED_240) }
         }
     }
 
     static func sixels(of bitmap: Bitmap) throws(CodecError) -> Data {
-        // libchafa drops rows below the last complete band of six.
+        // Pads the image, because libchafa drops the rows of pixels below the last complete band of six.
         let rest = bitmap.height % 6
         let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
         return text(of: bands, CHAFA_PIXEL_MODE_SIXELS) { config in
@@ -31,7 +31,7 @@ enum Chafa {
         text(of: bitmap, CHAFA_PIXEL_MODE_KITTY) { keepPixels(of: bitmap, $0) }
     }
 
-    /// Makes the canvas one cell of the image's size, so that libchafa does not scale.
+    /// Makes the canvas a single cell of the image's size, so that libchafa does not scale the image.
     private static func keepPixels(of bitmap: Bitmap, _ config: OpaquePointer?) {
         chafa_canvas_config_set_geometry(config, 1, 1)
         chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))

@@ -11,9 +11,11 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
 
     static let names = allCases.map { (word: $0.rawValue, value: $0) }
 
-    /// Returns the protocol that the environment implies, or `nil` if it implies none.
+    /// Returns the protocol that the environment implies; `nil` if only a query of the terminal can determine the
+    /// protocol.
     ///
-    /// A multiplexer passes on the variables of its terminal, but not images.
+    /// A multiplexer such as tmux passes on its terminal's variables, but not its images, so the variables imply
+    /// nothing there.
     static func named(by environment: [String: String]) -> GraphicsProtocol? {
         let term = environment["TERM"] ?? ""
         let isMultiplexed =

@@ -72,7 +72,7 @@ struct ShowCommand: Command {
     ) async throws(Failure) {
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
         request.size = ResizeTarget(width: cells.pixels.width, height: cells.pixels.height)
-        // A file or a pipe would keep the previews.
+        // Only a terminal replaces each preview by the next; a file or a pipe would keep them all.
         request.previews = Stream.output.isTerminal ? .scans : .off
         let fullColor = ShowCommand.hasFullColor(context.environment)
         // The rows of the preview on the screen, which the next preview or the image replaces.

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A query of the graphics protocols that the terminal supports.
+/// A query for the graphics protocols that the terminal supports.
 enum TerminalQuery {
     /// A kitty image that the terminal only checks, then a request for the device attributes, which every terminal
     /// answers. A terminal without kitty's protocol answers only the second part.
     static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
-    /// Asks the terminal. Returns `nil` without a terminal, in a background job, and if no full answer arrives within
-    /// `limit`, 2 seconds by default.
+    /// Returns the terminal's answer; `nil` if the process cannot ask a terminal, as in a background job, or if no full
+    /// answer arrives within `limit`, 2 seconds by default.
     static func ask(within limit: Duration = .seconds(2)) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
@@ -24,7 +24,7 @@ enum TerminalQuery {
         return answer(from: terminal, within: limit)
     }
 
-    /// Reads up to the "c" at the end of the attributes; returns `nil` if it does not arrive in time.
+    /// Reads up to the "c" at the end of the attributes; returns `nil` if no complete answer arrives.
     private static func answer(from terminal: Int32, within limit: Duration) -> String? {
         let end = ContinuousClock.now + limit
         var bytes: [UInt8] = []

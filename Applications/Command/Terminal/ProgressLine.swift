@@ -7,7 +7,7 @@ struct ProgressLine: Sendable {
     var failed = 0
     /// The bytes received over the network by `fetch`, or written by `resize`.
     var bytes = 0
-    /// The progress of the images in flight, as a number of images: two halves make 1.
+    /// The progress of the images in flight, as a number of images: two half-loaded images count as 1.
     var partial = 0.0
     /// The time since the start, in seconds.
     var seconds: Double
@@ -35,7 +35,8 @@ struct ProgressLine: Sendable {
         return "\(Amounts.bytes(Int(Double(bytes) / seconds)))/s"
     }
 
-    /// The remaining time at the rate so far; `nil` before there is a rate.
+    /// The remaining time at the rate so far; `nil` at the end of the run, in its first half second, and before any
+    /// progress.
     private var timeLeft: String? {
         guard fraction > 0, fraction < 1, seconds > 0.5 else { return nil }
         return "\(Amounts.clock(seconds * (1 - fraction) / fraction)) left"

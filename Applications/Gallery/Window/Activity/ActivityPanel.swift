@@ -151,7 +151,7 @@
         private func append(_ part: Widget) { gtk_box_append(widget.box, part) }
     }
 
-    /// Labels of the panel.
+    /// Functions that make the panel's labels and set their texts.
     @MainActor
     enum Label {
         static func make(_ style: String) -> Widget {

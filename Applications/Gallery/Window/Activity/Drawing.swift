@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The contents of a widget, which a closure draws into a Cairo context of a width and a height.
+    /// A closure that draws a widget's contents into a Cairo context, given the width and the height of the widget.
     @MainActor
     final class Drawing {
         private let draw: @MainActor (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void

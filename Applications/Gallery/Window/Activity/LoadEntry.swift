@@ -7,7 +7,7 @@ struct LoadEntry: Identifiable, Sendable {
     let metrics: ImageLoadMetrics
     let end: Duration
 
-    /// The start; 0 for a request that began before the recorder.
+    /// The start, relative to that of the recorder; 0 for a request that began before the recorder.
     var start: Duration { max(end - metrics.duration, .zero) }
     var duration: Duration { end - start }
     var kind: LoadKind { LoadKind(metrics.origin) }
@@ -17,8 +17,8 @@ struct LoadEntry: Identifiable, Sendable {
 enum LoadKind: Int, CaseIterable, Hashable, Sendable {
     case memory, disk, revalidated, network, failed
 
-    /// Creates the kind of an origin. Stale responses, files and custom sources cost about as much as `disk`; `nil` is
-    /// a failure.
+    /// Creates the kind of an origin; `nil` is a failure. Stale responses, files and custom sources count as `disk`,
+    /// because they cost about as much.
     init(_ origin: ImageResponse.Origin?) {
         switch origin {
         case nil: self = .failed

@@ -9,7 +9,7 @@ import Foundation
 /// options.onMetrics = recorder.record
 /// ```
 ///
-/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest, which stay counted.
+/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest, but keeps them in the counts.
 package final class LoadRecorder: Sendable {
     private struct State {
         /// A ring buffer: the entry with number `n` is at `n % limit`.
@@ -59,6 +59,7 @@ package final class LoadRecorder: Sendable {
     }
 
     /// Returns the request that decoded the image of a URL: the latest successful request that memory could not answer.
+    /// Returns `nil` if the recorder has no such request, or has dropped it.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in
             state.entries.filter { $0.metrics.url == url && ![.failed, .memory].contains($0.kind) }

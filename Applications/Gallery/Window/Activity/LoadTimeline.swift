@@ -5,7 +5,7 @@ import Calotype
 /// Idle times are left out: requests after a rest start at the left again, so that loads of a few milliseconds stay
 /// visible however long ago the previous ones were.
 struct LoadTimeline: Sendable {
-    /// The idle time after which the axis starts again.
+    /// The idle time after which requests start at the left again.
     static let rest = Duration.milliseconds(500)
 
     /// The parts of a bar.

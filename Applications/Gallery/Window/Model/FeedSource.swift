@@ -58,7 +58,8 @@ final class FeedSource: GallerySource {
     }
 }
 
-/// A transport of an API's pages through a loader: from the network, or from the cache at any age if the network fails.
+/// A transport that loads an API's pages through a loader: from the network, or if that fails, from the cache, at any
+/// age.
 private final class CachedPages: Transport {
     private let loader: ImageLoader
     private let unreachable = Locked(ImageError?.none)

@@ -7,7 +7,7 @@ package struct GalleryItem: Identifiable, Sendable {
     package let id: String
     /// The name of the file, or the name that the server gives the image.
     package let name: String
-    /// The address of the file or of the image that tiles show, or `nil` if there is no image.
+    /// The address of the file, or of the image that a server offers for tiles; `nil` if the item has no image.
     package let url: URL?
     /// The date of the file, if there is one.
     package var date: Date?
@@ -30,9 +30,9 @@ package struct GalleryItem: Identifiable, Sendable {
         return request
     }
 
-    /// Returns the viewer's request, without a size: for the large image, or else for that of the tile.
+    /// Returns the viewer's request, without a size: for the large image, or if there is none, for the tile's image.
     package func largeRequest(policy: CachePolicy? = nil) async -> ImageRequest? {
-        // A server without large images has given the only address already.
+        // Without a large image, the tile's address is the only one.
         guard let url = await findLarge?() ?? url else { return nil }
         return ImageRequest(source: source(url), policy: policy)
     }

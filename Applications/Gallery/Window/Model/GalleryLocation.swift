@@ -31,7 +31,8 @@ package struct GalleryLocation: Hashable, Sendable {
         } else if text.hasPrefix("/") || text.hasPrefix("~") || text.hasPrefix(".") {
             self.init(path: (text as NSString).expandingTildeInPath)
         } else {
-            // The text may be "localhost:8080", or "photos" below the current folder.
+            // A text without a host may be a path below the current folder, such as "photos", or an incomplete address,
+            // such as "localhost:8080".
             guard FileManager.default.fileExists(atPath: text) else {
                 throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
             }

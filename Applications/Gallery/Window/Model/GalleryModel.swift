@@ -70,10 +70,12 @@ package final class GalleryModel {
 
     deinit { opening?.cancel() }
 
-    /// The number of images in the place, matching or not, with those on later pages if the source knows it.
+    /// The number of all images in the place, whether they match the search or not. It includes those on later pages if
+    /// the source knows their number.
     package var total: Int { max(all.count, source?.total ?? 0) }
 
-    /// The policy of image requests: offline, only the cache answers, with images of any age.
+    /// The policy of image requests. Offline, only the cache answers, with images of any age; online, `nil` selects the
+    /// loader's default.
     package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
 
     /// Returns the title of the section that an image belongs to; `nil` if the image has no section.
@@ -198,7 +200,8 @@ extension GalleryModel {
     private func arrangeAll() {
         hasFolders = Set(all.lazy.compactMap(\.folder)).count > 1
         let found = search.isEmpty ? all : all.filter(matches)
-        // Pages of a server have its own order, which a sorted beginning would not continue.
+        // A server sends pages in its own order, so sorting the first pages would break that order for the following
+        // ones.
         items = grouping == .date && place?.kind == .folder ? found.sorted(by: GalleryModel.isNewer) : found
         if hasFolders, grouping == .folder { items = GalleryModel.byFolder(items) }
         onChange?(.items)
@@ -212,7 +215,8 @@ extension GalleryModel {
         (left.date ?? .distantPast, right.id) > (right.date ?? .distantPast, left.id)
     }
 
-    /// Groups images by folder, because sorted paths do not always do so: "a.jpg", "a/b.jpg", "b.jpg".
+    /// Groups images by folder, because the order of paths may separate images of one folder: "a.jpg", "a/b.jpg",
+    /// "b.jpg".
     private static func byFolder(_ items: [GalleryItem]) -> [GalleryItem] {
         Dictionary(grouping: items) { $0.folder ?? "" }.sorted { $0.key < $1.key }.flatMap(\.value)
     }

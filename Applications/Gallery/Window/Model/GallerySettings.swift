@@ -5,7 +5,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     package static let columnRange = 2...8
     private static let recentLimit = 8
 
-    /// The place that was open last; `nil` before the first.
+    /// The place that was open last; `nil` if no place has been opened yet.
     package var place: String?
     /// The places opened before, the latest first. At most 8.
     package private(set) var recent: [String] = []
@@ -72,7 +72,7 @@ package struct GallerySettingsFile: Sendable {
         return (try? JSONDecoder().decode(GallerySettings.self, from: data)) ?? GallerySettings()
     }
 
-    /// Replaces the file. A failed write loses the settings.
+    /// Replaces the file. If the write fails, the new settings are lost.
     package func write(_ settings: GallerySettings) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

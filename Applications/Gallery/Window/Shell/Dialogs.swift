@@ -58,7 +58,7 @@
             gtk_window_present(dialog.window)
         }
 
-        /// Shows the shortcuts. GTK builds this window only from a UI description.
+        /// Shows the window of shortcuts, which GTK can build only from a UI description.
         static func showShortcuts(above window: Widget) {
             func property(_ name: String, _ value: String) -> String {
                 "<property name=\"\(name)\">\(StatusPage.escaped(value))</property>"

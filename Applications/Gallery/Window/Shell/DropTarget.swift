@@ -10,7 +10,8 @@
 
         init(on widget: Widget, open: @escaping @MainActor ([String]) -> Void) {
             controller = gtk_drop_target_new(calotype_type_file_list(), GDK_ACTION_COPY)
-            // A file manager offers both files and their names; GTK takes the first type that fits.
+            // File lists come first: a file manager offers both files and their names, and GTK takes the first type
+            // that fits.
             var types = [calotype_type_file_list(), calotype_type_string()]
             gtk_drop_target_set_gtypes(controller, &types, gsize(types.count))
             Signal.connectDrop(controller) { value in

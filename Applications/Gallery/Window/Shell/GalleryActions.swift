@@ -14,8 +14,8 @@
 
         /// Adds the action `win.NAME` with a text as its parameter.
         ///
-        /// - Parameter choice: The current one of several values, which a menu marks. If `nil` (the default), the
-        ///   action has no current value.
+        /// - Parameter choice: The current value, which a menu marks among the values that it offers. If `nil` (the
+        ///   default), the action has no current value.
         func addTaking(_ name: String, choice: String? = nil, _ body: @escaping @MainActor (String) -> Void) {
             let type = g_variant_type_new("s")
             defer { g_variant_type_free(type) }
@@ -52,7 +52,8 @@
                 let keys = shortcut.keys.split(separator: " ").map(String.init)
                 calotype_set_shortcut(application, action, keys[0], keys.dropFirst().first)
             }
-            // The key with a plus on many keyboards, without Shift.
+            // On many keyboards, the plus shares its key with "=" and needs Shift. The second shortcut works without
+            // Shift.
             calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
             calotype_set_shortcut(application, "win.leave-full-screen", "Escape", nil)
         }

@@ -29,8 +29,8 @@
 
         private static func open(_ places: [String]) {
             let window = GalleryWindow(make(), GalleryModel(), settings: GallerySettingsFile())
-            // The window stores the place as an absolute path or URL, which stays valid if it starts in another folder
-            // next time.
+            // The window stores the place as an absolute path or URL, which stays valid if the application starts in
+            // another folder next time.
             if places.isEmpty {
                 window.open(window.settings.place ?? firstPlace)
             } else {
@@ -39,7 +39,7 @@
             window.onClose = { MainLoop.quit() }
         }
 
-        /// The place to open at the first start.
+        /// The place to open at the first start; `nil` if Debian's photographs are not installed.
         private static var firstPlace: String? {
             let photographs = PhotoFolder.standardPath + "/nature"
             return FileManager.default.fileExists(atPath: photographs) ? photographs : nil
@@ -51,7 +51,7 @@
             g_set_prgname(identifier)
             g_set_application_name(GalleryTexts.applicationName)
             gtk_window_set_default_icon_name(identifier)
-            // Each start opens a window, so it asks no bus for an instance that is already running.
+            // Each start opens a window, so the application does not look for an instance that is already running.
             let application = adw_application_new(identifier, G_APPLICATION_NON_UNIQUE)
             // GLib returns an application, or ends the process.
             let reference = ObjectReference(adopting: UnsafeMutableRawPointer(application!))

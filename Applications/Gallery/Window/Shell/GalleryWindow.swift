@@ -147,7 +147,7 @@
             if let gridPage { gtk_stack_set_visible_child(pages.opaque, gridPage.widget) }
             if let statusPage {
                 gtk_stack_remove(pages.opaque, statusPage.widget)
-                // One of its buttons may have had the focus.
+                // A button of the removed page may have had the focus.
                 if !searchBar.isOpen { focusGrid() }
             }
             statusPage = nil
@@ -305,7 +305,8 @@
         ///
         /// - Parameters:
         ///   - index: A position in the model's items.
-        ///   - frame: The rectangle in the window from which the image opens. The default is that of its tile.
+        ///   - frame: The rectangle in the window from which the image opens. The default is the rectangle of the
+        ///     image's tile.
         package func showViewer(at index: Int, from frame: CGRect? = nil) {
             guard viewer == nil, model.items.indices.contains(index) else { return }
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))

@@ -17,7 +17,8 @@
         init(_ model: GalleryModel, columns: Int?) {
             self.model = model
             var options = RemoteImageOptions(loader: model.loader)
-            // A page of moving tiles gives no overview; the viewer plays animations.
+            // Tiles show only the first frame, because moving tiles would give no overview. The viewer plays
+            // animations.
             options.plays = .firstFrame
             grid = RemoteImageGrid(style: GridPage.style, options: options) { [weak model] in
                 $0.tileRequest(policy: model?.policy)
@@ -40,7 +41,7 @@
             style.cornerRadius = 10
             style.loading = .shimmer
             style.showsCaptions = true
-            // Three columns fit on a phone.
+            // With this width, three columns fit on a phone.
             style.leastTileWidth = 100
             return style
         }

@@ -1,6 +1,6 @@
 /// The neighbours of the shown image to prefetch: two in the direction of travel, one behind.
 ///
-/// A value that returns the loads to start and to stop when the viewer moves.
+/// Its functions only return the loads to start and to stop; the caller performs them.
 struct NeighbourWindow: Equatable, Sendable {
     struct Change: Equatable, Sendable {
         /// The positions to load, the most urgent first.
@@ -9,7 +9,7 @@ struct NeighbourWindow: Equatable, Sendable {
     }
 
     private var position: Int?
-    /// The positions that are being prefetched, and the shown position if it was among them.
+    /// The positions that are being prefetched. The shown position stays among them if its prefetch had begun.
     private(set) var loading: [Int] = []
 
     /// Moves to a position in a list of `count` images.

@@ -12,7 +12,7 @@ enum Rendition: Hashable, Sendable {
     /// Returns the rendition for the visible part of the image.
     ///
     /// - Parameters:
-    ///   - current: The rendition that is shown or in flight. It stays if the canvas has hardly changed.
+    ///   - current: The rendition that is shown or in flight. A fitted one stays if its size suits the new canvas, too.
     ///   - ownSize: The image's own size, or `nil` if it is not known yet.
     static func choose(_ zoom: Zoom, deviceScale: Int, current: Rendition?, ownSize: PixelSize?) -> Rendition {
         let canvas = PixelSize(
@@ -34,8 +34,8 @@ enum Rendition: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Returns `true` if an image that fits this canvas also serves a canvas that is not larger, and at least half as
-    /// wide or high.
+    /// Returns `true` if an image for this canvas also serves the other canvas: one that is not larger, and at least
+    /// half as wide or half as high.
     fileprivate func serves(_ other: PixelSize) -> Bool {
         other.width <= width && other.height <= height && (2 * other.width >= width || 2 * other.height >= height)
     }

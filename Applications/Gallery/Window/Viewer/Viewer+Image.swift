@@ -57,7 +57,7 @@
         private func arrived(_ image: LoadedImage) {
             if shown?.origin == nil { shown?.origin = image.origin }
             let bitmap = image.bitmap
-            // Smaller than requested in both directions: the whole image.
+            // An image smaller than the canvas in both directions has not been scaled down, so this is its own size.
             if case .fitted(let canvas)? = shown?.rendition, bitmap.width < canvas.width, bitmap.height < canvas.height
             {
                 shown?.size = PixelSize(width: bitmap.width, height: bitmap.height)

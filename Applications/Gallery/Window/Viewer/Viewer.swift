@@ -63,7 +63,7 @@
         var pointer: CGPoint?
         var swipe = SwipeMeter()
 
-        /// Opens an address in another application. Returns `true` if the desktop found one.
+        /// Opens an address in another application. Returns `true` if the desktop found an application for it.
         var openElsewhere: @MainActor (_ address: String) -> Bool = {
             g_app_info_launch_default_for_uri($0, nil, nil) != 0
         }
@@ -139,7 +139,8 @@
             move(tile, isClosing: true)
         }
 
-        /// Handles a change of the list: follows the image to its new position, or returns to the grid without it.
+        /// Handles a change of the list: follows the image to its new position, or returns to the grid if the list no
+        /// longer contains the image.
         package func listChanged() {
             guard let shown else { return }
             guard let position = model.items.firstIndex(where: { $0.id == shown.item.id }) else { return leave() }
@@ -153,7 +154,7 @@
             host?.closeViewer()
         }
 
-        /// Requests the image, after its address if that is not known yet.
+        /// Requests the image. If the item has a large image, finds out its address first.
         private func start(_ item: GalleryItem) {
             guard item.findLarge != nil else {
                 shown?.request = item.tileRequest(policy: model.policy)
@@ -215,7 +216,7 @@
         private func place(on canvas: CGSize) -> CGRect? {
             if zoom.canvas != canvas {
                 zoom.canvas = canvas
-                // Runs later in the same frame: a layout must not change while it runs.
+                // Runs later in the same frame, because a layout must not start another layout.
                 AfterLayout.call(for: stage.widget) { [weak self] in
                     self?.fitBar()
                     self?.present()

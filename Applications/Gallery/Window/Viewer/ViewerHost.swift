@@ -5,11 +5,12 @@
     /// The functions of the window that the viewer needs.
     @MainActor
     package protocol ViewerHost: AnyObject {
-        /// The model with the images, of which the viewer shows one, and with their loader.
+        /// The model with the list of images and their loader.
         var model: GalleryModel { get }
         /// Returns the rectangle of a tile in the viewer's layer, or `nil` if the tile is not on the screen.
         func tileFrame(at index: Int) -> CGRect?
-        /// Returns the request of a tile, with its size: a preview of the large image.
+        /// Returns the request of a tile, with its size. The viewer shows the tile's image as a preview of the large
+        /// one.
         func tileRequest(at index: Int) -> ImageRequest?
         /// Selects the tile of the image that the viewer shows now, and scrolls to it.
         func viewerMoved(to index: Int)

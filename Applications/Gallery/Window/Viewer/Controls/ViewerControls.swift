@@ -38,11 +38,11 @@
         /// The widgets to lay over the image.
         var widgets: [Widget] { [previous, next, scale] }
 
-        /// Shows the scale, and the buttons of existing neighbours.
+        /// Shows the scale, and the buttons for the neighbours that exist.
         ///
         /// - Parameters:
         ///   - zoom: The zoom, or `nil` if there is no image to zoom.
-        ///   - isKnown: Whether the image's own size is known, and with it the scale.
+        ///   - isKnown: Whether the image's own size, and therefore the scale, is known.
         func show(_ zoom: Zoom?, isKnown: Bool, hasPrevious: Bool, hasNext: Bool) {
             let scale = isKnown ? zoom?.scale : nil
             let text = scale.map { "\(Int(($0 * 100).rounded())) %" } ?? "–"

@@ -28,7 +28,8 @@
             adw_flap_set_flap_position(widget.opaque, GTK_PACK_END)
             adw_flap_set_reveal_flap(widget.opaque, 0)
             gtk_widget_set_vexpand(widget, 1)
-            // Folding neither opens nor closes the panel, and a swipe of two fingers shows another image.
+            // The panel must not open or close when the window becomes narrow, nor by a swipe, which shows another
+            // image.
             adw_flap_set_locked(widget.opaque, 1)
             adw_flap_set_swipe_to_open(widget.opaque, 0)
             adw_flap_set_swipe_to_close(widget.opaque, 0)

@@ -17,7 +17,8 @@ struct ImageFacts: Hashable, Sendable {
     /// The color space that the file names.
     var profile: String?
 
-    /// The image's own size in pixels, upright.
+    /// The image's own size in pixels, upright; `nil` until the header has been read, and for scalable images such as
+    /// SVG.
     var size: PixelSize? { header.flatMap { $0.isScalable ? nil : $0.uprightSize } }
 
     /// Reads the facts from the bytes of a file. Slow: call it off the main thread.

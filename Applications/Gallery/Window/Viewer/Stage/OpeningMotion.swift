@@ -24,8 +24,8 @@ struct OpeningMotion: Equatable, Sendable {
             width: between(tile.width, frame.width), height: between(tile.height, frame.height))
     }
 
-    /// Returns the degree to which the viewer is open, from 0 to 1: the image's progress, and the opacity of everything
-    /// else.
+    /// Returns the degree to which the viewer is open, from 0 to 1. It is the image's progress from its tile to its
+    /// frame, and the opacity of everything else.
     func openness(at elapsed: Duration) -> Double {
         let time = min(max(elapsed / OpeningMotion.duration, 0), 1)
         // Ease out: fast at first, then slower.

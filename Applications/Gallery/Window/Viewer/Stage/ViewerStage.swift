@@ -15,7 +15,7 @@
         init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
             // The frame has the image's shape, except while it moves from or to a tile, which crops the image.
             var style = PictureStyle(fit: .cover, sizesToPlace: false)
-            // The image replaces a stand-in: fading in, it would let the background through.
+            // The image replaces a stand-in. A fade would let the background shine through.
             style.fadesIn = false
             // While it moves to a tile, a narrow image is narrower than the default minimum.
             style.leastSide = 0

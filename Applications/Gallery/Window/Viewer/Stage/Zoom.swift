@@ -6,7 +6,7 @@ import Foundation
 struct Zoom: Equatable, Sendable {
     /// The largest scale that the user can reach.
     static let maximum = 8.0
-    /// The factor of one key press.
+    /// The factor by which one key press changes the scale.
     static let step = 1.5
 
     /// The size of the canvas.
@@ -18,7 +18,7 @@ struct Zoom: Equatable, Sendable {
     /// Whether the whole image is visible and centered. A fitted image stays fitted when the canvas changes.
     private(set) var isFitted = true
     private var freeScale = 1.0
-    /// The point of the image in the middle of the canvas, from 0 to 1 in both directions.
+    /// The point of the image in the middle of the canvas, as fractions of the image's width and height.
     private var center = CGPoint(x: 0.5, y: 0.5)
     /// Whether fitting may enlarge the image, because it stands in for a larger one.
     private var isStandIn = false
@@ -82,12 +82,13 @@ extension Zoom {
         zoom(to: scale * factor, at: point)
     }
 
-    /// Switches between the whole image and its own size at a point, or twice the fitted size if its own size fits.
+    /// Switches between the fitted image and a larger scale around `point`: the image's own size, or twice the fitted
+    /// size if the fitted image is not smaller than its own size.
     mutating func toggle(at point: CGPoint) {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
 
-    /// Pans the image as far as parts of it lie outside the canvas.
+    /// Moves the image by a distance in points, at most until its edge meets that of the canvas.
     mutating func pan(x: Double, y: Double) {
         guard !isFitted else { return }
         let size = frame.size
@@ -125,7 +126,8 @@ extension Zoom {
             x: Zoom.clamped(center.x, size.width, canvas.width), y: Zoom.clamped(center.y, size.height, canvas.height))
     }
 
-    /// Limits the center to leave no gap between an edge of the image and the canvas, except on both sides at once.
+    /// Limits the center along one axis: a larger image leaves no gap at the canvas's edges, and a smaller one is
+    /// centered.
     private static func clamped(_ center: Double, _ size: Double, _ canvas: Double) -> Double {
         guard size > canvas, size > 0 else { return 0.5 }
         let half = canvas / size / 2

@@ -2,7 +2,7 @@ import CAllocator
 
 /// Functions that return freed memory to the system, because the allocator would keep it.
 enum ProxyMemory {
-    /// The time between two checks whether traffic has calmed down.
+    /// The time between checks for calm traffic, and the delay before memory is returned once traffic is calm.
     private static let interval = Duration.seconds(2)
     /// `M_MMAP_THRESHOLD`, a macro that Swift does not import.
     private static let mapThreshold: Int32 = -3

@@ -203,7 +203,8 @@ extension StoragePolicy {
     }
 }
 
-/// The decision for each download: whether any of the requests that share it allows storing the response.
+/// The store decision of each download in progress. Requests that share a download share its decision, which grants the
+/// widest extent that any of them allows.
 private final class StoreDecisions: Sendable {
     private let table = Locked([OriginalFlightKey: (decision: StoreDecision, users: Int)]())
 

@@ -22,7 +22,7 @@ struct SRGBDetection {
     /// Whether a profile of gray pixels has the curve of sRGB.
     var matchesGrays: Bool { isMatrix && areSRGBCurves([Tag.grayCurve]) }
 
-    /// Whether the profile is matrix-based. A table takes precedence over the matrix and may contain any transform.
+    /// Whether the profile is matrix-based. A lookup table takes precedence over the matrix and may contain any transform.
     private var isMatrix: Bool { tags[Tag.aToB0] == nil && tags[Tag.dToB0] == nil }
 
     private enum Tag {

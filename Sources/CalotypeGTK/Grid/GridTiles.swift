@@ -8,7 +8,8 @@
         private var displaced: [ID: GridCell<ID>] = [:]
         private var spare: [GridCell<ID>] = []
 
-        /// Displaces the tiles at these positions. The next `bind` reuses them for the same items if visible.
+        /// Displaces the tiles whose position satisfies `isGone`. The next `bind` gives each one back to its item if that
+        /// item is among those it binds, and releases the rest.
         func displace(where isGone: (Int) -> Bool) {
             for (position, cell) in bound where isGone(position) {
                 bound[position] = nil

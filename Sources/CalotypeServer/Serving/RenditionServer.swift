@@ -111,7 +111,7 @@ package final class RenditionServer: Sendable {
             options.limits.maxBitmapBytes = nil
             options.bodyLimit = maxSourceBytes
             options.schemes = []
-            // Results are cached as files, not as bitmaps.
+            // The HTTP cache keeps results encoded, so the loader need not cache bitmaps.
             options.memory.costLimit = 0
             options.isolation = isolation
             options.wallClock = wallClock

@@ -21,7 +21,7 @@ struct AVIFEncoder: ImageEncoder {
     }
 }
 
-/// libavif's copy of a bitmap, as luma and color planes.
+/// libavif's copy of a bitmap, as luma and chroma planes, and an alpha plane if the bitmap has alpha.
 private final class AVIFCanvas {
     private let image: UnsafeMutablePointer<avifImage>
 

@@ -55,11 +55,8 @@ struct ClosureTransport: Transport {
     }
 
     private func bytes() async throws(TransportError) -> Data {
-        // Suspend first: a flight may run on its first caller's thread until then, and the closure may compute for
-        // long.
-        await Task.yield()
         do {
-            return try await fetch()
+            return try await inOwnTask(fetch)
         } catch let error as ImageError where error.code != .cancelled {
             throw .loader(error)
         } catch {

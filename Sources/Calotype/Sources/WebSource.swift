@@ -55,11 +55,8 @@ final class WebAccess: Sendable {
     func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare else { return request }
         let outcome: Result<HTTPRequest, ImageError>
-        // Suspend first: a flight may run on its first caller's thread until then, and the closure may compute for
-        // long.
-        await Task.yield()
         do {
-            outcome = .success(try await prepare(request))
+            outcome = .success(try await inOwnTask { try await prepare(request) })
         } catch let error as ImageError {
             outcome = .failure(error)
         } catch {

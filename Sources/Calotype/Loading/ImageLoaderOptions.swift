@@ -13,6 +13,9 @@ public struct ImageLoaderOptions: Sendable {
     /// The loader adds its own layers on top: retries, a limit on bodies, redirects, content decoding, its HTTP cache
     /// and the limits on downloads. Your own layer around it sees each exchange, including retries and redirects, so
     /// add signatures there: `CurlTransport().authorized { … }`. `file:` and `data:` bypass it.
+    ///
+    /// Until it first suspends, `send` may run on the thread of the request's caller, and is not cancelled. A transport
+    /// that computes for long must do so in a task of its own.
     public var exchange: (any Transport)?
     /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Created by ``DecoderRegistry/plan(for:target:limits:)``, which reads only the header. Callers that limit memory
 /// check ``cost`` first, and call ``decode()`` once that much memory is available.
-package struct DecodePlan: Sendable {
+package final class DecodePlan: Sendable {
     package let header: ImageHeader
 
     /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The

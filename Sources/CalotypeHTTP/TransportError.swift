@@ -6,20 +6,26 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public typealias Code = ErrorCode<TransportError>
 
     /// The kind of failure.
-    public let code: Code
+    public var code: Code { parts.value.code }
     /// A one-line description for people.
-    public let message: String
+    public var message: String { parts.value.message }
     /// The HTTP status if `code` is `badStatus`.
-    public let status: Int?
+    public var status: Int? { parts.value.status }
     /// The error of the layer below, if there is one.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)? { parts.value.underlying }
+
+    private var parts: CopyOnWrite<Parts>
+
+    private struct Parts {
+        let code: Code
+        let message: String
+        let status: Int?
+        let underlying: (any Error)?
+    }
 
     /// Creates an error, for transports.
     public init(_ code: Code, _ message: String, status: Int? = nil, underlying: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.status = status
-        self.underlying = underlying
+        parts = CopyOnWrite(Parts(code: code, message: message, status: status, underlying: underlying))
     }
 
     public var description: String { message }

@@ -115,10 +115,15 @@ public final class ImageLoader: Sendable {
     ) async throws(ImageError) -> ImageResponse {
         try revocations.checkIsValid()
         let request = complete(request)
-        guard request.hasFallbacks else {
-            return try await pipeline.image(
-                for: request, keys(of: request), cancellations: cancellations, observer)
-        }
+        if request.hasFallbacks { return try await responseWithFallbacks(for: request, observer, cancellations) }
+        return try await pipeline.image(for: request, keys(of: request), cancellations: cancellations, observer)
+    }
+
+    /// A separate function, so that most requests do not need its large frame.
+    @inline(never)
+    private func responseWithFallbacks(
+        for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ cancellations: Int
+    ) async throws(ImageError) -> ImageResponse {
         // A hit must not suspend, and enforcing the deadline takes a separate task.
         if request.deadline != nil,
             let image = pipeline.imageInMemory(for: request, keys(of: request), countsMiss: false)

@@ -12,25 +12,35 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     public typealias Code = ErrorCode<ImageError>
 
     /// The kind of failure.
-    public let code: Code
+    public var code: Code { parts.value.code }
     /// One line for the log, without the URL. Show `localizedDescription` to users of a view.
-    public let message: String
+    public var message: String { parts.value.message }
     /// The URL of the request, or `nil` for a custom source and for an error that concerns no request in particular.
-    public let url: URL?
+    public var url: URL? { parts.value.url }
     /// The HTTP status, if `code` is `badStatus`.
-    public let status: Int?
+    public var status: Int? { parts.value.status }
     /// The error of the layer below, if there is one.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)? { parts.value.underlying }
     /// The errors of the alternatives that were tried after the request's own source, in order.
-    public internal(set) var alternativeErrors: [ImageError] = []
+    public internal(set) var alternativeErrors: [ImageError] {
+        get { parts.value.alternativeErrors }
+        set { parts.value.alternativeErrors = newValue }
+    }
+
+    private var parts: CopyOnWrite<Parts>
+
+    private struct Parts {
+        let code: Code
+        let message: String
+        let url: URL?
+        let status: Int?
+        let underlying: (any Error)?
+        var alternativeErrors: [ImageError] = []
+    }
 
     /// Creates an error, for custom sources and steps that fail with one of the loader's codes.
     public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.url = url
-        self.status = status
-        self.underlying = underlying
+        parts = CopyOnWrite(Parts(code: code, message: message, url: url, status: status, underlying: underlying))
     }
 
     public var description: String {

@@ -9,35 +9,65 @@ public import Foundation
 /// An image to load: its source, size and steps, and how caches and queues treat the request.
 public struct ImageRequest: Sendable {
     /// The source of the image's bytes.
-    public var source: ImageSource
+    public var source: ImageSource {
+        get { parts.value.source }
+        set { parts.value.source = newValue }
+    }
     /// The size of the decoded image, in pixels.
     ///
     /// If `nil` (the default), the image is decoded at its full size, within the loader's limits.
-    public var size: ResizeTarget?
+    public var size: ResizeTarget? {
+        get { parts.value.size }
+        set { parts.value.size = newValue }
+    }
     /// The changes applied to the pixels after resizing, in order.
-    public var steps: [any ImageStep]
+    public var steps: [any ImageStep] {
+        get { parts.value.steps }
+        set { parts.value.steps = newValue }
+    }
     /// The use of the caches and the network. If `nil` (the default), the loader's `ImageLoaderOptions.policy` applies.
-    public var policy: CachePolicy?
+    public var policy: CachePolicy? {
+        get { parts.value.policy }
+        set { parts.value.policy = newValue }
+    }
     /// The priority among waiting requests. The default is `normal`.
-    public var priority: LoadPriority
+    public var priority: LoadPriority {
+        get { parts.value.priority }
+        set { parts.value.priority = newValue }
+    }
     /// The caches that the request reads and writes, within its policy. The default is all of them.
-    public var caching: Caching
+    public var caching: Caching {
+        get { parts.value.caching }
+        set { parts.value.caching = newValue }
+    }
     /// A key in place of the URL and the header fields, for URLs with a changing signature.
     ///
     /// Requests with the same key share bytes and images: never give two users the same key. The `Range` field remains
     /// part of the key, since a part of the bytes is not the image. After redirects, only the final response is stored
     /// under the key.
-    public var cacheKey: String?
+    public var cacheKey: String? {
+        get { parts.value.cacheKey }
+        set { parts.value.cacheKey = newValue }
+    }
     /// Whether a bitmap in memory of the same image that is larger than `size` may be returned unchanged. If `size`
     /// crops or stretches the image, only a bitmap of the same shape is returned.
-    public var acceptsLarger: Bool
+    public var acceptsLarger: Bool {
+        get { parts.value.acceptsLarger }
+        set { parts.value.acceptsLarger = newValue }
+    }
     /// The placeholder that views show until the image or a preview arrives. The default is `nil`. Not part of any key.
-    public var placeholder: ImagePlaceholder?
+    public var placeholder: ImagePlaceholder? {
+        get { parts.value.placeholder }
+        set { parts.value.placeholder = newValue }
+    }
     /// The previews that ``ImageLoader/events(for:)`` and views show while the bytes arrive.
     ///
     /// If `nil` (the default), the previews of `ImageLoaderOptions` apply, or in views those of `RemoteImageOptions`.
     /// Not part of any key.
-    public var previews: ImagePreviews?
+    public var previews: ImagePreviews? {
+        get { parts.value.previews }
+        set { parts.value.previews = newValue }
+    }
 
     /// Creates a request for the image of any source.
     public init(
@@ -45,14 +75,10 @@ public struct ImageRequest: Sendable {
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
         cacheKey: String? = nil, acceptsLarger: Bool = false
     ) {
-        self.source = source
-        self.size = size
-        self.steps = steps
-        self.policy = policy
-        self.priority = priority
-        self.caching = caching
-        self.cacheKey = cacheKey
-        self.acceptsLarger = acceptsLarger
+        parts = CopyOnWrite(
+            Parts(
+                source: source, size: size, steps: steps, policy: policy, priority: priority, caching: caching,
+                cacheKey: cacheKey, acceptsLarger: acceptsLarger))
     }
 
     /// Creates a request for the image at a URL.
@@ -87,8 +113,8 @@ public struct ImageRequest: Sendable {
     /// `cacheKey`. If all fail, the request fails with the error of the first source, whose `alternativeErrors` lists
     /// the other errors. After a cancellation, a full queue or a failed step, no other source is tried.
     public var alternatives: [ImageSource] {
-        get { fallbacks.alternatives }
-        set { fallbacks.alternatives = newValue }
+        get { parts.value.alternatives }
+        set { parts.value.alternatives = newValue }
     }
     /// A smaller source for networks on which the user saves data ("Low Data Mode"). If `nil` (the default), the
     /// request treats all networks alike.
@@ -97,14 +123,14 @@ public struct ImageRequest: Sendable {
     /// fail with `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on
     /// Linux, for requests whose `allowsConstrainedNetwork` is `false`.
     public var lowDataSource: ImageSource? {
-        get { fallbacks.lowDataSource }
-        set { fallbacks.lowDataSource = newValue }
+        get { parts.value.lowDataSource }
+        set { parts.value.lowDataSource = newValue }
     }
     /// Whether the request waits for a connection, for up to `ImageLoaderOptions.connectivityTimeout`, instead of
     /// failing at once. The default is `false`.
     public var waitsForConnectivity: Bool {
-        get { fallbacks.waitsForConnectivity }
-        set { fallbacks.waitsForConnectivity = newValue }
+        get { parts.value.waitsForConnectivity }
+        set { parts.value.waitsForConnectivity = newValue }
     }
     /// The time for which the loader repeats a lasting failure without a new attempt. If `nil` (the default), each
     /// request tries again.
@@ -114,36 +140,39 @@ public struct ImageRequest: Sendable {
     /// `revalidate` and `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()`
     /// clear the failures. The last 1,024 failures are remembered.
     public var failureMemory: Duration? {
-        get { fallbacks.failureMemory }
-        set { fallbacks.failureMemory = newValue }
+        get { parts.value.failureMemory }
+        set { parts.value.failureMemory = newValue }
     }
 
     /// The time limit, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline` applies.
     public var deadline: Duration? {
-        get { fallbacks.deadline }
-        set { fallbacks.deadline = newValue }
+        get { parts.value.deadline }
+        set { parts.value.deadline = newValue }
     }
 
-    /// The rarely set properties, behind one reference: a request is copied a dozen times on its way through a view.
-    struct Fallbacks: Sendable {
+    /// Whether loading the request may take more than one attempt, or a timer.
+    var hasFallbacks: Bool {
+        !alternatives.isEmpty || lowDataSource != nil || waitsForConnectivity || failureMemory != nil || deadline != nil
+    }
+
+    private var parts: CopyOnWrite<Parts>
+
+    private struct Parts {
+        var source: ImageSource
+        var size: ResizeTarget?
+        var steps: [any ImageStep]
+        var policy: CachePolicy?
+        var priority: LoadPriority
+        var caching: Caching
+        var cacheKey: String?
+        var acceptsLarger: Bool
+        var placeholder: ImagePlaceholder?
+        var previews: ImagePreviews?
         var alternatives: [ImageSource] = []
         var lowDataSource: ImageSource?
         var waitsForConnectivity = false
         var failureMemory: Duration?
         var deadline: Duration?
-    }
-
-    private final class Box: Sendable {
-        let fallbacks: Fallbacks
-
-        init(_ fallbacks: Fallbacks) { self.fallbacks = fallbacks }
-    }
-
-    private var box: Box?
-    var hasFallbacks: Bool { box != nil }
-    private var fallbacks: Fallbacks {
-        get { box?.fallbacks ?? Fallbacks() }
-        set { box = Box(newValue) }
     }
 
     /// The caches that a request reads and writes.

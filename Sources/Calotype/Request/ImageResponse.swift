@@ -1,3 +1,4 @@
+import CalotypeBase
 public import CalotypeCodecs
 public import CalotypeHTTP
 public import Foundation
@@ -5,9 +6,9 @@ public import Foundation
 /// An image and its origin.
 public struct ImageResponse: Sendable {
     /// The decoded image.
-    public let bitmap: Bitmap
+    public var bitmap: Bitmap { parts.value.bitmap }
     /// The layer nearest to the caller that had the image.
-    public let origin: Origin
+    public var origin: Origin { parts.value.origin }
     /// The age of a response from the web in seconds (RFC 9111 §4.2.3), when the loader received it.
     public var age: Double? { provenance?.outcome.age }
     /// The entity tag of a response from the web, or else its Last-Modified date.
@@ -16,19 +17,51 @@ public struct ImageResponse: Sendable {
     package var isPersonal: Bool { provenance?.isPersonal ?? false }
     /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
-    var provenance: Provenance?
+    var provenance: Provenance? { parts.value.provenance }
     /// The identity of the bytes that the image was made of.
-    var identity: BodyIdentity?
+    var identity: BodyIdentity? { parts.value.identity }
     /// The cost of making the image, or `nil` if it was not measured.
-    var work: LoadWork?
+    var work: LoadWork? {
+        get { parts.value.work }
+        set { parts.value.work = newValue }
+    }
     /// Whether the flight has stored the image in memory. A flight that makes the image only as an intermediate result
     /// does not store it; a request that joined the flight to get this image then does.
-    var isRemembered = false
+    var isRemembered: Bool {
+        get { parts.value.isRemembered }
+        set { parts.value.isRemembered = newValue }
+    }
     /// The other frames of an animation, or the file that contains them; `nil` for a still image, or if the animation
     /// has to be loaded again to get them.
-    var motion: Motion?
+    var motion: Motion? {
+        get { parts.value.motion }
+        set { parts.value.motion = newValue }
+    }
     /// For a preview, the size of an upright image with the same detail; otherwise `nil`.
-    var detail: PixelSize?
+    var detail: PixelSize? { parts.value.detail }
+
+    private var parts: CopyOnWrite<Parts>
+
+    private struct Parts: Sendable {
+        let bitmap: Bitmap
+        let origin: Origin
+        let provenance: Provenance?
+        let identity: BodyIdentity?
+        var work: LoadWork?
+        var isRemembered: Bool
+        var motion: Motion?
+        let detail: PixelSize?
+    }
+
+    init(
+        bitmap: Bitmap, origin: Origin, provenance: Provenance? = nil, identity: BodyIdentity? = nil,
+        work: LoadWork? = nil, isRemembered: Bool = false, motion: Motion? = nil, detail: PixelSize? = nil
+    ) {
+        parts = CopyOnWrite(
+            Parts(
+                bitmap: bitmap, origin: origin, provenance: provenance, identity: identity, work: work,
+                isRemembered: isRemembered, motion: motion, detail: detail))
+    }
 
     /// The memory that the image occupies, in bytes.
     var cost: Int { bitmap.byteCount + (motion?.byteCount ?? 0) }
@@ -89,7 +122,7 @@ extension ImageResponse {
 }
 
 /// The parts of an animation in memory besides its first frame.
-enum Motion: Sendable {
+indirect enum Motion: Sendable {
     /// The encoded bytes, which the disk store does not have.
     case file(Data)
     case frames(AnimatedImage)

@@ -34,8 +34,7 @@ struct OriginalOrder: Sendable {
     }
 
     /// Returns the request as sent to the HTTP cache.
-    func applied(to request: HTTPRequest) -> HTTPRequest {
-        var request = request
+    func applied(to request: consuming HTTPRequest) -> HTTPRequest {
         request.allowsLazyBody = true
         request.storeDecision = decision
         request.cachePolicy = policy.inCache(reads: readsDisk)

@@ -90,28 +90,37 @@ final class WebAccess: Sendable {
 
 /// An image on the web, behind the HTTP cache.
 struct WebSource: OriginalSource {
-    /// The request with the loader's defaults.
-    private let request: HTTPRequest
+    /// The source's own request.
+    private let own: HTTPRequest
+    private let image: ImageRequest
     private let web: WebAccess
     private let download: Download
 
     let isLocal = false
 
     init(_ request: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
+        own = request
+        self.image = image
         self.web = web
         self.download = download
-        var request = web.request(request, of: image)
+    }
+
+    /// The source's request with the loader's defaults. Computed when it is needed: most requests join a flight.
+    private var request: HTTPRequest {
+        var request = web.request(own, of: image)
         let waits = image.waitsForConnectivity
         request.timeouts = web.timeouts(of: request, connectivity: waits ? web.options.connectivityTimeout : nil)
         if request.fields["Accept"] == nil { request.fields["Accept"] = web.accept }
-        self.request = request
+        return request
     }
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
-        try order.checkMayLoad(request.url)
-        let applied = order.applied(to: request)
-        guard web.options.prepare != nil else { return try await original(of: applied, false, order) }
-        let prepared = try await web.prepare(applied)
+        try order.checkMayLoad(own.url)
+        guard web.options.prepare != nil else {
+            return try await original(of: order.applied(to: request), false, order)
+        }
+        let request = request
+        let prepared = try await web.prepare(order.applied(to: request))
         // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
             return try await URLSource(prepared, web, download)
@@ -124,7 +133,7 @@ struct WebSource: OriginalSource {
         of prepared: HTTPRequest, _ isPersonal: Bool, _ order: OriginalOrder
     ) async throws(ImageError) -> Original {
         let answer = try await download.answer(
-            to: prepared, over: web.transport, isPersonal: isPersonal, url: request.url, order.onUpdate)
+            to: prepared, over: web.transport, isPersonal: isPersonal, url: own.url, order.onUpdate)
         return makeOriginal(answer, to: prepared, isPersonal)
     }
 

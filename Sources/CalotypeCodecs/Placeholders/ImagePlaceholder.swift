@@ -4,7 +4,7 @@
 /// request.placeholder = .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
 /// ```
 public struct ImagePlaceholder: Hashable, Sendable {
-    private enum Kind: Hashable, Sendable {
+    private indirect enum Kind: Hashable, Sendable {
         case blurHash(BlurHash, PixelSize)
         case thumbHash(ThumbHash)
         case color(ImageColor)

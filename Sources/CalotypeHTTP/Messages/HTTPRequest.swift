@@ -4,55 +4,116 @@ public import Foundation
 /// An HTTP request for a transport.
 public struct HTTPRequest: Hashable, Sendable {
     /// The request's method. The default is GET.
-    public var method: HTTPMethod
+    public var method: HTTPMethod {
+        get { parts.value.method }
+        set { parts.value.method = newValue }
+    }
     /// The URL.
-    public var url: URL
+    public var url: URL {
+        get { parts.value.url }
+        set { parts.value.url = newValue }
+    }
     /// The header fields.
-    public var fields: HTTPFields
+    public var fields: HTTPFields {
+        get { parts.value.fields }
+        _modify { yield &parts.value.fields }
+    }
     /// The body. If `nil` (the default), the request has neither a body nor a Content-Length.
-    public var body: Data?
+    public var body: Data? {
+        get { parts.value.body }
+        set { parts.value.body = newValue }
+    }
     /// A streaming body, in place of ``body``. A request with a streaming body is never repeated.
-    package var upload: HTTPUpload?
+    package var upload: HTTPUpload? {
+        get { parts.value.upload }
+        set { parts.value.upload = newValue }
+    }
     /// `true` if the request has a body, even an empty one.
     package var hasContent: Bool { body != nil || upload != nil }
     /// The limits on the request's duration.
-    public var timeouts: Timeouts
+    public var timeouts: Timeouts {
+        get { parts.value.timeouts }
+        _modify { yield &parts.value.timeouts }
+    }
     /// The request target to send, byte for byte, in place of the URL's path and query: a proxy passes on its client's
     /// target. The default is `nil`.
-    package var rawTarget: ByteString?
+    package var rawTarget: ByteString? {
+        get { parts.value.rawTarget }
+        set { parts.value.rawTarget = newValue }
+    }
     /// The permission for caches to answer the request. The default is `useProtocol`.
-    package var cachePolicy = HTTPCachePolicy.useProtocol
+    package var cachePolicy: HTTPCachePolicy {
+        get { parts.value.cachePolicy }
+        set { parts.value.cachePolicy = newValue }
+    }
     /// The cache key in place of the URL, for example for signed URLs. If `nil` (the default), caches use the URL.
-    public var cacheKey: ByteString?
+    public var cacheKey: ByteString? {
+        get { parts.value.cacheKey }
+        set { parts.value.cacheKey = newValue }
+    }
     /// The names of further fields with credentials. Like `Authorization` and `Cookie`, these fields are not sent to
     /// another origin after a redirect.
-    public var credentialFields: [CaselessString] = []
+    public var credentialFields: [CaselessString] {
+        get { parts.value.credentialFields }
+        set { parts.value.credentialFields = newValue }
+    }
     /// Whether the request may use a network in Low Data Mode. If `false`, it fails in such a network with
     /// `networkConstrained`. The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect
     /// such networks.
-    public var allowsConstrainedNetwork = true
+    public var allowsConstrainedNetwork: Bool {
+        get { parts.value.allowsConstrainedNetwork }
+        set { parts.value.allowsConstrainedNetwork = newValue }
+    }
     /// The client for which a proxy sends the request: each client gets a fair share of the host name lookups. If `nil`
     /// (the default), lookups are grouped by the last two labels of each name.
-    package var client: String?
+    package var client: String? {
+        get { parts.value.client }
+        set { parts.value.client = newValue }
+    }
     /// The permission to store the response, checked when the response has arrived. If `nil` (the default), storing is
     /// allowed.
-    package var storeDecision: StoreDecision?
+    package var storeDecision: StoreDecision? {
+        get { parts.value.storeDecision }
+        set { parts.value.storeDecision = newValue }
+    }
     /// Whether the transport may open a stored body or a file only when the response's body is read. If a stored body
     /// is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
-    package var allowsLazyBody = false
+    package var allowsLazyBody: Bool {
+        get { parts.value.allowsLazyBody }
+        set { parts.value.allowsLazyBody = newValue }
+    }
     /// Whether a large stored body may be passed on as a file; see `HTTPBody.slice`. The default is `false`.
-    package var takesBodyAsFile = false
+    package var takesBodyAsFile: Bool {
+        get { parts.value.takesBodyAsFile }
+        set { parts.value.takesBodyAsFile = newValue }
+    }
+
+    private var parts: CopyOnWrite<Parts>
+
+    private struct Parts: Hashable {
+        var method: HTTPMethod
+        var url: URL
+        var fields: HTTPFields
+        var body: Data?
+        var upload: HTTPUpload?
+        var timeouts: Timeouts
+        var rawTarget: ByteString?
+        var cachePolicy = HTTPCachePolicy.useProtocol
+        var cacheKey: ByteString?
+        var credentialFields: [CaselessString] = []
+        var allowsConstrainedNetwork = true
+        var client: String?
+        var storeDecision: StoreDecision?
+        var allowsLazyBody = false
+        var takesBodyAsFile = false
+    }
 
     /// Creates a request.
     public init(
         _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,
         timeouts: Timeouts = Timeouts()
     ) {
-        self.url = url
-        self.method = method
-        self.fields = fields
-        self.body = body
-        self.timeouts = timeouts
+        parts = CopyOnWrite(Parts(method: method, url: url, fields: fields, body: body, timeouts: timeouts))
     }
 
     /// The limits on an exchange's duration. Time in the transport's queue does not count.

@@ -4,27 +4,56 @@ public import Foundation
 /// A final response: its head, and a body that is read as it arrives.
 public struct HTTPResponse: Sendable {
     /// The URL of the response: the last one after redirects.
-    public var url: URL
+    public var url: URL {
+        get { parts.value.url }
+        set { parts.value.url = newValue }
+    }
     /// The status code.
-    public var status: Int
+    public var status: Int {
+        get { parts.value.status }
+        set { parts.value.status = newValue }
+    }
     /// The header fields.
-    public var fields: HTTPFields
+    public var fields: HTTPFields {
+        get { parts.value.fields }
+        _modify { yield &parts.value.fields }
+    }
     /// "1.0", "1.1" or "2"; empty for schemes without a version (`file:`, `data:`).
-    public var version: ByteString
+    public var version: ByteString {
+        get { parts.value.version }
+        set { parts.value.version = newValue }
+    }
     /// The body, which is read once.
-    public var body: HTTPBody
+    public var body: HTTPBody {
+        get { parts.value.body }
+        set { parts.value.body = newValue }
+    }
     /// The HTTP cache's report on the response; `nil` without a cache, and for the 504 to `only-if-cached`.
-    package var cacheOutcome: CacheOutcome?
+    package var cacheOutcome: CacheOutcome? {
+        get { parts.value.cacheOutcome }
+        set { parts.value.cacheOutcome = newValue }
+    }
     /// The identity of the stored body; `nil` if the body is not to be stored, or the cache computes no identities.
-    package var identity: BodyIdentity?
+    package var identity: BodyIdentity? {
+        get { parts.value.identity }
+        set { parts.value.identity = newValue }
+    }
+
+    private var parts: CopyOnWrite<Parts>
+
+    private struct Parts {
+        var url: URL
+        var status: Int
+        var fields: HTTPFields
+        var version: ByteString
+        var body: HTTPBody
+        var cacheOutcome: CacheOutcome?
+        var identity: BodyIdentity?
+    }
 
     /// Creates a response, for transports.
     public init(url: URL, status: Int, fields: HTTPFields = [:], version: ByteString = "1.1", body: HTTPBody = .empty) {
-        self.url = url
-        self.status = status
-        self.fields = fields
-        self.version = version
-        self.body = body
+        parts = CopyOnWrite(Parts(url: url, status: status, fields: fields, version: version, body: body))
     }
 
     /// Content-Length as a number (RFC 9110 §8.6), or `nil` if it is absent or not a number.

@@ -1,11 +1,10 @@
 import CAvif
 import Foundation
 
-/// An encoder of lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
+/// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx 1/13/6).
 struct AVIFEncoder: ImageEncoder {
-    /// The quality, from 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
     var quality: Int
-    /// The speed, from 0 (smallest files) to 10 (fastest). The default is 6.
+    /// The speed, from 0 (smallest files) to 10 (fastest).
     var speed = 6
 
     init(quality: Int = 60) {

@@ -1,6 +1,6 @@
 import CAvif
 
-/// An AVIF opened by libavif, which parses the boxes first and decodes pixels on demand.
+/// An AVIF file opened by libavif, which parses the boxes first and decodes pixels on demand.
 struct AVIFReader: ~Copyable {
     private let decoder: UnsafeMutablePointer<avifDecoder>
 
@@ -33,7 +33,7 @@ struct AVIFReader: ~Copyable {
 
     private var image: avifImage { decoder.pointee.image.pointee }
 
-    /// The visible area in pixels, as stored.
+    /// The part of the stored image that the clap box leaves visible, in pixels.
     var area: PixelRect {
         let image = image
         let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
@@ -74,8 +74,7 @@ struct AVIFReader: ~Copyable {
         return .seconds(timing.duration)
     }
 
-    /// The EXIF orientation equivalent to irot followed by imir. EXIF does not affect the image (ISO/IEC 23008-12,
-    /// A.2.1).
+    /// The EXIF orientation equivalent to irot followed by imir. Ignores the file's EXIF (ISO/IEC 23008-12, A.2.1).
     var orientation: Int {
         let turns = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
         guard has(AVIF_TRANSFORM_IMIR) else { return [1, 8, 3, 6][turns] }

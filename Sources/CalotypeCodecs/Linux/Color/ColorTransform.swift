@@ -94,7 +94,7 @@ private struct LcmsProfile: ~Copyable {
         self.init(profile)
     }
 
-    /// Creates the curve with lcms2's types: 1 is a power, 4 a power with a linear segment near black.
+    /// Creates the curve in lcms2. Its type 4 is a power with a linear segment near black.
     private static func curve(_ curve: CodedColors.Curve) -> OpaquePointer? {
         switch curve {
         case .linear: cmsBuildGamma(nil, 1)

@@ -1,5 +1,5 @@
 #if GdkPixbuf
-    /// The images of an icon or cursor, read from its directory.
+    /// The best image of an icon or cursor, found in its directory.
     struct ICODirectory {
         struct Entry {
             /// The width in pixels. In the file, 0 stands for 256.

@@ -38,7 +38,6 @@ extension JPEGDecoder {
 /// The missing pixels of a truncated JPEG. libjpeg fills them with middle gray, from a point within a row of blocks to
 /// the end of the image.
 private struct MissingPixels {
-    /// The color of missing pixels.
     static let gray: UInt32 = 0xFF80_8080
 
     /// The number of missing pixels at the end of each row, from the bottom up.

@@ -34,7 +34,8 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     }
 
     /// Returns the memory of the bitmap at the codec's scale, plus either the codec's memory or that of
-    /// `DecodePostprocessing`, whichever is larger. The codec keeps all scans of a progressive image, or a few rows.
+    /// `DecodePostprocessing`, whichever is larger. The codec keeps all coefficients of a progressive image, otherwise
+    /// a few rows.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)

@@ -3,14 +3,11 @@ import Foundation
 
 /// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
-    /// The quality, from 0 to 100. The default is 80.
     var quality: Int
     /// The color behind transparent pixels: red, green, blue. The default is white.
     var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
-    /// Whether the image is stored in scans of increasing detail. These files are smaller, because their tables are
-    /// optimized, and slower to decode. The default is `false`.
     var isProgressive = false
-    /// Whether colors keep their full resolution (4:4:4). If `nil` (the default), they do for a quality of 90 or above.
+    /// Whether colors keep their full resolution (4:4:4). If `nil`, the quality decides.
     var keepsColors: Bool?
 
     init(quality: Int = 80) {

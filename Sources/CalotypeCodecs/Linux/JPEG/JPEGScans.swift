@@ -18,7 +18,9 @@ final class JPEGScans {
     /// Whether the complete scans contain only the average of each block.
     var isCoarse: Bool { jpeg.pointee.highest_coefficient == 0 }
 
-    /// Continues with all bytes received so far, and returns the image, or `nil` before the end of the first scan.
+    /// Continues decoding with all bytes received so far.
+    ///
+    /// - Returns: The image, or `nil` before the end of the first scan.
     func image(_ bytes: UnsafeRawBufferPointer, of stored: PixelSize) throws(CodecError) -> Bitmap? {
         let scans = calotype_jpeg_read(
             jpeg, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, UInt32(scale.eighths), isCMYK)

@@ -95,7 +95,7 @@
             return info
         }
 
-        /// Returns the header. libjxl returns size and pixels already turned upright.
+        /// Converts libjxl's header. Its size and the decoded pixels are already upright.
         private static func header(_ info: JxlBasicInfo) -> ImageHeader {
             ImageHeader(
                 format: .jpegXL, width: Int(info.xsize), height: Int(info.ysize), hasAlpha: info.alpha_bits > 0,

@@ -22,9 +22,7 @@ struct APNGFrameIndex {
     private var isBehindPixels = false
     private var open: Frame?
 
-    /// Reads the frames up to the first invalid one. A still image has no frames.
-    ///
-    /// - Parameter limit: The maximum number of frames to read.
+    /// Reads up to `limit` frames, and stops at the first invalid one. A still image has no frames.
     init(_ file: ByteReader, canvas: PixelSize, limit: Int = .max) {
         for chunk in PNGChunks(file) {
             // The checksums of these chunks are ignored; the compressed pixels contain their own.

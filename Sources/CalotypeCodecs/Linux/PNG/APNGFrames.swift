@@ -7,7 +7,7 @@ final class APNGFrames: FrameDecoder {
     private let data: Data
     private let header: ImageHeader
     private let found: APNGFrameIndex
-    /// Read only once, because decompressing a profile may take a thousand times its stored size.
+    /// The conversion for all frames, read once: a profile may decompress to a thousand times its stored size.
     private let colors: ColorConversion?
 
     /// Returns `nil` if the file has no frames.

@@ -95,8 +95,8 @@ extension PNGDecoder {
         return count > 0 ? bitmap : nil
     }
 
-    /// Decodes interlaced passes up to the first missing row. Missing pixels take the color of their block. Returns
-    /// `nil` if no row is present.
+    /// Decodes interlaced passes up to the first missing row. A missing pixel takes the color of the smallest block
+    /// around it. Returns `nil` if no row is present.
     private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
         var hasPixels = false
         let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {

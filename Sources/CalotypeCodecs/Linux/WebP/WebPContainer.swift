@@ -34,7 +34,6 @@ struct WebPContainer: ~Copyable {
         withChunk("ICCP") { ColorProfile(Array($0)) } ?? nil
     }
 
-    /// The position, size and bytes of a frame.
     struct Frame {
         var x: Int
         var y: Int

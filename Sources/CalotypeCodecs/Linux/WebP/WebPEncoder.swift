@@ -3,7 +3,6 @@ package import Foundation
 
 /// An encoder of lossy or lossless WebP.
 package struct WebPEncoder: ImageEncoder {
-    /// The compression mode. New modes may be added.
     package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?
 
@@ -13,7 +12,7 @@ package struct WebPEncoder: ImageEncoder {
     }
 
     var compression: Compression
-    /// The effort of lossy compression, from 0 (fastest) to 6 (smallest files). The default is 4, as in libwebp.
+    /// The effort of lossy compression, from 0 (fastest) to 6 (smallest files). libwebp's default is 4, too.
     var effort = 4
 
     init(compression: Compression = .lossy(quality: 80)) {
@@ -35,7 +34,7 @@ package struct WebPEncoder: ImageEncoder {
             config.quality = Float(percent(quality))
             config.method = Int32(min(max(effort, 0), 6))
         } else {
-            // 6 of 9, the level that cwebp uses for "lossless" by default.
+            // Like cwebp, use level 6 of 9 for lossless files.
             WebPConfigLosslessPreset(&config, 6)
             config.exact = 0
         }

@@ -26,7 +26,7 @@ struct DecoderRequest: Sendable {
         }
     }
 
-    /// The number of bytes that the answer's bitmap needs in the region of pixels.
+    /// The number of bytes that the answer's bitmap needs in the shared pixel memory.
     var outputBytes: Int { resultSize?.bitmapBytes ?? 0 }
 
     /// The estimated peak memory for performing the request, in bytes.

@@ -82,13 +82,11 @@ public final class DecoderWorkers: Sendable {
     /// The process IDs of the idle workers.
     package var idleProcesses: [Int32] { pool.idleProcesses }
 
-    // MARK: - One image
-
     /// Sends a request about a file to a worker. If the worker dies, tries once more with another worker.
     ///
     /// - Parameters:
     ///   - limit: The time limit of the request, or `nil` (the default) for that of the workers.
-    ///   - use: Called with the answer and the region of pixels. The worker does not get another request meanwhile.
+    ///   - use: Called with the answer and the pixel region. The worker does not get another request meanwhile.
     func answer<Result>(
         _ request: DecoderRequest, _ data: Data, within limit: Duration? = nil,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result

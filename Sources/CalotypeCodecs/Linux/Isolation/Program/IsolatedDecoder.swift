@@ -12,7 +12,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
 
     package var mediaTypes: [String] { standard.decoder.mediaTypes }
 
-    /// Returns whether the file may be of this decoder's formats.
+    /// Returns whether the signature is one of this decoder's formats.
     func recognizes(_ data: Data) -> Bool { data.reading { standard.recognizes(ByteReader($0)) } }
 
     package func header(of data: Data) throws(CodecError) -> ImageHeader? {
@@ -89,10 +89,10 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
 }
 
 extension Bitmap {
-    /// The maximum size in bytes of a result that is copied out of the region.
+    /// The maximum size in bytes of a result that is copied out of shared memory.
     private static let copiedBytes = SharedRegion.smallest
 
-    /// Copies a small bitmap out of the region. A larger bitmap uses the region itself, and keeps it alive.
+    /// Copies a small bitmap out of shared memory. A larger bitmap uses the region itself, and keeps it alive.
     ///
     /// - Returns: `nil` if there is no memory for a copy.
     init?(_ answer: WorkerAnswer, in pixels: SharedRegion) throws(WorkerFault) {

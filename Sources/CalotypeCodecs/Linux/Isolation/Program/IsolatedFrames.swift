@@ -111,7 +111,7 @@ final class IsolatedFrames: FrameDecoder {
         }
     }
 
-    /// Reads the index in parts that fit into the region of pixels.
+    /// Reads the index in parts that fit into the pixel region.
     private static func list(
         _ animation: Animation, _ limits: DecodeLimits, _ decoder: StandardDecoder, _ worker: WorkerProcess,
         _ workers: DecoderWorkers

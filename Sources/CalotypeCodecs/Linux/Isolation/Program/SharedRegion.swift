@@ -58,7 +58,7 @@ final class SharedRegion: @unchecked Sendable {
     static let smallest = 1 << 20
     /// The size, in bytes, above which the program and the worker unmap an input region after one image.
     static let largestKept = 16 << 20
-    /// The total size, in bytes, of the large regions of pixels that the workers of a pool may keep for later images.
+    /// The total size, in bytes, of the large pixel regions that the workers of a pool may keep for later images.
     static let mostKept = 128 << 20
 }
 

@@ -1,5 +1,5 @@
-/// The entry of a decoder in the library's list. The program finds it by a file's signature, a worker by the number in
-/// a request.
+/// An entry in the library's list of decoders. The program finds it by a file's signature, a worker by the number in a
+/// request.
 package struct StandardDecoder: Sendable {
     /// The number of the decoder in messages.
     package let number: UInt32

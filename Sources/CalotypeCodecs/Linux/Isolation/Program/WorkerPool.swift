@@ -16,7 +16,7 @@ final class WorkerPool: Sendable {
     private let reuse: Int
     private let program: WorkerProgram
     private let state = Monitor(State())
-    /// The maximum size, in bytes, of a large region of pixels that a worker keeps: each worker has an equal share.
+    /// The maximum size, in bytes, of a large pixel region that a worker keeps. All workers have the same limit.
     private var largestKept: Int { SharedRegion.mostKept / limit }
 
     init(limit: Int, reuse: Int, program: WorkerProgram) {
@@ -44,7 +44,7 @@ final class WorkerPool: Sendable {
         for worker in idle { worker.end() }
     }
 
-    // MARK: - Turns
+    // MARK: - Taking and giving back
 
     /// Returns a worker that is ready for a file. Waits while all are busy.
     func take() throws(WorkerFault) -> WorkerProcess {

@@ -22,7 +22,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// an earlier one.
     private var large: SharedRegion?
     private var largeFile: Descriptor?
-    /// The size in bytes above which a region of pixels serves one image only.
+    /// The size in bytes above which a pixel region serves only one image.
     private let largestKept: Int
     private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
     private var isReady = false
@@ -54,8 +54,6 @@ final class WorkerProcess: @unchecked Sendable {
 
     deinit { end() }
 
-    // MARK: - The end
-
     /// Ends the process if it is still running, and waits until it has ended.
     func end() {
         guard exitStatus == nil else { return }
@@ -65,7 +63,7 @@ final class WorkerProcess: @unchecked Sendable {
         exitStatus = status
     }
 
-    /// Whether the worker has ended, or sent something without a request.
+    /// Whether the worker has ended, or sent a message without a request.
     var isUnusable: Bool {
         var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
         return exitStatus != nil || isReady && poll(&state, 1, 0) != 0
@@ -101,7 +99,7 @@ final class WorkerProcess: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - data: The file, or `nil` if the request concerns an open animation.
-    ///   - use: Called with the checked answer and the region of the pixels, before the worker gets another request.
+    ///   - use: Called with the checked answer and the pixel region, before the worker gets another request.
     func answer<Result>(
         _ request: DecoderRequest, _ data: Data?, within limit: Duration,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
@@ -123,7 +121,7 @@ final class WorkerProcess: @unchecked Sendable {
         return try use(checked, pixels)
     }
 
-    /// Copies the file into the region of files, and replaces that region if it is too small.
+    /// Copies the file into the input region, and replaces that region if it is too small.
     ///
     /// - Returns: The size of a new region, or 0.
     private func place(_ data: Data, _ descriptors: inout [Descriptor]) throws(WorkerFault) -> UInt64 {

@@ -2,7 +2,7 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The service that a worker provides: it reads a request, decodes and answers, again and again.
+/// The loop of a worker: it reads a request, decodes, and answers.
 ///
 /// The worker trusts the requests of the program, but not the files in them.
 final class DecoderService {
@@ -143,7 +143,7 @@ final class DecoderService {
         return header
     }
 
-    /// Runs `decode`, and copies the pixels into the region unless they are already there. Returns `false` if `decode`
+    /// Runs `decode`, and copies the pixels into the shared region unless they are already there. Returns `false` if `decode`
     /// returns `nil`.
     @discardableResult
     private func fill(
@@ -166,7 +166,7 @@ final class DecoderService {
         return true
     }
 
-    /// Writes the frames of the open animation into the region, as many as fit. Returns their number.
+    /// Writes as many frames of the open animation into the shared region as fit. Returns their number.
     private func list(from first: Int, _ pixels: SharedRegion) throws(CodecError) -> UInt64 {
         guard let frames = frames?.index.frames, first < frames.count else {
             throw CodecError(.unsupported, "there is no such frame")

@@ -27,11 +27,10 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
     package func colors(of data: Data) -> String? {
         guard recognizes(data) else { return nil }
         if standard.readsHeaderInSwift { return standard.decoder.colors(of: data) }
-        let name = try? ask(.colors, data) { (answer, _) throws(WorkerFault) -> String? in
+        return try? ask(.colors, data) { (answer, _) throws(WorkerFault) -> String? in
             if case .colors(let name) = answer { return name }
             return nil
         }
-        return name ?? nil
     }
 
     /// Reads the credits in this process. Swift parses them; libwebp only locates them in the container of a WebP.
@@ -102,7 +101,7 @@ extension Bitmap {
             self.init(size, hasAlpha: hasAlpha, in: memory)
             return
         }
-        let copy = try? Bitmap(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, _ in
+        let copy = try? Bitmap(size, hasAlpha: hasAlpha) { bytes, _ in
             bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: pixels.bytes[..<bytes.count]))
         }
         guard let copy else { return nil }

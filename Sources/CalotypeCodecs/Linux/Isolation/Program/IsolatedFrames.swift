@@ -124,19 +124,15 @@ final class IsolatedFrames: FrameDecoder {
                 guard case .frames(let count) = answer, count <= animation.frames - frames.count else {
                     throw WorkerFault.lied
                 }
-                // Copy the frames: the worker could change the region between a check and the use.
-                return try pixels.bytes.prefix(count, as: calotype_frame.self).map { (message) throws(WorkerFault) in
+                return try (0..<count).map { (number) throws(WorkerFault) in
+                    // Copy the frame: the worker could change the region between a check and the use.
+                    let offset = number * MemoryLayout<calotype_frame>.stride
+                    let message = pixels.bytes.loadUnaligned(fromByteOffset: offset, as: calotype_frame.self)
                     guard let frame = AnimationFrame(message) else { throw WorkerFault.lied }
                     return frame
                 }
             }
         }
         return AnimationIndex(canvas: animation.canvas, loopCount: animation.loopCount, frames: frames)
-    }
-}
-
-extension UnsafeMutableRawBufferPointer {
-    fileprivate func prefix<Element: BitwiseCopyable>(_ count: Int, as type: Element.Type) -> [Element] {
-        (0..<count).map { loadUnaligned(fromByteOffset: $0 * MemoryLayout<Element>.stride, as: type) }
     }
 }

@@ -110,7 +110,7 @@ final class WorkerPool: Sendable {
     }
 
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {
-        end(worker, fault.kind.name)
+        end(worker, fault.kind.rawValue)
         if fault.kind != .start { startInAdvance() }
     }
 
@@ -135,12 +135,10 @@ final class WorkerPool: Sendable {
             if let worker = try? WorkerProcess(program, keeping: largestKept) {
                 self?.add(worker)
             } else {
-                self?.loseSuccessor()
+                self?.state.change { $0.processes -= 1 }
             }
         }
     }
-
-    private func loseSuccessor() { state.change { $0.processes -= 1 } }
 
     private func add(_ worker: WorkerProcess) {
         let isIdle = state.change { state in
@@ -176,17 +174,5 @@ extension WorkerFault {
     /// The fault of a worker that never became ready.
     fileprivate var starting: WorkerFault {
         kind == .start ? self : WorkerFault(.start, "a decoder does not start: \(message)")
-    }
-}
-
-extension WorkerFault.Kind {
-    fileprivate var name: String {
-        switch self {
-        case .ended: "ended"
-        case .memory: "memory"
-        case .deadline: "deadline"
-        case .lied: "answer"
-        case .start: "start"
-        }
     }
 }

@@ -109,7 +109,7 @@ final class WorkerProcess: @unchecked Sendable {
         var message = request.message(serial: serial, length: data?.count ?? 0)
         var descriptors: [Descriptor] = []
         if let data { message.new_input = try place(data, &descriptors) }
-        let pixels = try pixelRegion(request.outputBytes, &message, &descriptors)
+        let pixels = try pixelRegion(request.resultSize?.bitmapBytes ?? 0, &message, &descriptors)
         let memoryLimit = limitMemory(request.cost, adding: Int(message.new_input + message.new_output))
         try send(message, descriptors)
         let answer = try receive(within: limit, memoryLimit: memoryLimit)
@@ -160,8 +160,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     private func send(_ message: calotype_request, _ descriptors: [Descriptor]) throws(WorkerFault) {
         let count = withUnsafeBytes(of: message) {
-            calotype_send(
-                socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
+            calotype_send(socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
         }
         withExtendedLifetime(descriptors) {}
         guard count == MemoryLayout<calotype_request>.size else { throw endedFault(limit: nil) }

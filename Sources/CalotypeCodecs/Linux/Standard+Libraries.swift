@@ -25,9 +25,7 @@ extension EncodingFormat {
     ///     to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
     ///     default), they do for a quality of 90 or above.
-    public static func jpeg(
-        quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil
-    ) -> EncodingFormat {
+    public static func jpeg(quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil) -> EncodingFormat {
         var encoder = JPEGEncoder(quality: quality)
         encoder.isProgressive = isProgressive
         encoder.keepsColors = keepsColors

@@ -41,12 +41,11 @@ package struct AVIFDecoder: AnimationDecoder {
             guard area.size == header.stored else {
                 throw CodecError(.damaged, "AVIF of \(area.size) pixels, its header said \(header.stored)")
             }
-            let bitmap = try Bitmap(width: area.width, height: area.height, hasAlpha: header.hasAlpha) {
-                (pixels, stride) throws(CodecError) in
+            let bitmap = try Bitmap(area.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                 try reader.decode(area, into: pixels, stride: stride)
             }
-            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors).apply(
-                to: bitmap)
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
+            return try finish.apply(to: bitmap)
         }
     }
 

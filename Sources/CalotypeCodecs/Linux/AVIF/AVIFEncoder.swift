@@ -32,8 +32,7 @@ private final class AVIFCanvas {
         else { throw CodecError(.encodingFailed, "AVIF of \(bitmap.size) pixels: a side may have at most 65535") }
         self.image = image
         image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
-        image.pointee.transferCharacteristics = avifTransferCharacteristics(
-            AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+        image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
         image.pointee.matrixCoefficients = avifMatrixCoefficients(AVIF_MATRIX_COEFFICIENTS_BT601)
         image.pointee.yuvRange = AVIF_RANGE_FULL
         var source = avifRGBImage()

@@ -84,25 +84,20 @@ struct AVIFReader: ~Copyable {
     /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
     var colors: ColorConversion? {
         let image = image
-        if image.icc.size > 0 {
-            let profile = ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))
+        guard image.icc.size == 0 else {
             return .rgb(profile, isGray: image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
         }
-        let coded = CodedColors(
-            primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
-        guard var coded else { return nil }
-        // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.
-        if coded.curve == .bt709 { coded.curve = .sRGB }
-        return .rgb(coded)
+        return .rgb(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
     }
 
     var colorName: String? {
         let image = image
-        guard image.icc.size > 0 else {
-            return CodedColors.name(
-                primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
-        }
-        return ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))?.name
+        guard image.icc.size == 0 else { return profile?.name }
+        return CodedColors.name(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+    }
+
+    private var profile: ColorProfile? {
+        ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))
     }
 
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }

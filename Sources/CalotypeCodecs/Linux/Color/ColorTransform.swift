@@ -24,9 +24,7 @@ struct ColorTransform: ~Copyable {
         self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
     }
 
-    private init?(
-        _ source: borrowing LcmsProfile, _ target: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32
-    ) {
+    private init?(_ source: borrowing LcmsProfile, _ target: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32) {
         guard
             let handle = cmsCreateTransformTHR(
                 nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(), cmsUInt32Number(intent), 0)
@@ -78,14 +76,19 @@ private struct LcmsProfile: ~Copyable {
             self.init(opened)
             return
         }
+        // Gray pixels are BGRA with three equal channels, so they need an RGB profile with the curve of gray.
         defer { cmsCloseProfile(opened) }
-        guard let rgb = Self.rgb(withCurveOf: opened) else { return nil }
-        self.init(rgb)
+        guard let curve = cmsReadTag(opened, cmsSigGrayTRCTag) else { return nil }
+        self.init(CodedColors(), curve: OpaquePointer(curve))
     }
 
     init?(_ colors: CodedColors) {
         guard let curve = Self.curve(colors.curve) else { return nil }
         defer { cmsFreeToneCurve(curve) }
+        self.init(colors, curve: curve)
+    }
+
+    private init?(_ colors: CodedColors, curve: OpaquePointer) {
         var white = cmsCIExyY(colors.white)
         var primaries = cmsCIExyYTRIPLE(
             Red: cmsCIExyY(colors.red), Green: cmsCIExyY(colors.green), Blue: cmsCIExyY(colors.blue))
@@ -103,18 +106,6 @@ private struct LcmsProfile: ~Copyable {
         case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         case .pq, .hlg: nil
         }
-    }
-
-    /// Creates an RGB profile with the curve of a gray profile: gray pixels are BGRA with three equal channels.
-    private static func rgb(withCurveOf gray: cmsHPROFILE) -> cmsHPROFILE? {
-        guard let curve = cmsReadTag(gray, cmsSigGrayTRCTag) else { return nil }
-        let tone = OpaquePointer(curve)
-        let colors = CodedColors()
-        var white = cmsCIExyY(colors.white)
-        var primaries = cmsCIExyYTRIPLE(
-            Red: cmsCIExyY(colors.red), Green: cmsCIExyY(colors.green), Blue: cmsCIExyY(colors.blue))
-        var curves: [OpaquePointer?] = [tone, tone, tone]
-        return cmsCreateRGBProfileTHR(nil, &white, &primaries, &curves)
     }
 }
 

@@ -2,7 +2,7 @@
 struct DecodePostprocessing {
     var size: DecodeSize
     /// The EXIF orientation, 1 to 8.
-    var orientation: Int
+    var orientation = 1
     /// The conversion to sRGB, or `nil` if the pixels are already sRGB.
     var colors: ColorConversion?
 

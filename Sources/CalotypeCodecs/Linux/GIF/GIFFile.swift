@@ -22,7 +22,8 @@ final class GIFFile {
         }
     }
 
-    private init(_ gif: UnsafeRawBufferPointer) throws(CodecError) {
+    /// - Parameter gif: The file. It must stay at its address for the lifetime of this object.
+    init(_ gif: UnsafeRawBufferPointer, at frame: GIFBlocks.Frame) throws(CodecError) {
         source = Source(gif)
         var error: Int32 = 0
         let opened = DGifOpen(
@@ -33,20 +34,15 @@ final class GIFFile {
             }, &error)
         guard let opened else { throw Self.damaged(error) }
         file = opened
+        source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
+        var type = UNDEFINED_RECORD_TYPE
+        try check(DGifGetRecordType(file, &type))
+        try check(DGifGetImageDesc(file))
     }
 
     deinit {
         var error: Int32 = 0
         DGifCloseFile(file, &error)
-    }
-
-    /// - Parameter gif: The file. It must stay at its address for the lifetime of this object.
-    convenience init(_ gif: UnsafeRawBufferPointer, at frame: GIFBlocks.Frame) throws(CodecError) {
-        try self.init(gif)
-        source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
-        var type = UNDEFINED_RECORD_TYPE
-        try check(DGifGetRecordType(file, &type))
-        try check(DGifGetImageDesc(file))
     }
 
     var isInterlaced: Bool { file.pointee.Image.Interlace }

@@ -34,9 +34,7 @@
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
                 let file = ByteReader(bytes)
-                guard let kind = GdkPixbufKind(file) else {
-                    throw CodecError(.notAnImage, "not a \(header.format)")
-                }
+                guard let kind = GdkPixbufKind(file) else { throw CodecError(.notAnImage, "not a \(header.format)") }
                 if let png = Self.png(kind, bytes) {
                     return try PNGDecoder().decode(png, header: header, scaledTo: size)
                 }
@@ -50,7 +48,7 @@
                         .damaged,
                         "\(kind.format) is damaged: \(bitmap.size) pixels came out, \(header.stored) were announced")
                 }
-                return try DecodePostprocessing(size: size, orientation: 1, colors: nil).apply(to: bitmap)
+                return try DecodePostprocessing(size: size).apply(to: bitmap)
             }
         }
 

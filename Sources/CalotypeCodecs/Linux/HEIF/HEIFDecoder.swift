@@ -33,7 +33,7 @@
                 }
                 let reader = try HEIFReader(bytes)
                 let bitmap = try reader.decode(header)
-                return try DecodePostprocessing(size: size, orientation: 1, colors: reader.colors).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, colors: reader.colors).apply(to: bitmap)
             }
         }
     }

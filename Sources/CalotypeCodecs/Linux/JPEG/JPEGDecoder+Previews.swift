@@ -2,9 +2,7 @@ import CalotypeBase
 import Foundation
 
 extension JPEGDecoder: PreviewingDecoder {
-    func previews(
-        of bytes: UnsafeRawBufferPointer, header: ImageHeader
-    ) throws(CodecError) -> (any PreviewSource)? {
+    func previews(of bytes: UnsafeRawBufferPointer, header: ImageHeader) throws(CodecError) -> (any PreviewSource)? {
         guard let segments = JPEGSegments(ByteReader(bytes)), let frame = segments.frame else { return nil }
         // Tables may follow the frame header, so the first scan may arrive later than the header.
         guard segments.firstScanComponents > 0 else {

@@ -49,13 +49,9 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
         Int(2 * Double(header.width) * Double(header.height) * header.samplesPerPixel)
     }
 
-    package func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
-    ) throws(CodecError) -> Bitmap {
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
-            guard let segments = JPEGSegments(ByteReader(bytes)) else {
-                throw CodecError(.notAnImage, "not a JPEG")
-            }
+            guard let segments = JPEGSegments(ByteReader(bytes)) else { throw CodecError(.notAnImage, "not a JPEG") }
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
             let bitmap = try read(bytes, frame, segments, scale)
@@ -70,11 +66,8 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     ) throws(CodecError) -> Bitmap {
         let size = scale.size(of: PixelSize(width: frame.width, height: frame.height))
         let decompressor = try TurboDecompressor()
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
-            (pixels, stride) throws(CodecError) in
-            let remark = try decompressor.decode(
-                bytes, into: pixels, size: size, stride: stride, isCMYK: frame.isCMYK)
-            switch remark {
+        return try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
+            switch try decompressor.decode(bytes, into: pixels, size: size, stride: stride, isCMYK: frame.isCMYK) {
             case .none: break
             case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
             // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.

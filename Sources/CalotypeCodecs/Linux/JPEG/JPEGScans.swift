@@ -26,8 +26,7 @@ final class JPEGScans {
             jpeg, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, UInt32(scale.eighths), isCMYK)
         guard scans != 0 else { return nil }
         let size = scale.size(of: stored)
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
-            (pixels, stride) throws(CodecError) in
+        return try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
             let target = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
             guard scans > 0, calotype_jpeg_draw(jpeg, scans, target, size.width, size.height, stride) else {
                 throw CodecError(.damaged, "JPEG is damaged: its scans make no image")

@@ -5,9 +5,7 @@ struct TurboDecompressor: ~Copyable {
     private let handle: tjhandle
 
     init() throws(CodecError) {
-        guard let handle = tjInitDecompress() else {
-            throw CodecError(.tooLarge, "no memory for a JPEG decoder")
-        }
+        guard let handle = tjInitDecompress() else { throw CodecError(.tooLarge, "no memory for a JPEG decoder") }
         self.handle = handle
     }
 

@@ -59,8 +59,7 @@
             try advance(to: JXL_DEC_COLOR_ENCODING)
             let colors = conversion(info)
             try advance(to: JXL_DEC_NEED_IMAGE_OUT_BUFFER)
-            let bitmap = try Bitmap(width: header.width, height: header.height, hasAlpha: header.hasAlpha) {
-                (pixels, stride) throws(CodecError) in
+            let bitmap = try Bitmap(header.stored, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                 var format = JxlPixelFormat(
                     num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
                 try check(JxlDecoderSetImageOutBuffer(decoder, &format, pixels.baseAddress, pixels.count))
@@ -125,8 +124,7 @@
                 size <= 16 << 20
             else { return nil }
             var profile = [UInt8](repeating: 0, count: size)
-            let status = JxlDecoderGetColorAsICCProfile(
-                decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &profile, size)
+            let status = JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &profile, size)
             return status == JXL_DEC_SUCCESS ? .rgb(ColorProfile(profile), isGray: isGray) : nil
         }
     }

@@ -75,8 +75,7 @@ extension APNGFrameIndex.Frame {
         guard rect.width > 0, rect.height > 0, rect.x + rect.width <= canvas.width,
             rect.y + rect.height <= canvas.height
         else { return nil }
-        duration = ImageHeader.shownDuration(
-            milliseconds: 1000 * numerator / (denominator == 0 ? 100 : denominator))
+        duration = ImageHeader.shownDuration(milliseconds: 1000 * numerator / (denominator == 0 ? 100 : denominator))
         self.disposal = disposal == 1 ? .clear : disposal == 2 ? .restore : .keep
         blends = blend == 1
     }

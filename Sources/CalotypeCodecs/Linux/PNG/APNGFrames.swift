@@ -17,9 +17,7 @@ final class APNGFrames: FrameDecoder {
         try limits.check(frameCount: found.frames.count, of: header)
         if found.frames.isEmpty { return nil }
         colors = try data.reading { (bytes) throws(CodecError) in
-            let reader = try SpngReader(bytes)
-            let isGray = PNGColorType(rawValue: try reader.header().color_type).isGray
-            return try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+            try PNGColors.conversion(ByteReader(bytes), SpngReader(bytes))
         }
         self.data = data
         self.header = header

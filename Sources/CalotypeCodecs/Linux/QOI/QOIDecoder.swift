@@ -39,7 +39,7 @@ package struct QOIDecoder: BriefDecoder {
             try stream.checkEnd()
             let colors =
                 stream.isLinear ? CodedColors(primaries: 1, transfer: 8).flatMap { ColorConversion.rgb($0) } : nil
-            return try DecodePostprocessing(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+            return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
         }
     }
 }

@@ -26,8 +26,7 @@
                 let reader = try TIFFReader(bytes, largestBlock: TIFFReader.largestBlock(for: header))
                 guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
                 let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
-                return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil).apply(
-                    to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: header.orientation).apply(to: bitmap)
             }
         }
     }

@@ -19,8 +19,7 @@ package final class AnimatedWebPWriter {
         effort: Int = 4
     ) throws(CodecError) {
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= Int(WEBP_MAX_DIMENSION) else {
-            throw CodecError(
-                .encodingFailed, "WebP of \(size) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
+            throw WebPCanvas.tooLarge(size)
         }
         var settings = WebPEncoder(compression: compression)
         settings.effort = effort
@@ -61,8 +60,8 @@ package final class AnimatedWebPWriter {
         guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
         var data = Data(bytes: bytes, count: file.size)
         // libwebp omits the alpha flag if every frame is opaque, even if frames do not cover the canvas.
-        let (kind, flags) = (Data("VP8X".utf8), 20)
-        if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
+        let flags = 20
+        if hasAlpha, data.count > flags, data[12..<16] == Data("VP8X".utf8) { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
         return data
     }
 

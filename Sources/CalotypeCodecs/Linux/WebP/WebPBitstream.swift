@@ -79,8 +79,7 @@ struct WebPBitstream {
         return config
     }
 
-    static let wrongVersion = CodecError(
-        .unsupported, "the installed libwebp does not match the headers of this build")
+    static let wrongVersion = CodecError(.unsupported, "the installed libwebp does not match the headers of this build")
 
     static func check(_ status: VP8StatusCode) throws(CodecError) {
         switch status {

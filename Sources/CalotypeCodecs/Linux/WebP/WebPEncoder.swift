@@ -54,13 +54,9 @@ final class WebPCanvas {
         picture.use_argb = 1
         picture.width = Int32(clamping: bitmap.width)
         picture.height = Int32(clamping: bitmap.height)
-        guard max(bitmap.width, bitmap.height) <= Int(WEBP_MAX_DIMENSION) else {
-            throw CodecError(
-                .encodingFailed,
-                "WebP of \(bitmap.width) × \(bitmap.height) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
-        }
+        guard max(bitmap.width, bitmap.height) <= Int(WEBP_MAX_DIMENSION) else { throw Self.tooLarge(bitmap.size) }
         guard WebPPictureAlloc(&picture) != 0, let argb = picture.argb else {
-            throw CodecError(.encodingFailed, "no memory for a WebP of \(bitmap.width) × \(bitmap.height) pixels")
+            throw CodecError(.encodingFailed, "no memory for a WebP of \(bitmap.size) pixels")
         }
         bitmap.withUnsafeBytes { pixels in
             for y in 0..<bitmap.height {
@@ -74,6 +70,10 @@ final class WebPCanvas {
     }
 
     deinit { WebPPictureFree(&picture) }
+
+    static func tooLarge(_ size: PixelSize) -> CodecError {
+        CodecError(.encodingFailed, "WebP of \(size) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
+    }
 
     func withPicture<Result>(_ body: (UnsafeMutablePointer<WebPPicture>) -> Result) -> Result { body(&picture) }
 

@@ -3,13 +3,9 @@ import Foundation
 
 /// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx 1/13/6).
 struct AVIFEncoder: ImageEncoder {
-    var quality: Int
+    var quality = 60
     /// The speed, from 0 (smallest files) to 10 (fastest).
     var speed = 6
-
-    init(quality: Int = 60) {
-        self.quality = quality
-    }
 
     var format: ImageFormat { .avif }
 

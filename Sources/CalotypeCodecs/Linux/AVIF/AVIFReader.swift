@@ -29,8 +29,6 @@ struct AVIFReader: ~Copyable {
 
     deinit { avifDecoderDestroy(decoder) }
 
-    // MARK: - Boxes
-
     private var image: avifImage { decoder.pointee.image.pointee }
 
     /// The part of the stored image that the clap box leaves visible, in pixels.
@@ -101,8 +99,6 @@ struct AVIFReader: ~Copyable {
     }
 
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
-
-    // MARK: - Pixels
 
     /// Decodes the area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
     func decode(

@@ -8,24 +8,32 @@ struct ColorTransform: ~Copyable {
         case cmyk
         /// CMYK with 255 for no ink.
         case cmykInverted
+
+        fileprivate var lcmsFormat: cmsUInt32Number {
+            switch self {
+            case .bgra: calotype_bgra()
+            case .cmyk: calotype_cmyk()
+            case .cmykInverted: calotype_cmyk_inverted()
+            }
+        }
     }
 
     private let handle: cmsHTRANSFORM
 
     /// Returns `nil` if lcms2 cannot use the profile.
     init?(from profile: ColorProfile, pixels: Pixels) {
-        guard let source = LcmsProfile(profile), let target = LcmsProfile.sRGB() else { return nil }
-        self.init(source, target, pixels, intent: profile.renderingIntent)
+        guard let source = LcmsProfile(profile) else { return nil }
+        self.init(source, pixels, intent: profile.renderingIntent)
     }
 
     /// Returns `nil` if lcms2 cannot create a transform from these colors.
     init?(from colors: CodedColors) {
-        guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
-        self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
+        guard let source = LcmsProfile(colors) else { return nil }
+        self.init(source, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
     }
 
-    private init?(_ source: borrowing LcmsProfile, _ target: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32) {
-        guard
+    private init?(_ source: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32) {
+        guard let target = LcmsProfile.sRGB(),
             let handle = cmsCreateTransformTHR(
                 nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(), cmsUInt32Number(intent), 0)
         else { return nil }
@@ -40,16 +48,6 @@ struct ColorTransform: ~Copyable {
         cmsDoTransformLineStride(
             handle, rows.base, rows.base, cmsUInt32Number(rows.width), cmsUInt32Number(rows.height), stride, stride, 0,
             0)
-    }
-}
-
-extension ColorTransform.Pixels {
-    fileprivate var lcmsFormat: cmsUInt32Number {
-        switch self {
-        case .bgra: calotype_bgra()
-        case .cmyk: calotype_cmyk()
-        case .cmykInverted: calotype_cmyk_inverted()
-        }
     }
 }
 

@@ -54,7 +54,7 @@
 
         /// Returns the PNG of an icon's best image, as far as it is present, or `nil` for other images.
         private static func png(_ kind: GdkPixbufKind, _ bytes: UnsafeRawBufferPointer) -> Data? {
-            guard kind == .ico, let icon = ICODirectory(ByteReader(bytes))?.best, icon.isPNG else { return nil }
+            guard kind == .ico, let icon = ICOImage(ByteReader(bytes)), icon.isPNG else { return nil }
             return Data(bytes[icon.content.clamped(to: 0..<bytes.count)])
         }
     }

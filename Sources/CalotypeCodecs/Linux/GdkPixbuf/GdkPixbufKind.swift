@@ -1,5 +1,4 @@
 #if GdkPixbuf
-    /// A format decoded by GdkPixbuf.
     enum GdkPixbufKind: String {
         /// GdkPixbuf's names of the formats.
         case bmp, ico, tga, pnm

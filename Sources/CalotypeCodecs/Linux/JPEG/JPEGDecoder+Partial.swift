@@ -9,12 +9,11 @@ extension JPEGDecoder {
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
             let decoded = scale.size(of: header.stored)
-            let decompressor = try TurboDecompressor()
             var missing = MissingPixels()
             var bitmap = try Bitmap(decoded, hasAlpha: true) { (pixels, stride) throws(CodecError) in
                 // Initialize the memory, which may hold other images: libjpeg may leave parts of it unwritten.
                 pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
-                _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
+                _ = try TurboJPEG.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
                 missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
             }
             guard missing.count < decoded.width * decoded.height else { return nil }

@@ -54,26 +54,20 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
             guard let segments = JPEGSegments(ByteReader(bytes)) else { throw CodecError(.notAnImage, "not a JPEG") }
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
-            let bitmap = try read(bytes, frame, segments, scale)
+            let decoded = scale.size(of: PixelSize(width: frame.width, height: frame.height))
+            let bitmap = try Bitmap(decoded, hasAlpha: false) { (pixels, stride) throws(CodecError) in
+                let remark = try TurboJPEG.decode(
+                    bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
+                switch remark {
+                case .none: break
+                case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
+                // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.
+                case .harmless:
+                    guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
+                }
+            }
             return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap, extent: scale.extent(of: header.stored))
-        }
-    }
-
-    /// Decodes the image as stored, without turning it.
-    private func read(
-        _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, _ segments: JPEGSegments, _ scale: JPEGScale
-    ) throws(CodecError) -> Bitmap {
-        let size = scale.size(of: PixelSize(width: frame.width, height: frame.height))
-        let decompressor = try TurboDecompressor()
-        return try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
-            switch try decompressor.decode(bytes, into: pixels, size: size, stride: stride, isCMYK: frame.isCMYK) {
-            case .none: break
-            case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
-            // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.
-            case .harmless:
-                guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
-            }
         }
     }
 }

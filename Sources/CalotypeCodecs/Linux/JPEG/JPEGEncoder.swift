@@ -3,23 +3,36 @@ import Foundation
 
 /// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
-    var quality: Int
+    var quality = 80
     var isProgressive = false
     /// Whether colors keep their full resolution (4:4:4). If `nil`, the quality decides.
     var keepsColors: Bool?
-
-    init(quality: Int = 80) {
-        self.quality = quality
-    }
 
     var format: ImageFormat { .jpeg }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let opaque = bitmap.hasAlpha ? try bitmap.onWhite() : bitmap
-        let file = try TurboCompressor().compress(
-            opaque, quality: max(1, percent(quality)), isProgressive: isProgressive,
-            keepsColors: keepsColors ?? (percent(quality) >= 90))
-        return Self.markedAsSRGB(file)
+        return Self.markedAsSRGB(try compress(opaque))
+    }
+
+    private func compress(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        guard let handle = tjInitCompress() else { throw CodecError(.encodingFailed, "no memory for a JPEG encoder") }
+        defer { tjDestroy(handle) }
+        var jpeg: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        defer { tjFree(jpeg) }
+        let sampling = keepsColors ?? (percent(quality) >= 90) ? TJSAMP_444 : TJSAMP_420
+        let status = bitmap.withUnsafeBytes { pixels in
+            tjCompress2(
+                handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bitmap.width),
+                Int32(bitmap.stride), Int32(bitmap.height), TJPF_BGRX.rawValue, &jpeg, &count,
+                Int32(sampling.rawValue), Int32(max(1, percent(quality))), isProgressive ? TJFLAG_PROGRESSIVE : 0)
+        }
+        guard status == 0, let jpeg else {
+            let reason = String(cString: tjGetErrorStr2(handle))
+            throw CodecError(.encodingFailed, "JPEG of \(bitmap.size) pixels: \(reason)")
+        }
+        return Data(bytes: jpeg, count: Int(count))
     }
 
     /// Returns the file with the sRGB profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
@@ -39,7 +52,6 @@ struct JPEGEncoder: ImageEncoder {
 }
 
 extension Bitmap {
-    /// Returns the image blended with white.
     fileprivate func onWhite() throws(CodecError) -> Bitmap {
         var opaque = self
         try opaque.withUnsafeMutableBytes { pixels in
@@ -49,35 +61,5 @@ extension Bitmap {
             }
         }
         return opaque
-    }
-}
-
-/// A TurboJPEG encoder for one image.
-private struct TurboCompressor: ~Copyable {
-    private let handle: tjhandle
-
-    init() throws(CodecError) {
-        guard let handle = tjInitCompress() else { throw CodecError(.encodingFailed, "no memory for a JPEG encoder") }
-        self.handle = handle
-    }
-
-    deinit { tjDestroy(handle) }
-
-    func compress(_ bitmap: Bitmap, quality: Int, isProgressive: Bool, keepsColors: Bool) throws(CodecError) -> Data {
-        var jpeg: UnsafeMutablePointer<UInt8>?
-        var count: UInt = 0
-        defer { tjFree(jpeg) }
-        let sampling = keepsColors ? TJSAMP_444 : TJSAMP_420
-        let status = bitmap.withUnsafeBytes { pixels in
-            tjCompress2(
-                handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bitmap.width),
-                Int32(bitmap.stride), Int32(bitmap.height), TJPF_BGRX.rawValue, &jpeg, &count,
-                Int32(sampling.rawValue), Int32(quality), isProgressive ? TJFLAG_PROGRESSIVE : 0)
-        }
-        guard status == 0, let jpeg else {
-            let reason = String(cString: tjGetErrorStr2(handle))
-            throw CodecError(.encodingFailed, "JPEG of \(bitmap.size) pixels: \(reason)")
-        }
-        return Data(bytes: jpeg, count: Int(count))
     }
 }

@@ -1,7 +1,6 @@
 #if JPEGXL
     import CJPEGXL
 
-    /// A JPEG XL file read by libjxl on one thread.
     struct JPEGXLReader: ~Copyable {
         private let decoder: OpaquePointer
 
@@ -69,8 +68,6 @@
             return (bitmap, colors)
         }
 
-        // MARK: - Decoder events
-
         private func subscribe(_ events: JxlDecoderStatus...) throws(CodecError) {
             let mask = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
             try check(JxlDecoderSubscribeEvents(decoder, mask))
@@ -85,8 +82,6 @@
         }
 
         private static let damaged = CodecError(.damaged, "JPEG XL is damaged or cut short")
-
-        // MARK: - Header
 
         private func basicInfo() throws(CodecError) -> JxlBasicInfo {
             var info = JxlBasicInfo()

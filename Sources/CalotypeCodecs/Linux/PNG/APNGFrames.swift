@@ -1,4 +1,3 @@
-import CSpng
 import Foundation
 
 /// The frames of an animated PNG. Each is wrapped in a separate PNG file, which libspng decodes.

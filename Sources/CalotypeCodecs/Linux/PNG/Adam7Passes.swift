@@ -7,7 +7,6 @@ struct Adam7Passes: ~Copyable {
         let stepX: Int, stepY: Int
         let blockWidth: Int, blockHeight: Int
 
-        /// Returns the size of the pass in pixels.
         func size(in image: PixelSize) -> PixelSize {
             PixelSize(
                 width: max(0, (image.width - x + stepX - 1) / stepX),

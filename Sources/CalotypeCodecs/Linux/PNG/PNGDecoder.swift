@@ -8,11 +8,9 @@ import CSpng
 package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/png"]
 
-    private let checksSums: Bool
+    private var checksSums = true
 
-    package init() {
-        checksSums = true
-    }
+    package init() {}
 
     /// Creates a decoder for the files of `APNGFrames`, which have no checksums.
     init(checksSums: Bool) {

@@ -39,7 +39,6 @@ extension UnsafeBufferPointer<UInt32> {
     }
 }
 
-/// A PNG written by libspng.
 private struct SpngWriter: ~Copyable {
     private let context: OpaquePointer
 

@@ -1,6 +1,5 @@
 import CSpng
 
-/// A PNG read by libspng.
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
     /// The file without metadata, and perhaps without its profile; `nil` if libspng reads the whole file.
@@ -77,8 +76,6 @@ struct SpngReader: ~Copyable {
         guard try Self.isPresent(spng_get_exif(context, &exif)), let data = exif.data else { return 1 }
         return EXIFOrientation.read(ByteReader(UnsafeRawBufferPointer(start: data, count: exif.length)))
     }
-
-    // MARK: - Colors
 
     func isMarkedSRGB() throws(CodecError) -> Bool {
         var intent: UInt8 = 0
@@ -163,8 +160,6 @@ struct SpngReader: ~Copyable {
         // For the last row libspng returns SPNG_EOI instead of success.
         if status != Int32(SPNG_EOI.rawValue) { try Self.check(status) }
     }
-
-    // MARK: - Status
 
     private static func isPresent(_ status: Int32) throws(CodecError) -> Bool {
         if status == Int32(SPNG_ECHUNKAVAIL.rawValue) { return false }

@@ -44,7 +44,6 @@ package struct QOIDecoder: BriefDecoder {
     }
 }
 
-/// The pixels of a QOI file in order.
 private struct QOIStream {
     let size: PixelSize
     let hasAlpha: Bool

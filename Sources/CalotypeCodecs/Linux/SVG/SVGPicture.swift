@@ -1,7 +1,6 @@
 #if SVG
     import CRsvg
 
-    /// An SVG document opened by librsvg.
     struct SVGPicture: ~Copyable {
         private let handle: UnsafeMutablePointer<RsvgHandle>
 

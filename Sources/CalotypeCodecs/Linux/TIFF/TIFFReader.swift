@@ -1,7 +1,6 @@
 #if GdkPixbuf
     import CTIFF
 
-    /// A TIFF read by libtiff.
     struct TIFFReader: ~Copyable {
         private let file: UnsafeMutablePointer<CalotypeTIFF>
         private let tiff: OpaquePointer

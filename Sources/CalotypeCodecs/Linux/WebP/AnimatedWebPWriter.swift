@@ -21,9 +21,7 @@ package final class AnimatedWebPWriter {
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= Int(WEBP_MAX_DIMENSION) else {
             throw WebPCanvas.tooLarge(size)
         }
-        var settings = WebPEncoder(compression: compression)
-        settings.effort = effort
-        config = try settings.makeConfig()
+        config = try WebPEncoder(compression: compression, effort: effort).makeConfig()
         var options = WebPAnimEncoderOptions()
         guard WebPAnimEncoderOptionsInit(&options) != 0 else { throw WebPEncoder.wrongVersion }
         // WebP supports at most 65,535 loops; more are stored as infinite.
@@ -60,8 +58,8 @@ package final class AnimatedWebPWriter {
         guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
         var data = Data(bytes: bytes, count: file.size)
         // libwebp omits the alpha flag if every frame is opaque, even if frames do not cover the canvas.
-        let flags = 20
-        if hasAlpha, data.count > flags, data[12..<16] == Data("VP8X".utf8) { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
+        let (kind, flags) = (Data("VP8X".utf8), 20)
+        if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
         return data
     }
 

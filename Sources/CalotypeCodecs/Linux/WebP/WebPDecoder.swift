@@ -90,8 +90,12 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     }
 
     private func halved(_ bitstream: WebPBitstream, size: PixelSize) throws(CodecError) -> Decoded {
-        var config = try WebPBitstream.planesConfig()
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else { throw WebPBitstream.wrongVersion }
         defer { WebPFreeDecBuffer(&config.output) }
+        config.output.colorspace = MODE_YUV
+        // Skip the deblocking filter, as libwebp does when it scales: block edges are not visible at half size.
+        config.options.bypass_filtering = 1
         let start = bitstream.bytes.bindMemory(to: UInt8.self).baseAddress
         try WebPBitstream.check(WebPDecode(start, bitstream.bytes.count, &config))
         guard var planes = WebPPlanes(config.output) else {
@@ -107,28 +111,25 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     private func firstFrame(
         of container: borrowing WebPContainer?, _ header: ImageHeader, scaledTo size: PixelSize
     ) throws(CodecError) -> Decoded {
-        let damaged = CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
-        guard
-            let decoded = try container?.withFirstFrame({ (frame) throws(CodecError) in
+        let decoded = try container?.withFirstFrame { (frame) throws(CodecError) -> Decoded in
+            let bitstream = WebPBitstream(bytes: frame.bytes)
+            if frame.size == header.stored {
                 var frameHeader = header
                 frameHeader.hasAlpha = frame.hasAlpha
-                if frame.size == header.stored {
-                    return try still(WebPBitstream(bytes: frame.bytes), frameHeader, size: size)
-                }
-                return (try onCanvas(frame, header), ImageExtent(header.stored))
-            })
-        else { throw damaged }
+                return try still(bitstream, frameHeader, size: size)
+            }
+            let bitmap = try frame.onCanvas(header.stored) { (pixels, stride) throws(CodecError) in
+                try bitstream.decode(into: pixels, size: frame.size, stride: stride, isScaled: false)
+            }
+            guard let bitmap else {
+                throw CodecError(.damaged, "WebP is damaged: its first frame is larger than the canvas")
+            }
+            return (bitmap, ImageExtent(header.stored))
+        }
+        guard let decoded else {
+            throw CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
+        }
         return decoded
-    }
-
-    private func onCanvas(_ frame: WebPContainer.Frame, _ header: ImageHeader) throws(CodecError) -> Bitmap {
-        let bitmap = try frame.onCanvas(header.stored) { (pixels, stride) throws(CodecError) in
-            try WebPBitstream(bytes: frame.bytes).decode(into: pixels, size: frame.size, stride: stride, isScaled: false)
-        }
-        guard let bitmap else {
-            throw CodecError(.damaged, "WebP is damaged: its first frame is larger than the canvas")
-        }
-        return bitmap
     }
 }
 

@@ -11,13 +11,9 @@ package struct WebPEncoder: ImageEncoder {
         package static let lossless = Compression(quality: nil)
     }
 
-    var compression: Compression
+    var compression = Compression.lossy(quality: 80)
     /// The effort of lossy compression, from 0 (fastest) to 6 (smallest files). libwebp's default is 4, too.
     var effort = 4
-
-    init(compression: Compression = .lossy(quality: 80)) {
-        self.compression = compression
-    }
 
     package var format: ImageFormat { .webp }
 

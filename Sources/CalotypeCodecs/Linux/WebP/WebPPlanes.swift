@@ -44,7 +44,6 @@ struct WebPPlanes {
         red = Plane(v, stride: Int(planes.v_stride), width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
-    /// The extent of the image within the halved planes.
     var halvedExtent: ImageExtent {
         ImageExtent(
             PixelSize(width: luma.width, height: luma.height), width: luma.length.width, height: luma.length.height)

@@ -92,7 +92,15 @@ public final class DecoderWorkers: Sendable {
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(CodecError) -> Result {
         try check(data)
-        return try atMostTwice { () throws(WorkerFault) in try answerOnce(request, data, within: limit, use) }
+        return try atMostTwice { () throws(WorkerFault) in
+            let worker = try pool.take()
+            return try using(worker, data) { () throws(WorkerFault) in
+                let result = try ask(worker, request, data, within: limit, use)
+                forget(data)
+                pool.give(back: worker)
+                return result
+            }
+        }
     }
 
     /// Runs `body`, and once more if its worker ends by itself: the file may not be to blame.
@@ -106,22 +114,6 @@ public final class DecoderWorkers: Sendable {
             }
         } catch {
             throw error.error
-        }
-    }
-
-    private func answerOnce<Result>(
-        _ request: DecoderRequest, _ data: Data, within limit: Duration?,
-        _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
-    ) throws(WorkerFault) -> Result {
-        let worker = try pool.take()
-        do throws(WorkerFault) {
-            let result = try ask(worker, request, data, within: limit, use)
-            forget(data)
-            pool.give(back: worker)
-            return result
-        } catch {
-            fail(worker, error, data)
-            throw error
         }
     }
 
@@ -140,10 +132,18 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Ends a worker because of a fault. Counts the fault against the file, unless the worker never started.
-    func fail(_ worker: WorkerProcess, _ fault: WorkerFault, _ data: Data) {
-        if fault.kind != .start { refused.count(data) }
-        pool.discard(worker, because: fault)
+    /// Runs `body`, and ends the worker if `body` throws. Counts the fault against the file, unless the worker never
+    /// started.
+    func using<Result>(
+        _ worker: WorkerProcess, _ data: Data, _ body: () throws(WorkerFault) -> Result
+    ) throws(WorkerFault) -> Result {
+        do throws(WorkerFault) {
+            return try body()
+        } catch {
+            if error.kind != .start { refused.count(data) }
+            pool.discard(worker, because: error)
+            throw error
+        }
     }
 
     /// Forgets that the file ended workers: a worker has now decoded it.

@@ -27,11 +27,8 @@ final class IsolatedFrames: FrameDecoder {
                     workers.pool.give(back: worker)
                     return .success(nil)
                 }
-                do throws(WorkerFault) {
-                    return .success((worker, try Self.list(animation, limits, decoder, worker, workers)))
-                } catch {
-                    workers.fail(worker, error, data)
-                    throw error
+                return try workers.using(worker, data) { () throws(WorkerFault) in
+                    .success((worker, try Self.list(animation, limits, decoder, worker, workers)))
                 }
             }
         }
@@ -67,7 +64,7 @@ final class IsolatedFrames: FrameDecoder {
             case .success(let opened): worker = opened.worker
             }
         }
-        do throws(WorkerFault) {
+        return try workers.using(worker, data) { () throws(WorkerFault) in
             let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size))
             let bitmap = try workers.ask(worker, request, nil) {
                 (answer, pixels) throws(WorkerFault) -> Result<Bitmap?, CodecError> in
@@ -77,9 +74,6 @@ final class IsolatedFrames: FrameDecoder {
             workers.forget(data)
             keep(worker)
             return bitmap
-        } catch {
-            workers.fail(worker, error, data)
-            throw error
         }
     }
 
@@ -96,7 +90,7 @@ final class IsolatedFrames: FrameDecoder {
         _ request: DecoderRequest, _ data: Data, _ workers: DecoderWorkers
     ) throws(WorkerFault) -> Result<(worker: WorkerProcess, animation: Animation?), CodecError> {
         let worker = try workers.pool.take()
-        do throws(WorkerFault) {
+        return try workers.using(worker, data) { () throws(WorkerFault) in
             switch try workers.ask(worker, request, data, { answer, _ in answer }) {
             case .animation(let canvas, let loopCount, let frames):
                 return .success((worker, (canvas, loopCount, frames)))
@@ -105,9 +99,6 @@ final class IsolatedFrames: FrameDecoder {
                 return .failure(error)
             default: return .success((worker, nil))
             }
-        } catch {
-            workers.fail(worker, error, data)
-            throw error
         }
     }
 

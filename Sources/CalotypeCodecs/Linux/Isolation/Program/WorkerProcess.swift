@@ -84,16 +84,12 @@ final class WorkerProcess: @unchecked Sendable {
     /// Waits until the worker has loaded its libraries and dropped its privileges.
     func becomeReady() throws(WorkerFault) {
         guard !isReady else { return }
-        let answer = try receive(within: Self.startLimit, memoryLimit: nil)
+        let answer = try receive(within: .seconds(30), memoryLimit: nil)
         guard answer.serial == 0, answer.kind == UInt32(CALOTYPE_HELLO), answer.text_length <= CALOTYPE_TEXT_LENGTH
         else { throw WorkerFault.lied }
-        guard answer.status == UInt32(CALOTYPE_VALUE) else {
-            throw WorkerFault(.start, text(in: answer.text))
-        }
+        guard answer.status == UInt32(CALOTYPE_VALUE) else { throw WorkerFault(.start, text(in: answer.text)) }
         isReady = true
     }
-
-    private static let startLimit = Duration.seconds(30)
 
     /// Sends a request and the file, and waits for the answer.
     ///
@@ -117,7 +113,7 @@ final class WorkerProcess: @unchecked Sendable {
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
             capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
         guard let checked = reader.read(answer), !hasSentMore else { throw .lied }
-        if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
+        if let size = input?.bytes.count, size > SharedRegion.largestKept { input = nil }
         return try use(checked, pixels)
     }
 

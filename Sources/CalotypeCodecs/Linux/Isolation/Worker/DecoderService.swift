@@ -34,7 +34,7 @@ final class DecoderService {
             }
             guard count == MemoryLayout<calotype_request>.size, let pixels = map(request, descriptors) else { return }
             Self.send(answer(request, pixels))
-            if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
+            if let size = input?.bytes.count, size > SharedRegion.largestKept { input = nil }
         }
     }
 
@@ -56,8 +56,6 @@ final class DecoderService {
         guard let file = files.popFirst() else { return nil }
         return SharedRegion(mapping: file, count: Int(clamping: request.new_output), isWritable: true, isFilled: true)
     }
-
-    // MARK: - Answers
 
     private func answer(_ request: calotype_request, _ pixels: SharedRegion) -> calotype_answer {
         var answer = calotype_answer()

@@ -12,7 +12,7 @@ struct AVIFReader: ~Copyable {
         decoder.pointee.ignoreXMP = 1
         decoder.pointee.imageDimensionLimit = 65_536
         decoder.pointee.imageCountLimit = 100_000
-        // Accept the same errors as Chrome: some encoders omit pixi, and an invalid clap is ignored.
+        // Accept the same errors as Chrome: some encoders omit the pixi box, and an invalid clap box is ignored.
         decoder.pointee.strictFlags =
             AVIF_STRICT_ENABLED.rawValue
             & ~(AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_CLAP_VALID.rawValue)

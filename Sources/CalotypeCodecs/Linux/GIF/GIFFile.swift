@@ -47,7 +47,7 @@ final class GIFFile {
 
     var isInterlaced: Bool { file.pointee.Image.Interlace }
 
-    /// Reads the next row of color indices, in the order of the file.
+    /// Reads the color indices of the next row in the file. An interlaced file does not store rows from top to bottom.
     func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(CodecError) {
         try check(DGifGetLine(file, row.baseAddress, Int32(row.count)))
     }

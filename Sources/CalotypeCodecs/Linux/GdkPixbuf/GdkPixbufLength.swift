@@ -5,7 +5,7 @@
             switch kind {
             case .bmp: BMPLayout(file).map { isWhole($0, file) } ?? false
             case .ico: ICOImage(file).map { isWhole($0, file) } ?? false
-            // GdkPixbuf detects truncated TGA files.
+            // GdkPixbuf itself rejects truncated TGA files.
             case .tga: true
             case .pnm: PNMHeader(file).map { isWhole($0, file) } ?? false
             }

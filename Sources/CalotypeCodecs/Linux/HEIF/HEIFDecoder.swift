@@ -19,7 +19,7 @@
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            // The codec's planes, libheif's copy of them (a tile or the whole image), then its RGBA.
+            // Counts the codec's planes, libheif's copy of them (of a tile or the whole image), and libheif's RGBA pixels.
             let deep = header.bitsPerSample > 8 ? 2 : 1
             return (2 * deep + 2) * header.stored.bitmapBytes
                 + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)

@@ -116,7 +116,7 @@
 
         private static func check(_ error: heif_error) throws(CodecError) {
             guard error.code != heif_error_Ok else { return }
-            // Some of libheif's messages end with a line feed.
+            // Replace the line feeds in some of libheif's messages.
             let message =
                 error.message.map { String(cString: $0).split(separator: "\n").joined(separator: " ") }
                 ?? "no reason given"

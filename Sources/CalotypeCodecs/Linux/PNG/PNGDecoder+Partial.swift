@@ -125,7 +125,7 @@ extension Data {
 
 /// PNG's interlacing in seven passes, each of which halves the blocks of the previous pass (PNG, 8.2).
 private struct Adam7 {
-    /// The first missing row and its pass, counted from 0.
+    /// The first missing row and its pass, both counted from 0.
     let end: (pass: Int, row: Int)
 
     private static let blocks = [(8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1)]

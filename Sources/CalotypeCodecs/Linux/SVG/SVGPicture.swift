@@ -59,7 +59,7 @@
         }
 
         private static func damaged(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
-            // libxml2's messages end with a line feed.
+            // Remove the line feed that ends libxml2's messages.
             let message = error.map { String(cString: calotype_svg_message($0)).split(separator: "\n").joined() }
             return CodecError(.damaged, "SVG is damaged: \(message ?? "it cannot be drawn")")
         }

@@ -14,7 +14,7 @@ extension Bitmap {
 
     /// Returns the image turned by an EXIF orientation from 2 to 8.
     func turned(_ exif: Int) throws(CodecError) -> Bitmap {
-        // libyuv stores the bytes of a row in 32 bits.
+        // libyuv stores the length of a row, in bytes, as a 32-bit number.
         guard max(width, height) < 1 << 29 else { throw CodecError(.tooLarge, "\(width) × \(height) pixels") }
         return switch exif {
         case 2: try rotated(kRotate180, flipped: true)

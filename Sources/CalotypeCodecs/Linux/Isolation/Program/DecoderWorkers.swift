@@ -72,7 +72,7 @@ public final class DecoderWorkers: Sendable {
     /// Ends all idle workers at once, and each busy worker after its image.
     public func close() {
         pool.close()
-        // Wait for a successor that may be starting.
+        // Wait for workers that are still starting.
         WorkerSpawner.shared.finish()
     }
 

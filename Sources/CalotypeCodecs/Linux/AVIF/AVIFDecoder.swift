@@ -30,8 +30,7 @@ package struct AVIFDecoder: AnimationDecoder {
         let planes =
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59
-        return coded + header.stored.bitmapBytes
-            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        return coded + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

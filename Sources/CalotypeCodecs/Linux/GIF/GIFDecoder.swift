@@ -25,7 +25,7 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let lzwTables = 64 << 10
         return header.stored.bitmapBytes + header.width + lzwTables
-            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+            + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

@@ -22,7 +22,7 @@
             // Counts the codec's planes, libheif's copy of them (of a tile or the whole image), and libheif's RGBA pixels.
             let deep = header.bitsPerSample > 8 ? 2 : 1
             return (2 * deep + 2) * header.stored.bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

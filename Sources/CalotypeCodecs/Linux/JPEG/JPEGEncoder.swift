@@ -1,3 +1,4 @@
+import CLcms2
 import CTurboJPEG
 import Foundation
 
@@ -39,7 +40,6 @@ struct JPEGEncoder: ImageEncoder {
     private static func markedAsSRGB(_ file: Data) -> Data {
         let length =
             file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2
-        let profile = SRGBProfile.bytes
         guard !profile.isEmpty else { return file }
         var marked = file.prefix(4 + length)
         let size = 2 + 14 + profile.count
@@ -49,6 +49,21 @@ struct JPEGEncoder: ImageEncoder {
         marked.append(file.dropFirst(4 + length))
         return marked
     }
+
+    /// lcms2's sRGB profile of 588 bytes, the same in every process. Empty if memory is exhausted: decoders interpret
+    /// files without a profile as sRGB as well.
+    private static let profile: Data = {
+        guard let profile = cmsCreate_sRGBProfile() else { return Data() }
+        defer { cmsCloseProfile(profile) }
+        var count: cmsUInt32Number = 0
+        guard cmsSaveProfileToMem(profile, nil, &count) != 0 else { return Data() }
+        var bytes = Data(count: Int(count))
+        let isSaved = bytes.withUnsafeMutableBytes { cmsSaveProfileToMem(profile, $0.baseAddress, &count) != 0 }
+        guard isSaved, bytes.count > 128 else { return Data() }
+        // Set the creation date to 2000-01-01, so that the profile is always the same.
+        bytes.replaceSubrange(24..<36, with: [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
+        return bytes
+    }()
 }
 
 extension Bitmap {

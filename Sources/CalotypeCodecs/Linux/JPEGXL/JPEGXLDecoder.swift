@@ -19,8 +19,7 @@
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60
-            return codec + header.stored.bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+            return codec + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

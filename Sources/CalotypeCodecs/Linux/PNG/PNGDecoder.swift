@@ -68,8 +68,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         let rows = 28 * header.width
         let isWhole = header.isProgressive || header.stored(size.result) == header.stored
         let bitmaps = header.hidesDefaultImage ? 2 : isWhole ? 1 : 0
-        return bitmaps * header.stored.bitmapBytes + rows
-            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        return bitmaps * header.stored.bitmapBytes + rows + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -78,10 +77,19 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            let bitmap =
-                header.isProgressive
-                ? try whole(reader, stored.size, hasAlpha: header.hasAlpha)
-                : try byRows(reader, stored, to: header.stored(size.result), by: size.filter, hasAlpha: header.hasAlpha)
+            let bitmap: Bitmap
+            if header.isProgressive {
+                bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
+                    try reader.readImage(into: pixels)
+                    PixelRows(pixels, size: stored.size, stride: stride).forEachRow { $0.premultiplyRGBA() }
+                }
+            } else {
+                var rows = try PNGRows(stored)
+                let scaled = header.stored(size.result)
+                bitmap = try Bitmap(
+                    rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
+                ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
+            }
             finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
             return try finish.apply(to: bitmap)
         }
@@ -102,22 +110,6 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         var canvas = FrameCanvas(size: header.stored)
         try canvas.draw(frames.index.frames[0], pixels: frames.pixels(of: 0))
         return canvas.pixels
-    }
-
-    private func whole(_ reader: borrowing SpngReader, _ size: PixelSize, hasAlpha: Bool) throws(CodecError) -> Bitmap {
-        try Bitmap(size, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
-            try reader.readImage(into: pixels)
-            PixelRows(pixels, size: size, stride: stride).forEachRow { $0.premultiplyRGBA() }
-        }
-    }
-
-    private func byRows(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, to size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool
-    ) throws(CodecError) -> Bitmap {
-        var rows = try PNGRows(header)
-        return try Bitmap(rowsOf: header.size, scaledTo: size, by: filter, hasAlpha: hasAlpha) {
-            (row) throws(CodecError) in try rows.read(reader, into: row)
-        }
     }
 }
 

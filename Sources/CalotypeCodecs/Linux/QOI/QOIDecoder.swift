@@ -22,7 +22,7 @@ package struct QOIDecoder: BriefDecoder {
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         guard header.stored != size.result else { return header.stored.bitmapBytes }
-        return 4 * header.width + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        return 4 * header.width + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

@@ -18,7 +18,7 @@
         /// image, and of scaling.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

@@ -2,7 +2,7 @@
 #if !__has_include(<adwaita.h>)
 #error "Calotype's gallery needs libadwaita, which is missing: sudo apt-get install libadwaita-1-dev"
 #endif
-// Include it first, so that GTK's declarations belong only to that module.
+// Include CGTK4 first, so that GTK's declarations belong only to that module.
 #include "../CGTK4/shim.h"
 #include <adwaita.h>
 

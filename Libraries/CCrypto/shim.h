@@ -5,8 +5,8 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
-// Sets the key of an HMAC with SHA-256. In C, because the parameters point to their names, and a string that Swift passes
-// lasts for one call only.
+// Sets the key of an HMAC with SHA-256. Written in C because the parameters keep pointers to their names: Swift's pointer
+// to a string is valid only during one call.
 static inline int calotype_hmac_key(EVP_MAC_CTX *context, const unsigned char *key, size_t size) {
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string("digest", (char *)"SHA256", 0), OSSL_PARAM_construct_end()};

@@ -56,7 +56,7 @@ static inline CURLSHcode calotype_curl_share_tls_sessions(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
 }
 
-// Returns the transfer's current TLS connection, or NULL without TLS or with another library than OpenSSL.
+// Returns the transfer's current TLS connection, or NULL without TLS or if libcurl uses another library than OpenSSL.
 static inline SSL *calotype_curl_tls(CURL *easy) {
     struct curl_tlssessioninfo *session = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;

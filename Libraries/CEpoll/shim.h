@@ -1,5 +1,5 @@
 #pragma once
-// Functions that Swift's Glibc module lacks. Include no header of that module: its declarations would move here.
+// Functions that Swift's Glibc module lacks. Include no header of that module: its declarations would move to this one.
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -13,7 +13,7 @@ static inline int calotype_accept(int listener, void *address, unsigned int *siz
     return (int)syscall(SYS_accept4, listener, address, size, flags);
 }
 
-// Returns the bytes that the peer has not acknowledged, sent or not, or -1 if the kernel does not report them.
+// Returns the number of bytes in the send buffer that the peer has not acknowledged, or -1 if it is unknown.
 static inline int calotype_unacknowledged(int socket) {
     int count = 0;
     return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : -1;

@@ -24,12 +24,12 @@ static inline GtkWidget *calotype_box_new(GtkAccessibleRole role) {
     return g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role", role, NULL);
 }
 
-/// Creates a picture that is hidden from assistive technologies: the widget around it has the name.
+/// Creates a picture that is hidden from assistive technologies, because its parent widget has the accessible name.
 static inline GtkWidget *calotype_silent_picture_new(void) {
     return g_object_new(GTK_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_NONE, NULL);
 }
 
-/// Sets the child with the keyboard's focus, for assistive technologies.
+/// Marks the child that has the keyboard focus, for assistive technologies.
 static inline void calotype_set_active_descendant(GtkWidget *widget, GtkWidget *child) {
     gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_ACTIVE_DESCENDANT, child, -1);
 }
@@ -39,7 +39,7 @@ static inline gboolean calotype_unref_later(gpointer object) {
     return G_SOURCE_REMOVE;
 }
 
-/// Releases an object on the main thread: at once, or in that thread's next turn.
+/// Releases an object on the main thread: at once if this is the main thread, otherwise later.
 static inline void calotype_unref_on_main(gpointer object) {
     if (g_main_context_is_owner(g_main_context_default())) {
         g_object_unref(object);
@@ -48,7 +48,7 @@ static inline void calotype_unref_on_main(gpointer object) {
     }
 }
 
-// A paintable that Cairo draws directly from pixels. It keeps only the surface.
+// A paintable that Cairo draws directly from pixels, without a texture.
 
 typedef struct {
     GObject parent;
@@ -99,15 +99,15 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
     paintable->get_flags = calotype_pixels_flags;
 }
 
-/// Returns a value without a type. Swift's own initializer belongs to the module that imports GLib first, which is
-/// CGdkPixbuf with the trait GdkPixbuf.
+/// Returns a value without a type. Swift's initializer of GValue belongs to the module that imports GLib first: with the
+/// trait GdkPixbuf, that is CGdkPixbuf.
 static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
 
-/// Like a value's initializer, Swift's properties of a list may belong to another module.
+/// Reads a field in C, because the fields of GSList may belong to another module in Swift, like GValue's initializer.
 static inline gpointer calotype_list_data(const GSList *list) { return list->data; }
 static inline GSList *calotype_list_next(const GSList *list) { return list->next; }
 
-/// Returns whether the desktop's settings allow animations.
+/// Returns whether the desktop's settings enable animations. The default is true.
 static inline gboolean calotype_allows_animations(void) {
     GtkSettings *settings = gtk_settings_get_default();
     gboolean allowed = TRUE;
@@ -115,7 +115,7 @@ static inline gboolean calotype_allows_animations(void) {
     return allowed;
 }
 
-/// Overrides the desktop's setting for this program.
+/// Overrides the desktop's animation setting for this program.
 static inline void calotype_set_animations(gboolean enabled) {
     g_object_set(gtk_settings_get_default(), "gtk-enable-animations", enabled, NULL);
 }

@@ -2,7 +2,7 @@
 #if !__has_include(<jpeglib.h>)
 #error "Calotype needs libjpeg-turbo, which is missing: sudo apt-get install libjpeg62-turbo-dev"
 #endif
-// jpeglib.h needs size_t and FILE.
+// jpeglib.h uses size_t and FILE without including their header.
 #include <stdio.h>
 #include <jpeglib.h>
 #include <jerror.h>
@@ -14,7 +14,7 @@
 // Decodes a progressive JPEG that arrives in pieces, in libjpeg's buffered-image mode: the coefficients stay in memory,
 // so that each byte is decoded once. libjpeg reports failures by longjmp, which must not cross Swift's frames.
 
-/// The limit of libjpeg-turbo's tools. Even a short scan takes time for the whole image.
+/// The maximum number of scans, as in libjpeg-turbo's tools: even a short scan takes the time of a whole image.
 enum { CALOTYPE_JPEG_SCAN_LIMIT = 500 };
 
 typedef struct calotype_jpeg {
@@ -23,7 +23,7 @@ typedef struct calotype_jpeg {
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
     jmp_buf failure;
-    /// The offset of the next byte in the file, and the number of bytes to skip beyond the received ones.
+    /// The offset of the next byte in the file, and the number of bytes to skip that have not arrived yet.
     size_t offset, skipped;
     /// The highest coefficient of the complete scans: 0 if they contain only block averages.
     int highest_coefficient;

@@ -4,7 +4,7 @@
 #endif
 #include <lcms2.h>
 
-// The pixel formats are nested macros, which Swift cannot import.
+// lcms2 defines pixel formats as nested macros, which Swift cannot import.
 static inline cmsUInt32Number calotype_bgra(void) { return TYPE_BGRA_8; }
 static inline cmsUInt32Number calotype_cmyk(void) { return TYPE_CMYK_8; }
 static inline cmsUInt32Number calotype_cmyk_inverted(void) { return TYPE_CMYK_8_REV; }

@@ -20,7 +20,8 @@ static inline uint8_t calotype_clamped8(int32_t value) {
     return (uint8_t)(value > 255 ? 255 : value < 0 ? 0 : value);
 }
 
-/// Combines columns: each of `count` pixels of the result sums `taps` pixels, a multiple of 4, from its `firsts`.
+/// Scales a row: each of `count` pixels of the result is a weighted sum of `taps` adjacent pixels, a multiple of 4.
+/// `firsts` contains the index of the first of them for each pixel of the result.
 static inline void calotype_across_portable(
     const uint8_t *source, int16_t *result, const int32_t *firsts, const int16_t *weights, long taps, long count) {
     const int shift = calotype_weight_bits - calotype_fraction_bits;
@@ -33,8 +34,8 @@ static inline void calotype_across_portable(
     }
 }
 
-/// Combines rows: each of `count` pixels of the result is a weighted sum of the pixels at its place in `taps` rows, an
-/// even number. If there is alpha, no color exceeds it.
+/// Combines rows: each of `count` pixels of the result is a weighted sum of the pixels in the same column of `taps` rows,
+/// an even number. With alpha, limits each color to it.
 static inline void calotype_down_portable(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
     const int shift = calotype_weight_bits + calotype_fraction_bits;
@@ -85,7 +86,7 @@ static inline void calotype_across(
     }
 }
 
-/// Rows must extend to a multiple of four pixels.
+/// The memory of each row must extend to a multiple of four pixels.
 static inline void calotype_down(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
     const int shift = calotype_weight_bits + calotype_fraction_bits;
@@ -154,8 +155,8 @@ static inline void calotype_halve(const uint8_t *upper, const uint8_t *lower, ui
 
 #endif
 
-/// Averages 2 × 2 samples of two rows of one channel into `(width + 1) / 2` samples, which may overwrite them. An odd
-/// last column is averaged alone.
+/// Averages 2 × 2 samples of two rows of one channel into `(width + 1) / 2` samples, which may overwrite the rows. An
+/// odd last column is averaged alone.
 static inline void calotype_halve_plane(const uint8_t *upper, const uint8_t *lower, uint8_t *result, long width) {
     long x = 0;
 #if defined(__SSE2__)

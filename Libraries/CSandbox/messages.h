@@ -1,5 +1,5 @@
 #pragma once
-// The messages between a program and its decoders. Both are built from this file, and compare its version first.
+// The messages between a program and its workers. Both are built from this file, and first compare its version.
 #include <stdint.h>
 
 #define CALOTYPE_MESSAGES_VERSION 1
@@ -22,7 +22,7 @@ enum { CALOTYPE_ALPHA = 1, CALOTYPE_PROGRESSIVE = 2, CALOTYPE_SCALABLE = 4, CALO
 
 typedef struct {
     uint64_t width, height;
-    int64_t frame_count; // -1 if it is not known
+    int64_t frame_count; // -1 if unknown
     int64_t seconds, attoseconds;
     double samples_per_pixel;
     uint32_t orientation, bits_per_sample, flags, reserved;
@@ -33,7 +33,7 @@ typedef struct {
     uint64_t serial;
     uint32_t kind, decoder;
     uint64_t input_length;
-    uint64_t new_input, new_output; // the sizes of regions whose descriptors come along, or 0
+    uint64_t new_input, new_output; // The sizes of new regions, whose descriptors accompany the message, or 0
     calotype_header header;
     uint64_t result_width, result_height, least_width, least_height;
     char filter[16];
@@ -51,7 +51,7 @@ typedef struct {
     char text[CALOTYPE_TEXT_LENGTH];
 } calotype_answer;
 
-// One frame of an animation, in the region of the pixels.
+// One frame of an animation, listed in the shared pixel memory.
 typedef struct {
     uint64_t x, y, width, height;
     int64_t seconds, attoseconds;

@@ -1,6 +1,6 @@
 #pragma once
-// Descriptors, limits and the filter of decoder processes: what Swift's Glibc module leaves out, and what is variadic or
-// a macro in C.
+// Descriptors, limits and the system call filter of decoder processes. Swift's Glibc module lacks some of these
+// functions; the others are variadic in C, or macros.
 #if !__has_include(<seccomp.h>)
 #error "Calotype needs libseccomp, which is missing: sudo apt-get install libseccomp-dev"
 #endif
@@ -31,7 +31,7 @@ enum { CALOTYPE_SOCKET = 3, CALOTYPE_INPUT = 4, CALOTYPE_OUTPUT = 5 };
 
 // MARK: - Regions
 
-// A memory file of this size, which nobody can make shorter or longer. -1 with errno on failure.
+// Creates a memory file whose size is sealed. Returns -1 with errno on failure.
 static inline int calotype_region(size_t size) {
     enum { add_seals = 1033, seal = 1, shrink = 2, grow = 4, close_on_exec = 1, may_be_sealed = 2 };
     int region = memfd_create("calotype", close_on_exec | may_be_sealed);
@@ -43,14 +43,14 @@ static inline int calotype_region(size_t size) {
     return -1;
 }
 
-// The same file, which can only be read through this descriptor. -1 with errno on failure.
+// Opens the same file for reading only. Returns -1 with errno on failure.
 static inline int calotype_reading(int region) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", region);
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-// A copy of the descriptor out of the way of those that a worker gets.
+// Duplicates a descriptor to a number above those that a worker gets.
 static inline int calotype_moved(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 16); }
 
 // MARK: - Messages
@@ -94,8 +94,8 @@ static inline ssize_t calotype_receive(int socket, void *message, size_t size, i
 
 // MARK: - Processes
 
-// Starts a program with /dev/null as its three standard files, and with these three descriptors as 3, 4 and 5. It gets no
-// other. Returns 0, or the number of an error.
+// Starts a program with /dev/null as its three standard files, and with these three descriptors as 3, 4 and 5. The
+// program inherits no other descriptors. Returns 0, or the error number.
 static inline int calotype_spawn(
     const char *path, char *const arguments[], char *const environment[], const int descriptors[3], pid_t *process) {
     posix_spawn_file_actions_t actions;
@@ -109,7 +109,7 @@ static inline int calotype_spawn(
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setpgroup(&attributes, 0);
-    // A group of its own: Ctrl-C ends the program, which ends its decoders.
+    // Use a separate process group, so that Ctrl-C signals only the program, which ends its workers.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_adddup2(&actions, 0, 1);
@@ -134,13 +134,13 @@ static inline int calotype_limit_memory(pid_t process, uint64_t bytes) {
 static inline int calotype_exit_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
 static inline int calotype_exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 0; }
 
-// What Swift does not let a program call. For the tests of the filter.
+// System calls that Swift programs cannot make, for the tests of the filter.
 static inline int calotype_fork(void) { return fork(); }
 static inline long calotype_trace_anyone(void) { return syscall(SYS_ptrace, 0, 0, 0, 0); }
 
-// MARK: - The worker's own lock
+// MARK: - Privileges of a worker
 
-// Ends this process when the thread that started it ends. Returns whether that process still runs.
+// Has the kernel end this process with the thread that started it. Returns whether that thread's process still runs.
 static inline int calotype_end_with_parent(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     return getppid() == parent;
@@ -151,17 +151,17 @@ static inline int calotype_limit(int resource, uint64_t bytes) {
     return setrlimit((__rlimit_resource_t)resource, &limit);
 }
 
-// The status of a worker whose codec crashed because it got no memory.
+// The exit status of a worker whose codec crashed because an allocation failed.
 enum { CALOTYPE_NO_MEMORY = 77 };
 
 static inline void calotype_crashed(int signal) {
     (void)signal;
     if (mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
         _exit(CALOTYPE_NO_MEMORY);
-    // Otherwise the signal comes again, and ends the process.
+    // Otherwise, the signal is raised again after this handler returns, and ends the process (SA_RESETHAND).
 }
 
-// Lets the parent tell a crash for want of memory from others.
+// Makes crashes for lack of memory exit with CALOTYPE_NO_MEMORY, so that the parent recognizes them.
 static inline void calotype_watch_memory(void) {
     stack_t stack = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
     struct sigaction action = {.sa_handler = calotype_crashed, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
@@ -173,7 +173,7 @@ static inline void calotype_watch_memory(void) {
 static inline int calotype_allow(scmp_filter_ctx filter, uint32_t action, const char *const *names, int count) {
     for (int index = 0; index < count; index++) {
         int number = seccomp_syscall_resolve_name(names[index]);
-        // Not every architecture has every call.
+        // Skip calls that this architecture lacks.
         if (number >= 0 && seccomp_rule_add(filter, action, number, 0) != 0) return -1;
     }
     return 0;
@@ -181,27 +181,27 @@ static inline int calotype_allow(scmp_filter_ctx filter, uint32_t action, const 
 
 enum {
     CALOTYPE_THREAD_FLAGS = 0x00010000 /* CLONE_THREAD */ | 0x00000100 /* CLONE_VM */ | 0x00000800 /* CLONE_SIGHAND */,
-    // And none of the flags for new namespaces, or for tracing.
+    // The mask includes the flags for new namespaces and for tracing, so that they must be 0.
     CALOTYPE_CLONE_MASK = CALOTYPE_THREAD_FLAGS | 0x7E020000 | 0x00002000,
 };
 
-// Forbids this process everything but computing, its memory, and messages through the descriptors that it has.
-// Returns NULL, or the name of the part that is missing.
+// Restricts this process to computing, allocating memory, and messages through its open descriptors. Returns NULL, or the
+// name of the kernel feature that is missing.
 static inline const char *calotype_lock(void) {
     static const char *const allowed[] = {
         "read", "write", "recvfrom", "recvmsg", "munmap", "mremap", "madvise", "brk", "futex", "close", "exit",
         "exit_group", "rt_sigreturn", "rt_sigprocmask", "restart_syscall", "getrandom", "clock_gettime", "getrusage",
         "sched_yield", "sched_getaffinity", "gettimeofday", "time", "getpid", "gettid",
-        // What a new thread does first, and threads of the sanitizers.
+        // The first calls of a new thread, and calls of the sanitizers' threads.
         "rseq", "set_robust_list", "sigaltstack", "nanosleep", "clock_nanosleep",
     };
-    // Libraries ask, and go on without an answer. Which of these they ask depends on the version of glibc.
+    // Libraries make these calls, depending on the version of glibc, and work although they fail.
     static const char *const refused[] = {
         "open", "openat", "newfstatat", "stat", "lstat", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
         "getcwd", "fstat", "statx", "lseek", "ioctl", "prctl", "prlimit64", "getrlimit", "uname", "sysinfo", "getcpu",
         "rt_sigaction", "getuid", "geteuid", "getgid", "getegid", "getppid", "statfs", "fstatfs",
         "getdents64", "pread64", "fcntl", "poll",
-        // GLib asks about its standard error before it writes a warning there.
+        // GLib inspects its standard error before it writes a warning to it.
         "getpeername", "getsockname", "getsockopt",
     };
     if (calotype_limit(RLIMIT_FSIZE, 0) || calotype_limit(RLIMIT_CORE, 0) || calotype_limit(RLIMIT_NOFILE, 16))
@@ -219,16 +219,16 @@ static inline const char *calotype_lock(void) {
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) != 0
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(sendto), 2, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SOCKET),
                SCMP_A4(SCMP_CMP_EQ, 0)) != 0
-        // A thread is confined like the worker, and libde265 decodes in one. The flags of clone3 are out of a filter's
-        // sight; without it, glibc takes clone.
+        // Allow threads, which have the same restrictions: libde265 decodes in one. A filter cannot inspect the flags of
+        // clone3, so report it as missing: glibc then calls clone.
         || seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != 0
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
                SCMP_A0(SCMP_CMP_MASKED_EQ, CALOTYPE_CLONE_MASK, CALOTYPE_THREAD_FLAGS)) != 0
-        // abort() signals its own thread.
+        // abort() sends a signal to its own thread.
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
                SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())) != 0)
         missing = "a filter of system calls that libseccomp can write";
-    // It sets no_new_privs as well.
+    // seccomp_load also sets no_new_privs.
     else if (seccomp_load(filter) != 0)
         missing = "seccomp in this kernel or container";
     seccomp_release(filter);

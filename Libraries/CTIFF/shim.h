@@ -60,7 +60,7 @@ static inline int calotype_tiff_warning(TIFF *tiff, void *user, const char *modu
     return 1;
 }
 
-/// Opens a TIFF. Returns NULL for other files. `file` must stay at its address until TIFFClose.
+/// Opens a TIFF file. Returns NULL on failure. `file` must stay at its address until TIFFClose.
 ///
 /// libtiff allocates at most `largest` bytes at a time.
 static inline TIFF *calotype_tiff_open(CalotypeTIFF *file, tmsize_t largest) {

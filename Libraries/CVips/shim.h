@@ -1,13 +1,13 @@
 #pragma once
 #include <stddef.h>
 
-// Only the benchmarks use libvips. They load it at run time, so that no build needs it. Swift cannot call its variadic
-// functions, which are declared here.
+// Only the benchmarks use libvips. They load it at run time, so that no build needs it. Swift cannot call its functions,
+// because they are variadic.
 typedef int (*calotype_vips_thumbnail_function)(void *bytes, size_t length, void **image, int width, ...);
 typedef int (*calotype_vips_resize_function)(void *image, void **result, double scale, ...);
 typedef int (*calotype_vips_save_function)(void *image, void **bytes, size_t *length, ...);
 
-/// A height of 0 follows from the width; any other height stretches the image.
+/// With a height of 0, the image keeps its aspect ratio; any other height stretches it.
 static inline int calotype_vips_thumbnail(
     void *function, void *bytes, size_t length, void **image, int width, int height) {
     calotype_vips_thumbnail_function thumbnail = (calotype_vips_thumbnail_function)function;

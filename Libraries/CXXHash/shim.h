@@ -8,7 +8,7 @@
 #include <xxh_x86dispatch.h>
 #endif
 
-/// Returns the 64-bit XXH3, computed in the fastest way on this processor.
+/// Returns the 64-bit XXH3 hash, computed with the fastest instructions of this processor.
 static inline XXH64_hash_t calotype_xxh3_64(const void *bytes, size_t count) {
 #if defined(__x86_64__)
     return XXH3_64bits_dispatch(bytes, count);

@@ -24,11 +24,11 @@ import CYuv
 package enum CodecLibraries {
     /// The version of each loaded library, or that of its headers if the library does not report one.
     package static var versions: [(name: String, version: String)] {
-        let jpeg = Int(calotype_turbojpeg_version())
+        let (jpeg, webp) = (Int(calotype_turbojpeg_version()), WebPGetDecoderVersion())
         var versions = [
             ("libjpeg-turbo", "\(jpeg / 1_000_000).\(jpeg / 1000 % 1000).\(jpeg % 1000)"),
             ("libspng", String(cString: spng_version_string())),
-            ("libwebp", dotted(Int(WebPGetDecoderVersion()), bits: 8)),
+            ("libwebp", "\(webp >> 16).\(webp >> 8 & 0xFF).\(webp & 0xFF)"),
             ("libavif", String(cString: avifVersion())),
             ("giflib", "\(GIFLIB_MAJOR).\(GIFLIB_MINOR).\(GIFLIB_RELEASE)"),
             ("libyuv", "\(LIBYUV_VERSION)"),
@@ -51,9 +51,5 @@ package enum CodecLibraries {
             ]
         #endif
         return versions
-    }
-
-    private static func dotted(_ version: Int, bits: Int) -> String {
-        "\(version >> (2 * bits)).\(version >> bits & 0xFF).\(version & 0xFF)"
     }
 }

@@ -25,13 +25,8 @@ extension EncodingFormat {
     ///     to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
     ///     default), they do for a quality of 90 or above.
-    public static func jpeg(
-        quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil
-    ) -> EncodingFormat {
-        var encoder = JPEGEncoder(quality: quality)
-        encoder.isProgressive = isProgressive
-        encoder.keepsColors = keepsColors
-        return EncodingFormat(encoder)
+    public static func jpeg(quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil) -> EncodingFormat {
+        EncodingFormat(JPEGEncoder(quality: quality, isProgressive: isProgressive, keepsColors: keepsColors))
     }
 
     /// Lossless PNG with 8 bits per channel.
@@ -48,9 +43,7 @@ extension EncodingFormat {
     ///
     /// - Parameter effort: From 0 (fastest) to 6 (smallest files); other values are clamped. ``webp(quality:)`` uses 4.
     public static func webp(quality: Int = 80, effort: Int) -> EncodingFormat {
-        var encoder = WebPEncoder(compression: .lossy(quality: quality))
-        encoder.effort = effort
-        return EncodingFormat(encoder)
+        EncodingFormat(WebPEncoder(compression: .lossy(quality: quality), effort: effort))
     }
 
     /// Lossy AVIF with transparency: smaller than WebP, and much slower.
@@ -66,9 +59,7 @@ extension EncodingFormat {
     /// - Parameter speed: From 0 (smallest files) to 10 (fastest); other values are clamped. ``avif(quality:)`` uses 6;
     ///   9 takes about an eighth of the time of 6.
     public static func avif(quality: Int = 60, speed: Int) -> EncodingFormat {
-        var encoder = AVIFEncoder(quality: quality)
-        encoder.speed = speed
-        return EncodingFormat(encoder)
+        EncodingFormat(AVIFEncoder(quality: quality, speed: speed))
     }
 
     /// Lossless WebP; smaller than PNG, and slower.

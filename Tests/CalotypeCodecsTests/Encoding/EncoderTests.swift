@@ -25,14 +25,6 @@ import Testing
         #expect(drawn[16, 16] == Pixel(0, 0, 128, 128))
     }
 
-    @Test func `JPEG takes another background where one is given`() throws {
-        let drawn = try Bitmap.drawn(32, 32, hasAlpha: true) { _, _ in .clear }
-        var encoder = JPEGEncoder(quality: 95)
-        encoder.background = (red: 10, green: 200, blue: 90)
-        let decoded = try drawn.encoded(as: EncodingFormat(encoder)).decoded()
-        #expect(decoded[16, 16].isClose(to: Pixel(90, 200, 10), within: 3))
-    }
-
     @Test func `effort changes the file, within its range`() throws {
         let noise = try Pictures.noise(120, 120)
         let (fast, small) = (try noise.encoded(as: .webp(effort: 0)), try noise.encoded(as: .webp(effort: 6)))

@@ -30,8 +30,7 @@ package struct AVIFDecoder: AnimationDecoder {
         let planes =
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59
-        return coded + header.stored.bitmapBytes
-            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        return coded + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -41,12 +40,11 @@ package struct AVIFDecoder: AnimationDecoder {
             guard area.size == header.stored else {
                 throw CodecError(.damaged, "AVIF of \(area.size) pixels, its header said \(header.stored)")
             }
-            let bitmap = try Bitmap(width: area.width, height: area.height, hasAlpha: header.hasAlpha) {
-                (pixels, stride) throws(CodecError) in
+            let bitmap = try Bitmap(area.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                 try reader.decode(area, into: pixels, stride: stride)
             }
-            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors).apply(
-                to: bitmap)
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
+            return try finish.apply(to: bitmap)
         }
     }
 

@@ -1,16 +1,11 @@
 import CAvif
 import Foundation
 
-/// An encoder of lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
+/// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx 1/13/6).
 struct AVIFEncoder: ImageEncoder {
-    /// The quality, from 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
-    var quality: Int
-    /// The speed, from 0 (smallest files) to 10 (fastest). The default is 6.
+    var quality = 60
+    /// The speed, from 0 (smallest files) to 10 (fastest).
     var speed = 6
-
-    init(quality: Int = 60) {
-        self.quality = quality
-    }
 
     var format: ImageFormat { .avif }
 
@@ -33,8 +28,7 @@ private final class AVIFCanvas {
         else { throw CodecError(.encodingFailed, "AVIF of \(bitmap.size) pixels: a side may have at most 65535") }
         self.image = image
         image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
-        image.pointee.transferCharacteristics = avifTransferCharacteristics(
-            AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+        image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
         image.pointee.matrixCoefficients = avifMatrixCoefficients(AVIF_MATRIX_COEFFICIENTS_BT601)
         image.pointee.yuvRange = AVIF_RANGE_FULL
         var source = avifRGBImage()

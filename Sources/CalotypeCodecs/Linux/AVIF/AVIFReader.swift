@@ -1,6 +1,6 @@
 import CAvif
 
-/// An AVIF opened by libavif, which parses the boxes first and decodes pixels on demand.
+/// An AVIF file opened by libavif, which parses the boxes first and decodes pixels on demand.
 struct AVIFReader: ~Copyable {
     private let decoder: UnsafeMutablePointer<avifDecoder>
 
@@ -12,7 +12,7 @@ struct AVIFReader: ~Copyable {
         decoder.pointee.ignoreXMP = 1
         decoder.pointee.imageDimensionLimit = 65_536
         decoder.pointee.imageCountLimit = 100_000
-        // Accept the same errors as Chrome: some encoders omit pixi, and an invalid clap is ignored.
+        // Accept the same errors as Chrome: some encoders omit the pixi box, and an invalid clap box is ignored.
         decoder.pointee.strictFlags =
             AVIF_STRICT_ENABLED.rawValue
             & ~(AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_CLAP_VALID.rawValue)
@@ -29,11 +29,9 @@ struct AVIFReader: ~Copyable {
 
     deinit { avifDecoderDestroy(decoder) }
 
-    // MARK: - Boxes
-
     private var image: avifImage { decoder.pointee.image.pointee }
 
-    /// The visible area in pixels, as stored.
+    /// The part of the stored image that the clap box leaves visible, in pixels.
     var area: PixelRect {
         let image = image
         let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
@@ -74,8 +72,7 @@ struct AVIFReader: ~Copyable {
         return .seconds(timing.duration)
     }
 
-    /// The EXIF orientation equivalent to irot followed by imir. EXIF does not affect the image (ISO/IEC 23008-12,
-    /// A.2.1).
+    /// The EXIF orientation equivalent to irot followed by imir. Ignores the file's EXIF (ISO/IEC 23008-12, A.2.1).
     var orientation: Int {
         let turns = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
         guard has(AVIF_TRANSFORM_IMIR) else { return [1, 8, 3, 6][turns] }
@@ -85,30 +82,23 @@ struct AVIFReader: ~Copyable {
     /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
     var colors: ColorConversion? {
         let image = image
-        if image.icc.size > 0 {
-            let profile = ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))
+        guard image.icc.size == 0 else {
             return .rgb(profile, isGray: image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
         }
-        let coded = CodedColors(
-            primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
-        guard var coded else { return nil }
-        // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.
-        if coded.curve == .bt709 { coded.curve = .sRGB }
-        return .rgb(coded)
+        return .rgb(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
     }
 
     var colorName: String? {
         let image = image
-        guard image.icc.size > 0 else {
-            return CodedColors.name(
-                primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
-        }
-        return ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))?.name
+        guard image.icc.size == 0 else { return profile?.name }
+        return CodedColors.name(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+    }
+
+    private var profile: ColorProfile? {
+        ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))
     }
 
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
-
-    // MARK: - Pixels
 
     /// Decodes the area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
     func decode(

@@ -21,6 +21,14 @@ enum ColorConversion {
     /// Returns the conversion for RGB images, or `nil` if the pixels are sRGB.
     static func rgb(_ colors: CodedColors) -> ColorConversion? { colors.isSRGB ? nil : .coded(colors) }
 
+    /// Returns the conversion for AVIF and HEIC, or `nil` if the pixels are sRGB or a code point is unknown.
+    static func rgb(primaries: Int, transfer: Int) -> ColorConversion? {
+        guard var coded = CodedColors(primaries: primaries, transfer: transfer) else { return nil }
+        // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.
+        if coded.curve == .bt709 { coded.curve = .sRGB }
+        return .rgb(coded)
+    }
+
     static func cmyk(_ profile: ColorProfile?, inverted: Bool) -> ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
     }
@@ -41,7 +49,13 @@ enum ColorConversion {
             case .coded(let colors):
                 guard let transform = ColorTransform(from: colors) else { return }
                 Self.convert(rows, hasAlpha: hasAlpha) { transform.apply(to: $0) }
-            case .inks(let profile, let inverted): Self.mix(rows, by: profile, inverted: inverted)
+            case .inks(let profile, let inverted):
+                let pixels: ColorTransform.Pixels = inverted ? .cmykInverted : .cmyk
+                guard let profile, let transform = ColorTransform(from: profile, pixels: pixels) else {
+                    return rows.mixInks(inverted: inverted)
+                }
+                transform.apply(to: rows)
+                rows.makeOpaque()
             }
         }
     }
@@ -52,14 +66,5 @@ enum ColorConversion {
         if hasAlpha { rows.forEachRow { UnsafeBufferPointer($0).unpremultiply(into: $0) } }
         change(rows)
         if hasAlpha { rows.forEachRow { $0.premultiply() } }
-    }
-
-    private static func mix(_ rows: PixelRows, by profile: ColorProfile?, inverted: Bool) {
-        guard let profile, let transform = ColorTransform(from: profile, pixels: inverted ? .cmykInverted : .cmyk)
-        else {
-            return rows.mixInks(inverted: inverted)
-        }
-        transform.apply(to: rows)
-        rows.makeOpaque()
     }
 }

@@ -8,26 +8,32 @@ struct ColorTransform: ~Copyable {
         case cmyk
         /// CMYK with 255 for no ink.
         case cmykInverted
+
+        fileprivate var lcmsFormat: cmsUInt32Number {
+            switch self {
+            case .bgra: calotype_bgra()
+            case .cmyk: calotype_cmyk()
+            case .cmykInverted: calotype_cmyk_inverted()
+            }
+        }
     }
 
     private let handle: cmsHTRANSFORM
 
     /// Returns `nil` if lcms2 cannot use the profile.
     init?(from profile: ColorProfile, pixels: Pixels) {
-        guard let source = LcmsProfile(profile), let target = LcmsProfile.sRGB() else { return nil }
-        self.init(source, target, pixels, intent: profile.renderingIntent)
+        guard let source = LcmsProfile(profile) else { return nil }
+        self.init(source, pixels, intent: profile.renderingIntent)
     }
 
     /// Returns `nil` if lcms2 cannot create a transform from these colors.
     init?(from colors: CodedColors) {
-        guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
-        self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
+        guard let source = LcmsProfile(colors) else { return nil }
+        self.init(source, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
     }
 
-    private init?(
-        _ source: borrowing LcmsProfile, _ target: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32
-    ) {
-        guard
+    private init?(_ source: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32) {
+        guard let target = LcmsProfile.sRGB(),
             let handle = cmsCreateTransformTHR(
                 nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(), cmsUInt32Number(intent), 0)
         else { return nil }
@@ -42,16 +48,6 @@ struct ColorTransform: ~Copyable {
         cmsDoTransformLineStride(
             handle, rows.base, rows.base, cmsUInt32Number(rows.width), cmsUInt32Number(rows.height), stride, stride, 0,
             0)
-    }
-}
-
-extension ColorTransform.Pixels {
-    fileprivate var lcmsFormat: cmsUInt32Number {
-        switch self {
-        case .bgra: calotype_bgra()
-        case .cmyk: calotype_cmyk()
-        case .cmykInverted: calotype_cmyk_inverted()
-        }
     }
 }
 
@@ -78,14 +74,19 @@ private struct LcmsProfile: ~Copyable {
             self.init(opened)
             return
         }
+        // Gray pixels are BGRA with three equal channels, so they need an RGB profile with the curve of gray.
         defer { cmsCloseProfile(opened) }
-        guard let rgb = Self.rgb(withCurveOf: opened) else { return nil }
-        self.init(rgb)
+        guard let curve = cmsReadTag(opened, cmsSigGrayTRCTag) else { return nil }
+        self.init(CodedColors(), curve: OpaquePointer(curve))
     }
 
     init?(_ colors: CodedColors) {
         guard let curve = Self.curve(colors.curve) else { return nil }
         defer { cmsFreeToneCurve(curve) }
+        self.init(colors, curve: curve)
+    }
+
+    private init?(_ colors: CodedColors, curve: OpaquePointer) {
         var white = cmsCIExyY(colors.white)
         var primaries = cmsCIExyYTRIPLE(
             Red: cmsCIExyY(colors.red), Green: cmsCIExyY(colors.green), Blue: cmsCIExyY(colors.blue))
@@ -94,7 +95,7 @@ private struct LcmsProfile: ~Copyable {
         self.init(profile)
     }
 
-    /// Creates the curve with lcms2's types: 1 is a power, 4 a power with a linear segment near black.
+    /// Creates the curve in lcms2. Its type 4 is a power with a linear segment near black.
     private static func curve(_ curve: CodedColors.Curve) -> OpaquePointer? {
         switch curve {
         case .linear: cmsBuildGamma(nil, 1)
@@ -103,18 +104,6 @@ private struct LcmsProfile: ~Copyable {
         case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
         case .pq, .hlg: nil
         }
-    }
-
-    /// Creates an RGB profile with the curve of a gray profile: gray pixels are BGRA with three equal channels.
-    private static func rgb(withCurveOf gray: cmsHPROFILE) -> cmsHPROFILE? {
-        guard let curve = cmsReadTag(gray, cmsSigGrayTRCTag) else { return nil }
-        let tone = OpaquePointer(curve)
-        let colors = CodedColors()
-        var white = cmsCIExyY(colors.white)
-        var primaries = cmsCIExyYTRIPLE(
-            Red: cmsCIExyY(colors.red), Green: cmsCIExyY(colors.green), Blue: cmsCIExyY(colors.blue))
-        var curves: [OpaquePointer?] = [tone, tone, tone]
-        return cmsCreateRGBProfileTHR(nil, &white, &primaries, &curves)
     }
 }
 

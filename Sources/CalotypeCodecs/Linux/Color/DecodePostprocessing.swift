@@ -2,7 +2,7 @@
 struct DecodePostprocessing {
     var size: DecodeSize
     /// The EXIF orientation, 1 to 8.
-    var orientation: Int
+    var orientation = 1
     /// The conversion to sRGB, or `nil` if the pixels are already sRGB.
     var colors: ColorConversion?
 
@@ -16,9 +16,11 @@ struct DecodePostprocessing {
 
     /// Returns the memory in bytes in addition to the decoded pixels: the working memory of scaling, the scaled bitmap,
     /// and a turned copy of it unless the image is stored upright.
-    static func workingBytes(for header: ImageHeader, decoded: PixelSize, size: DecodeSize) -> Int {
+    ///
+    /// - Parameter decoded: The size of the decoded pixels. If `nil`, it is the stored size.
+    static func workingBytes(for header: ImageHeader, decoded: PixelSize? = nil, size: DecodeSize) -> Int {
         let turning = header.orientation == 1 ? 0 : size.result.bitmapBytes
-        let stored = header.stored(size.result)
+        let (decoded, stored) = (decoded ?? header.stored, header.stored(size.result))
         guard decoded != stored else { return turning }
         let scaling = ImageScaling(from: ImageExtent(decoded), to: stored, filter: size.filter)
         return scaling.workingBytes + size.result.bitmapBytes + turning

@@ -25,12 +25,10 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let lzwTables = 64 << 10
         return header.stored.bitmapBytes + header.width + lzwTables
-            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+            + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
-    package func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
-    ) throws(CodecError) -> Bitmap {
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             guard var blocks = GIFBlocks(ByteReader(bytes)), let frame = blocks.next(),
                 blocks.canvas(with: frame) == header.stored
@@ -39,13 +37,12 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
                 throw CodecError(.damaged, "GIF is damaged: its first frame is of \(frame.rect.size) pixels")
             }
             let file = try GIFFile(bytes, at: frame)
-            let bitmap = try Bitmap(width: header.width, height: header.height, hasAlpha: header.hasAlpha) {
-                (pixels, stride) throws(CodecError) in
+            let bitmap = try Bitmap(header.stored, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                 if header.hasAlpha { pixels.initializeMemory(as: UInt8.self, repeating: 0) }
-                let canvas = PixelRows(pixels, width: header.width, height: header.height, stride: stride)
+                let canvas = PixelRows(pixels, size: header.stored, stride: stride)
                 try file.draw(frame, at: (frame.rect.x, frame.rect.y), on: canvas)
             }
-            return try DecodePostprocessing(size: size, orientation: 1, colors: nil).apply(to: bitmap)
+            return try DecodePostprocessing(size: size).apply(to: bitmap)
         }
     }
 
@@ -67,7 +64,7 @@ extension GIFFile {
         let indices = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: frame.rect.width)
         defer { indices.deallocate() }
         var left = min(frame.rect.height, last)
-        for y in GIFRows(height: frame.rect.height, isInterlaced: isInterlaced) {
+        for y in Self.rows(height: frame.rect.height, isInterlaced: isInterlaced) {
             if left == 0 { break }
             try readRow(into: indices)
             guard y < last else { continue }
@@ -77,5 +74,11 @@ extension GIFFile {
                 for x in 0..<width { row[place.x + x] = palette[Int(indices[x])] }
             }
         }
+    }
+
+    /// Returns the order of rows in the file. Interlaced images have four passes (GIF89a, appendix E).
+    private static func rows(height: Int, isInterlaced: Bool) -> [Int] {
+        let passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
+        return passes.flatMap { start, step in Array(stride(from: start, to: height, by: step)) }
     }
 }

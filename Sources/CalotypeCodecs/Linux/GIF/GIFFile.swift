@@ -22,7 +22,8 @@ final class GIFFile {
         }
     }
 
-    private init(_ gif: UnsafeRawBufferPointer) throws(CodecError) {
+    /// - Parameter gif: The file. It must stay at its address for the lifetime of this object.
+    init(_ gif: UnsafeRawBufferPointer, at frame: GIFBlocks.Frame) throws(CodecError) {
         source = Source(gif)
         var error: Int32 = 0
         let opened = DGifOpen(
@@ -33,6 +34,10 @@ final class GIFFile {
             }, &error)
         guard let opened else { throw Self.damaged(error) }
         file = opened
+        source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
+        var type = UNDEFINED_RECORD_TYPE
+        try check(DGifGetRecordType(file, &type))
+        try check(DGifGetImageDesc(file))
     }
 
     deinit {
@@ -40,18 +45,9 @@ final class GIFFile {
         DGifCloseFile(file, &error)
     }
 
-    /// - Parameter gif: The file. It must stay at its address for the lifetime of this object.
-    convenience init(_ gif: UnsafeRawBufferPointer, at frame: GIFBlocks.Frame) throws(CodecError) {
-        try self.init(gif)
-        source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
-        var type = UNDEFINED_RECORD_TYPE
-        try check(DGifGetRecordType(file, &type))
-        try check(DGifGetImageDesc(file))
-    }
-
     var isInterlaced: Bool { file.pointee.Image.Interlace }
 
-    /// Reads the next row of color indices, in the order of the file.
+    /// Reads the color indices of the next row in the file. An interlaced file does not store rows from top to bottom.
     func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(CodecError) {
         try check(DGifGetLine(file, row.baseAddress, Int32(row.count)))
     }

@@ -35,10 +35,9 @@ final class GIFFrames: FrameDecoder {
         let (frame, size) = (frames[number], index.frames[number].rect.size)
         return try data.reading { (bytes) throws(CodecError) in
             let file = try GIFFile(bytes, at: frame)
-            return try Bitmap(width: size.width, height: size.height, hasAlpha: frame.transparentIndex != nil) {
-                (pixels, stride) throws(CodecError) in
-                let rows = PixelRows(pixels, width: size.width, height: size.height, stride: stride)
-                try file.draw(frame, at: (0, 0), on: rows)
+            let hasAlpha = frame.transparentIndex != nil
+            return try Bitmap(size, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
+                try file.draw(frame, at: (0, 0), on: PixelRows(pixels, size: size, stride: stride))
             }
         }
     }

@@ -1,5 +1,4 @@
 #if GdkPixbuf
-    /// The layout of a BMP file.
     struct BMPLayout {
         /// The size of the image. A negative height, which means rows from top to bottom, is made positive.
         let size: PixelSize
@@ -13,7 +12,6 @@
         /// The number of palette colors, limited to those that fit before the pixels.
         private let colorCount: Int
 
-        /// Returns `nil` if the headers are invalid.
         init?(_ file: ByteReader) {
             guard let headerSize = file.uint32(at: 14, bigEndian: false), (12...124).contains(headerSize),
                 let start = file.uint32(at: 10, bigEndian: false)

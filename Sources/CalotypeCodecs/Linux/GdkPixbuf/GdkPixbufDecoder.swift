@@ -34,9 +34,7 @@
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
                 let file = ByteReader(bytes)
-                guard let kind = GdkPixbufKind(file) else {
-                    throw CodecError(.notAnImage, "not a \(header.format)")
-                }
+                guard let kind = GdkPixbufKind(file) else { throw CodecError(.notAnImage, "not a \(header.format)") }
                 if let png = Self.png(kind, bytes) {
                     return try PNGDecoder().decode(png, header: header, scaledTo: size)
                 }
@@ -50,13 +48,13 @@
                         .damaged,
                         "\(kind.format) is damaged: \(bitmap.size) pixels came out, \(header.stored) were announced")
                 }
-                return try DecodePostprocessing(size: size, orientation: 1, colors: nil).apply(to: bitmap)
+                return try DecodePostprocessing(size: size).apply(to: bitmap)
             }
         }
 
         /// Returns the PNG of an icon's best image, as far as it is present, or `nil` for other images.
         private static func png(_ kind: GdkPixbufKind, _ bytes: UnsafeRawBufferPointer) -> Data? {
-            guard kind == .ico, let icon = ICODirectory(ByteReader(bytes))?.best, icon.isPNG else { return nil }
+            guard kind == .ico, let icon = ICOImage(ByteReader(bytes)), icon.isPNG else { return nil }
             return Data(bytes[icon.content.clamped(to: 0..<bytes.count)])
         }
     }

@@ -16,7 +16,7 @@
         }
 
         init?(ico file: ByteReader) {
-            guard let icon = ICODirectory(file)?.best, let size = icon.bitmap(file)?.size else { return nil }
+            guard let icon = ICOImage(file), let size = icon.bitmap(file)?.size else { return nil }
             self.init(size: size, head: icon.headAlone(size), content: icon.content)
         }
 

@@ -1,22 +1,13 @@
 #if GdkPixbuf
-    /// A format decoded by GdkPixbuf.
     enum GdkPixbufKind: String {
         /// GdkPixbuf's names of the formats.
         case bmp, ico, tga, pnm
 
         /// Returns `nil` for other formats. TGA is last, because it has no signature.
         init?(_ file: ByteReader) {
-            if file.isBMP {
-                self = .bmp
-            } else if file.isICO {
-                self = .ico
-            } else if file.isPNM {
-                self = .pnm
-            } else if file.isTGA {
-                self = .tga
-            } else {
-                return nil
-            }
+            let signatures = [(file.isBMP, Self.bmp), (file.isICO, .ico), (file.isPNM, .pnm), (file.isTGA, .tga)]
+            guard let kind = signatures.first(where: \.0)?.1 else { return nil }
+            self = kind
         }
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }

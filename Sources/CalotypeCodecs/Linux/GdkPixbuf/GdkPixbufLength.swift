@@ -4,8 +4,8 @@
         static func isWhole(_ kind: GdkPixbufKind, _ file: ByteReader) -> Bool {
             switch kind {
             case .bmp: BMPLayout(file).map { isWhole($0, file) } ?? false
-            case .ico: ICODirectory(file).map { isWhole($0.best, file) } ?? false
-            // GdkPixbuf detects truncated TGA files.
+            case .ico: ICOImage(file).map { isWhole($0, file) } ?? false
+            // GdkPixbuf itself rejects truncated TGA files.
             case .tga: true
             case .pnm: PNMHeader(file).map { isWhole($0, file) } ?? false
             }
@@ -43,7 +43,7 @@
             return offset <= file.count && (y >= bmp.size.height || y == bmp.size.height - 1 && x >= bmp.size.width)
         }
 
-        private static func isWhole(_ icon: ICODirectory.Entry, _ file: ByteReader) -> Bool {
+        private static func isWhole(_ icon: ICOImage, _ file: ByteReader) -> Bool {
             icon.content.upperBound <= file.count && icon.bitmap(file)?.byteCount ?? .max <= icon.content.count
         }
 

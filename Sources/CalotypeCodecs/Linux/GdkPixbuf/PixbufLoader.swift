@@ -33,11 +33,9 @@
             else { throw failure(error) }
             let size = PixelSize(width: Int(gdk_pixbuf_get_width(pixbuf)), height: Int(gdk_pixbuf_get_height(pixbuf)))
             let (channels, rowBytes) = (Int(gdk_pixbuf_get_n_channels(pixbuf)), Int(gdk_pixbuf_get_rowstride(pixbuf)))
-            return try Bitmap(width: size.width, height: size.height, hasAlpha: channels == 4) { pixels, stride in
+            return try Bitmap(size, hasAlpha: channels == 4) { pixels, stride in
                 let rows = PixelRows(pixels, size: size, stride: stride)
-                for y in 0..<size.height {
-                    rows.row(y).setRGB(source + y * rowBytes, channels: channels)
-                }
+                for y in 0..<size.height { rows.row(y).setRGB(source + y * rowBytes, channels: channels) }
             }
         }
 

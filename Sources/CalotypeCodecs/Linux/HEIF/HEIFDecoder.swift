@@ -19,10 +19,10 @@
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            // The codec's planes, libheif's copy of them (a tile or the whole image), then its RGBA.
+            // Counts the codec's planes, libheif's copy of them (of a tile or the whole image), and libheif's RGBA pixels.
             let deep = header.bitsPerSample > 8 ? 2 : 1
             return (2 * deep + 2) * header.stored.bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -33,7 +33,7 @@
                 }
                 let reader = try HEIFReader(bytes)
                 let bitmap = try reader.decode(header)
-                return try DecodePostprocessing(size: size, orientation: 1, colors: reader.colors).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, colors: reader.colors).apply(to: bitmap)
             }
         }
     }

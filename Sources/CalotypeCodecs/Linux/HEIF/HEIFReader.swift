@@ -66,20 +66,13 @@
                 return nil
             }
             defer { heif_nclx_color_profile_free(points) }
-            return (
-                Int(points.pointee.color_primaries.rawValue), Int(points.pointee.transfer_characteristics.rawValue)
-            )
+            return (Int(points.pointee.color_primaries.rawValue), Int(points.pointee.transfer_characteristics.rawValue))
         }
 
         /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.
         var colors: ColorConversion? {
             if let profile = rawProfile { return .rgb(profile, isGray: false) }
-            guard let points = codePoints,
-                var coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
-            else { return nil }
-            // BT.709's curve describes cameras. As for AVIF, use sRGB's, which is closer to that of displays.
-            if coded.curve == .bt709 { coded.curve = .sRGB }
-            return .rgb(coded)
+            return codePoints.flatMap { .rgb(primaries: $0, transfer: $1) }
         }
 
         /// Decodes to premultiplied BGRA.
@@ -110,7 +103,7 @@
                 throw CodecError(.damaged, "HEIC is damaged: \(size) pixels came out, \(header.stored) were announced")
             }
             let isPremultiplied = heif_image_handle_is_premultiplied_alpha(image) != 0
-            return try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) { pixels, stride in
+            return try Bitmap(size, hasAlpha: header.hasAlpha) { pixels, stride in
                 let rows = PixelRows(pixels, size: size, stride: stride)
                 for y in 0..<size.height {
                     let row = rows.row(y)
@@ -123,7 +116,7 @@
 
         private static func check(_ error: heif_error) throws(CodecError) {
             guard error.code != heif_error_Ok else { return }
-            // Some of libheif's messages end with a line feed.
+            // Replace the line feeds in some of libheif's messages.
             let message =
                 error.message.map { String(cString: $0).split(separator: "\n").joined(separator: " ") }
                 ?? "no reason given"
@@ -132,15 +125,6 @@
                 throw CodecError(.unsupported, "HEIC: \(message)")
             case heif_error_Memory_allocation_error: throw CodecError(.tooLarge, "HEIC: \(message)")
             default: throw CodecError(.damaged, "HEIC is damaged: \(message)")
-            }
-        }
-    }
-
-    extension UnsafeMutableBufferPointer<UInt32> {
-        fileprivate func swapRedAndBlue() {
-            for x in indices {
-                let pixel = self[x]
-                self[x] = pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | pixel >> 16 & 0xFF
             }
         }
     }

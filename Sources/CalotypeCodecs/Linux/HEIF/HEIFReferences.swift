@@ -15,9 +15,9 @@
         /// deeply, and `tooLarge` if an image has too many parts.
         static func check(_ file: ByteReader) throws(CodecError) {
             var references = HEIFReferences()
-            for meta in Box.boxes("meta", in: file, from: 0) {
+            for meta in file.boxes("meta", from: 0) {
                 // Skip the version and flags.
-                for list in Box.boxes("iref", in: meta, from: 4) { try references.read(list) }
+                for list in meta.boxes("iref", from: 4) { try references.read(list) }
             }
             var known: [Int: Int] = [:]
             for item in references.parts.keys { _ = try references.count(item, depth: 0, &known) }
@@ -63,23 +63,22 @@
         }
     }
 
-    /// Searches for boxes (ISO/IEC 14496-12, 4.2).
-    private enum Box {
-        /// Returns the contents of all boxes of this type between `offset` and the end.
-        static func boxes(_ type: StaticString, in parent: ByteReader, from offset: Int) -> [ByteReader] {
+    extension ByteReader {
+        /// Returns the contents of all boxes of this type between `offset` and the end (ISO/IEC 14496-12, 4.2).
+        fileprivate func boxes(_ type: StaticString, from offset: Int) -> [ByteReader] {
             var found: [ByteReader] = []
             var offset = offset
-            while var size = parent.uint32(at: offset) {
+            while var size = uint32(at: offset) {
                 var header = 8
-                if size == 1, let high = parent.uint32(at: offset + 8), let low = parent.uint32(at: offset + 12) {
+                if size == 1, let high = uint32(at: offset + 8), let low = uint32(at: offset + 12) {
                     guard high < 1 << 16 else { break }
                     size = high << 32 | low
                     header = 16
                 } else if size == 0 {
-                    size = parent.count - offset
+                    size = count - offset
                 }
                 guard size >= header else { break }
-                if parent.has(type, at: offset + 4) { found.append(parent.slice(offset + header..<offset + size)) }
+                if has(type, at: offset + 4) { found.append(slice(offset + header..<offset + size)) }
                 offset += size
             }
             return found

@@ -4,41 +4,33 @@ extension JPEGDecoder {
     package func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
-        try data.reading { (bytes) throws(CodecError) in try rows(bytes, header, size) }
-    }
-
-    /// Returns the image with its missing pixels transparent, or `nil` if all pixels are missing.
-    private func rows(
-        _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
-    ) throws(CodecError) -> Bitmap? {
-        guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
-        let frame = try segments.supportedFrame()
-        let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
-        let decoded = scale.size(of: header.stored)
-        let decompressor = try TurboDecompressor()
-        var missing = MissingPixels()
-        var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
-            (pixels, stride) throws(CodecError) in
-            // Initialize the memory, which may hold other images: libjpeg may leave parts of it unwritten.
-            pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
-            _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
-            missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
+        try data.reading { (bytes) throws(CodecError) in
+            guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
+            let frame = try segments.supportedFrame()
+            let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+            let decoded = scale.size(of: header.stored)
+            var missing = MissingPixels()
+            var bitmap = try Bitmap(decoded, hasAlpha: true) { (pixels, stride) throws(CodecError) in
+                // Initialize the memory, which may hold other images: libjpeg may leave parts of it unwritten.
+                pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
+                _ = try TurboJPEG.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
+                missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
+            }
+            guard missing.count < decoded.width * decoded.height else { return nil }
+            try segments.colors(frame)?.apply(to: &bitmap)
+            let stride = bitmap.stride
+            try bitmap.withUnsafeMutableBytes { pixels in
+                missing.clear(PixelRows(pixels, size: decoded, stride: stride))
+            }
+            return try DecodePostprocessing(size: size, orientation: header.orientation)
+                .apply(to: bitmap, extent: scale.extent(of: header.stored))
         }
-        guard missing.count < decoded.width * decoded.height else { return nil }
-        try segments.colors(frame)?.apply(to: &bitmap)
-        let stride = bitmap.stride
-        try bitmap.withUnsafeMutableBytes { pixels in
-            missing.clear(PixelRows(pixels, size: decoded, stride: stride))
-        }
-        return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil)
-            .apply(to: bitmap, extent: scale.extent(of: header.stored))
     }
 }
 
 /// The missing pixels of a truncated JPEG. libjpeg fills them with middle gray, from a point within a row of blocks to
 /// the end of the image.
 private struct MissingPixels {
-    /// The color of missing pixels.
     static let gray: UInt32 = 0xFF80_8080
 
     /// The number of missing pixels at the end of each row, from the bottom up.

@@ -2,11 +2,9 @@ import CalotypeBase
 import Foundation
 
 extension JPEGDecoder: PreviewingDecoder {
-    func previews(
-        of bytes: UnsafeRawBufferPointer, header: ImageHeader
-    ) throws(CodecError) -> (any PreviewSource)? {
+    func previews(of bytes: UnsafeRawBufferPointer, header: ImageHeader) throws(CodecError) -> (any PreviewSource)? {
         guard let segments = JPEGSegments(ByteReader(bytes)), let frame = segments.frame else { return nil }
-        // Tables may separate the frame header from the first scan.
+        // Tables may follow the frame header, so the first scan may arrive later than the header.
         guard segments.firstScanComponents > 0 else {
             throw CodecError(.damaged, "JPEG whose first scan has not arrived")
         }
@@ -22,7 +20,7 @@ private final class JPEGPreviews: PreviewSource {
     private let decoder: JPEGDecoder
     private let header: ImageHeader
     private let frame: JPEGSegments.Frame
-    // Each thread holds this lock while it decodes, so that no two decode at once.
+    // A thread holds this lock while it decodes, so that no two threads decode at once.
     private let state: Locked<State>
 
     private struct State {

@@ -34,7 +34,8 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     }
 
     /// Returns the memory of the bitmap at the codec's scale, plus either the codec's memory or that of
-    /// `DecodePostprocessing`, whichever is larger. The codec keeps all scans of a progressive image, or a few rows.
+    /// `DecodePostprocessing`, whichever is larger. The codec keeps all coefficients of a progressive image, otherwise
+    /// a few rows.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
@@ -48,38 +49,25 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
         Int(2 * Double(header.width) * Double(header.height) * header.samplesPerPixel)
     }
 
-    package func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
-    ) throws(CodecError) -> Bitmap {
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
-            guard let segments = JPEGSegments(ByteReader(bytes)) else {
-                throw CodecError(.notAnImage, "not a JPEG")
-            }
+            guard let segments = JPEGSegments(ByteReader(bytes)) else { throw CodecError(.notAnImage, "not a JPEG") }
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
-            let bitmap = try read(bytes, frame, segments, scale)
+            let decoded = scale.size(of: PixelSize(width: frame.width, height: frame.height))
+            let bitmap = try Bitmap(decoded, hasAlpha: false) { (pixels, stride) throws(CodecError) in
+                let remark = try TurboJPEG.decode(
+                    bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
+                switch remark {
+                case .none: break
+                case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
+                // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.
+                case .harmless:
+                    guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
+                }
+            }
             return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap, extent: scale.extent(of: header.stored))
-        }
-    }
-
-    /// Decodes the image as stored, without turning it.
-    private func read(
-        _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, _ segments: JPEGSegments, _ scale: JPEGScale
-    ) throws(CodecError) -> Bitmap {
-        let size = scale.size(of: PixelSize(width: frame.width, height: frame.height))
-        let decompressor = try TurboDecompressor()
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
-            (pixels, stride) throws(CodecError) in
-            let remark = try decompressor.decode(
-                bytes, into: pixels, size: size, stride: stride, isCMYK: frame.isCMYK)
-            switch remark {
-            case .none: break
-            case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
-            // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.
-            case .harmless:
-                guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
-            }
         }
     }
 }

@@ -1,41 +1,45 @@
+import CLcms2
 import CTurboJPEG
 import Foundation
 
 /// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
-    /// The quality, from 0 to 100. The default is 80.
-    var quality: Int
-    /// The color behind transparent pixels: red, green, blue. The default is white.
-    var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
-    /// Whether the image is stored in scans of increasing detail. These files are smaller, because their tables are
-    /// optimized, and slower to decode. The default is `false`.
+    var quality = 80
     var isProgressive = false
-    /// Whether colors keep their full resolution (4:4:4). If `nil` (the default), they do for a quality of 90 or above.
+    /// Whether colors keep their full resolution (4:4:4). If `nil`, the quality decides.
     var keepsColors: Bool?
-
-    init(quality: Int = 80) {
-        self.quality = quality
-    }
 
     var format: ImageFormat { .jpeg }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
-        let opaque = bitmap.hasAlpha ? try flattened(bitmap) : bitmap
-        let compressor = try TurboCompressor()
-        let file = try opaque.withUnsafeBytes { (pixels) throws(CodecError) in
-            try compressor.compress(
-                pixels, width: opaque.width, height: opaque.height, stride: opaque.stride,
-                quality: max(1, percent(quality)), isProgressive: isProgressive,
-                keepsColors: keepsColors ?? (percent(quality) >= 90))
+        let opaque = bitmap.hasAlpha ? try bitmap.onWhite() : bitmap
+        return Self.markedAsSRGB(try compress(opaque))
+    }
+
+    private func compress(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        guard let handle = tjInitCompress() else { throw CodecError(.encodingFailed, "no memory for a JPEG encoder") }
+        defer { tjDestroy(handle) }
+        var jpeg: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        defer { tjFree(jpeg) }
+        let sampling = keepsColors ?? (percent(quality) >= 90) ? TJSAMP_444 : TJSAMP_420
+        let status = bitmap.withUnsafeBytes { pixels in
+            tjCompress2(
+                handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bitmap.width),
+                Int32(bitmap.stride), Int32(bitmap.height), TJPF_BGRX.rawValue, &jpeg, &count,
+                Int32(sampling.rawValue), Int32(max(1, percent(quality))), isProgressive ? TJFLAG_PROGRESSIVE : 0)
         }
-        return Self.markedAsSRGB(file)
+        guard status == 0, let jpeg else {
+            let reason = String(cString: tjGetErrorStr2(handle))
+            throw CodecError(.encodingFailed, "JPEG of \(bitmap.size) pixels: \(reason)")
+        }
+        return Data(bytes: jpeg, count: Int(count))
     }
 
     /// Returns the file with the sRGB profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
     private static func markedAsSRGB(_ file: Data) -> Data {
         let length =
             file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2
-        let profile = SRGBProfile.bytes
         guard !profile.isEmpty else { return file }
         var marked = file.prefix(4 + length)
         let size = 2 + 14 + profile.count
@@ -46,61 +50,31 @@ struct JPEGEncoder: ImageEncoder {
         return marked
     }
 
-    private func flattened(_ bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        var opaque = bitmap
-        let paper = UInt32(background.red) << 16 | UInt32(background.green) << 8 | UInt32(background.blue)
-        try opaque.withUnsafeMutableBytes { (pixels) throws(CodecError) in
-            PixelRows(pixels, width: bitmap.width, height: bitmap.height, stride: bitmap.stride).layOver(paper)
-        }
-        return opaque
-    }
+    /// lcms2's sRGB profile of 588 bytes, the same in every process. Empty if memory is exhausted: decoders interpret
+    /// files without a profile as sRGB as well.
+    private static let profile: Data = {
+        guard let profile = cmsCreate_sRGBProfile() else { return Data() }
+        defer { cmsCloseProfile(profile) }
+        var count: cmsUInt32Number = 0
+        guard cmsSaveProfileToMem(profile, nil, &count) != 0 else { return Data() }
+        var bytes = Data(count: Int(count))
+        let isSaved = bytes.withUnsafeMutableBytes { cmsSaveProfileToMem(profile, $0.baseAddress, &count) != 0 }
+        guard isSaved, bytes.count > 128 else { return Data() }
+        // Set the creation date to 2000-01-01, so that the profile is always the same.
+        bytes.replaceSubrange(24..<36, with: [0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
+        return bytes
+    }()
 }
 
-extension PixelRows {
-    /// Blends premultiplied pixels over an opaque color.
-    fileprivate func layOver(_ paper: UInt32) {
-        forEachRow { row in
-            for x in row.indices {
-                let pixel = row[x]
-                let rest = 255 - pixel >> 24
+extension Bitmap {
+    fileprivate func onWhite() throws(CodecError) -> Bitmap {
+        var opaque = self
+        try opaque.withUnsafeMutableBytes { pixels in
+            PixelRows(pixels, size: size, stride: stride).forEachRow { row in
                 // The sums cannot overflow into the next channel: a premultiplied channel is at most its alpha.
-                let paperRedBlue = (paper & 0x00FF_00FF).scaledPair(by: rest)
-                let paperGreen = (paper >> 8 & 0xFF).multipliedAs255(by: rest)
-                row[x] = (pixel | 0xFF00_0000) &+ paperRedBlue &+ paperGreen << 8
+                for x in row.indices { row[x] = (row[x] | 0xFF00_0000) &+ (255 - row[x] >> 24) &* 0x01_0101 }
             }
         }
-    }
-}
-
-/// A TurboJPEG encoder for one image.
-private struct TurboCompressor: ~Copyable {
-    private let handle: tjhandle
-
-    init() throws(CodecError) {
-        guard let handle = tjInitCompress() else {
-            throw CodecError(.encodingFailed, "no memory for a JPEG encoder")
-        }
-        self.handle = handle
-    }
-
-    deinit { tjDestroy(handle) }
-
-    func compress(
-        _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, stride: Int, quality: Int, isProgressive: Bool,
-        keepsColors: Bool
-    ) throws(CodecError) -> Data {
-        var jpeg: UnsafeMutablePointer<UInt8>?
-        var count: UInt = 0
-        defer { tjFree(jpeg) }
-        let sampling = keepsColors ? TJSAMP_444 : TJSAMP_420
-        let status = tjCompress2(
-            handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(width), Int32(stride),
-            Int32(height), TJPF_BGRX.rawValue, &jpeg, &count, Int32(sampling.rawValue), Int32(quality),
-            isProgressive ? TJFLAG_PROGRESSIVE : 0)
-        guard status == 0, let jpeg else {
-            throw CodecError(
-                .encodingFailed, "JPEG of \(width) × \(height) pixels: \(String(cString: tjGetErrorStr2(handle)))")
-        }
-        return Data(bytes: jpeg, count: Int(count))
+        return opaque
     }
 }

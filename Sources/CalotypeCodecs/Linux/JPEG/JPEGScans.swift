@@ -18,14 +18,15 @@ final class JPEGScans {
     /// Whether the complete scans contain only the average of each block.
     var isCoarse: Bool { jpeg.pointee.highest_coefficient == 0 }
 
-    /// Continues with all bytes received so far, and returns the image, or `nil` before the end of the first scan.
+    /// Continues decoding with all bytes received so far.
+    ///
+    /// - Returns: The image, or `nil` before the end of the first scan.
     func image(_ bytes: UnsafeRawBufferPointer, of stored: PixelSize) throws(CodecError) -> Bitmap? {
         let scans = calotype_jpeg_read(
             jpeg, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, UInt32(scale.eighths), isCMYK)
         guard scans != 0 else { return nil }
         let size = scale.size(of: stored)
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
-            (pixels, stride) throws(CodecError) in
+        return try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
             let target = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
             guard scans > 0, calotype_jpeg_draw(jpeg, scans, target, size.width, size.height, stride) else {
                 throw CodecError(.damaged, "JPEG is damaged: its scans make no image")

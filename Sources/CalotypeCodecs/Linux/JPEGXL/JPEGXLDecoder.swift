@@ -10,8 +10,7 @@
         package func header(of data: Data) throws(CodecError) -> ImageHeader? {
             try data.reading { (bytes) throws(CodecError) in
                 guard ByteReader(bytes).isJPEGXL else { return nil }
-                let reader = try JPEGXLReader(bytes)
-                return try reader.header()
+                return try JPEGXLReader(bytes).header()
             }
         }
 
@@ -20,15 +19,13 @@
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60
-            return codec + header.stored.bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+            return codec + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
-                let reader = try JPEGXLReader(bytes)
-                let (bitmap, colors) = try reader.decodeFirstFrame(header)
-                return try DecodePostprocessing(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+                let (bitmap, colors) = try JPEGXLReader(bytes).decodeFirstFrame(header)
+                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
             }
         }
     }

@@ -1,7 +1,6 @@
 #if JPEGXL
     import CJPEGXL
 
-    /// A JPEG XL file read by libjxl on one thread.
     struct JPEGXLReader: ~Copyable {
         private let decoder: OpaquePointer
 
@@ -59,8 +58,7 @@
             try advance(to: JXL_DEC_COLOR_ENCODING)
             let colors = conversion(info)
             try advance(to: JXL_DEC_NEED_IMAGE_OUT_BUFFER)
-            let bitmap = try Bitmap(width: header.width, height: header.height, hasAlpha: header.hasAlpha) {
-                (pixels, stride) throws(CodecError) in
+            let bitmap = try Bitmap(header.stored, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                 var format = JxlPixelFormat(
                     num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
                 try check(JxlDecoderSetImageOutBuffer(decoder, &format, pixels.baseAddress, pixels.count))
@@ -69,8 +67,6 @@
             }
             return (bitmap, colors)
         }
-
-        // MARK: - Decoder events
 
         private func subscribe(_ events: JxlDecoderStatus...) throws(CodecError) {
             let mask = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
@@ -87,15 +83,13 @@
 
         private static let damaged = CodecError(.damaged, "JPEG XL is damaged or cut short")
 
-        // MARK: - Header
-
         private func basicInfo() throws(CodecError) -> JxlBasicInfo {
             var info = JxlBasicInfo()
             try check(JxlDecoderGetBasicInfo(decoder, &info))
             return info
         }
 
-        /// Returns the header. libjxl returns size and pixels already turned upright.
+        /// Converts libjxl's header. Its size and the decoded pixels are already upright.
         private static func header(_ info: JxlBasicInfo) -> ImageHeader {
             ImageHeader(
                 format: .jpegXL, width: Int(info.xsize), height: Int(info.ysize), hasAlpha: info.alpha_bits > 0,
@@ -125,8 +119,7 @@
                 size <= 16 << 20
             else { return nil }
             var profile = [UInt8](repeating: 0, count: size)
-            let status = JxlDecoderGetColorAsICCProfile(
-                decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &profile, size)
+            let status = JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &profile, size)
             return status == JXL_DEC_SUCCESS ? .rgb(ColorProfile(profile), isGray: isGray) : nil
         }
     }

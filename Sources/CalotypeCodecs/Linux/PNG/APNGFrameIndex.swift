@@ -22,9 +22,7 @@ struct APNGFrameIndex {
     private var isBehindPixels = false
     private var open: Frame?
 
-    /// Reads the frames up to the first invalid one. A still image has no frames.
-    ///
-    /// - Parameter limit: The maximum number of frames to read.
+    /// Reads up to `limit` frames, and stops at the first invalid one. A still image has no frames.
     init(_ file: ByteReader, canvas: PixelSize, limit: Int = .max) {
         for chunk in PNGChunks(file) {
             // The checksums of these chunks are ignored; the compressed pixels contain their own.
@@ -77,8 +75,7 @@ extension APNGFrameIndex.Frame {
         guard rect.width > 0, rect.height > 0, rect.x + rect.width <= canvas.width,
             rect.y + rect.height <= canvas.height
         else { return nil }
-        duration = ImageHeader.shownDuration(
-            milliseconds: 1000 * numerator / (denominator == 0 ? 100 : denominator))
+        duration = ImageHeader.shownDuration(milliseconds: 1000 * numerator / (denominator == 0 ? 100 : denominator))
         self.disposal = disposal == 1 ? .clear : disposal == 2 ? .restore : .keep
         blends = blend == 1
     }

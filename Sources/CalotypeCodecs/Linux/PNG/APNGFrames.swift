@@ -1,4 +1,3 @@
-import CSpng
 import Foundation
 
 /// The frames of an animated PNG. Each is wrapped in a separate PNG file, which libspng decodes.
@@ -7,7 +6,7 @@ final class APNGFrames: FrameDecoder {
     private let data: Data
     private let header: ImageHeader
     private let found: APNGFrameIndex
-    /// Read only once, because decompressing a profile may take a thousand times its stored size.
+    /// The conversion for all frames, read once: a profile may decompress to a thousand times its stored size.
     private let colors: ColorConversion?
 
     /// Returns `nil` if the file has no frames.
@@ -17,9 +16,7 @@ final class APNGFrames: FrameDecoder {
         try limits.check(frameCount: found.frames.count, of: header)
         if found.frames.isEmpty { return nil }
         colors = try data.reading { (bytes) throws(CodecError) in
-            let reader = try SpngReader(bytes)
-            let isGray = PNGColorType(rawValue: try reader.header().color_type).isGray
-            return try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+            try PNGColors.conversion(ByteReader(bytes), SpngReader(bytes))
         }
         self.data = data
         self.header = header

@@ -7,7 +7,6 @@ struct Adam7Passes: ~Copyable {
         let stepX: Int, stepY: Int
         let blockWidth: Int, blockHeight: Int
 
-        /// Returns the size of the pass in pixels.
         func size(in image: PixelSize) -> PixelSize {
             PixelSize(
                 width: max(0, (image.width - x + stepX - 1) / stepX),
@@ -36,7 +35,7 @@ struct Adam7Passes: ~Copyable {
         for grid in Self.grids { offsets.append(offsets[offsets.count - 1] + grid.size(in: size).bitmapBytes) }
         let memory = try WorkMemory(bytes: offsets[offsets.count - 1])
         let start = memory.start
-        try reader.startRows(.eight)
+        try reader.startRows()
         // The pass of the current rows. Passes without pixels are skipped.
         var current = 0
         while try reader.readPassRow(into: { (pass, y) throws(CodecError) in
@@ -56,7 +55,7 @@ struct Adam7Passes: ~Copyable {
         guard count > 0 else { return nil }
         let (width, height) = (Self.grids[count - 1].blockWidth, Self.grids[count - 1].blockHeight)
         let blocks = PixelSize(width: (size.width + width - 1) / width, height: (size.height + height - 1) / height)
-        let bitmap = try Bitmap(width: blocks.width, height: blocks.height, hasAlpha: hasAlpha) { pixels, stride in
+        let bitmap = try Bitmap(blocks, hasAlpha: hasAlpha) { pixels, stride in
             let rows = PixelRows(pixels, size: blocks, stride: stride)
             for pass in 0..<count { copy(pass, to: rows, blockWidth: width, blockHeight: height) }
             rows.forEachRow { $0.premultiplyRGBA() }

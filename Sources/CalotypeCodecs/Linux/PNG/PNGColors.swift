@@ -4,14 +4,9 @@ import CSpng
 /// edition, 4.3).
 struct PNGColors {
     /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB or the profile does not suit them.
-    static func conversion(
-        _ file: ByteReader, _ reader: borrowing SpngReader, isGray: Bool
-    ) throws(CodecError) -> ColorConversion? {
-        if let points = codePoints(file),
-            let coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
-        {
-            return .rgb(coded)
-        }
+    static func conversion(_ file: ByteReader, _ reader: borrowing SpngReader) throws(CodecError) -> ColorConversion? {
+        if let coded = codePoints(file).flatMap({ CodedColors(primaries: $0, transfer: $1) }) { return .rgb(coded) }
+        let isGray = try reader.header().colorType.isGray
         if let profile = try reader.profile() { return .rgb(profile, isGray: isGray) }
         if try reader.isMarkedSRGB() { return nil }
         return .rgb(try primariesAndGamma(reader, isGray: isGray))

@@ -37,8 +37,8 @@ extension PNGDecoder {
                 ? try passes(start.reader, header.stored)
                 : try rows(start.reader, start.header, header.stored(size.result), size.filter)
             guard let part else { return nil }
-            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors).apply(
-                to: part)
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
+            return try finish.apply(to: part)
         }
     }
 
@@ -67,9 +67,7 @@ extension PNGDecoder {
     /// information.
     private func start(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Start {
         let reader = try SpngReader(bytes, checksSums: false)
-        let header = try reader.header()
-        let isGray = PNGColorType(rawValue: header.color_type).isGray
-        let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+        let (header, colors) = (try reader.header(), try PNGColors.conversion(ByteReader(bytes), reader))
         return Start(reader: reader, header: header, colors: colors)
     }
 
@@ -79,9 +77,8 @@ extension PNGDecoder {
         _ reader: borrowing SpngReader, _ header: spng_ihdr, _ size: PixelSize, _ filter: ResizeFilter
     ) throws(CodecError) -> Bitmap? {
         var rows = try PNGRows(header)
-        let stored = PixelSize(width: Int(header.width), height: Int(header.height))
         var (count, isAtEnd) = (0, false)
-        let bitmap = try Bitmap(rowsOf: stored, scaledTo: size, by: filter, hasAlpha: true) { row in
+        let bitmap = try Bitmap(rowsOf: header.size, scaledTo: size, by: filter, hasAlpha: true) { row in
             do throws(CodecError) {
                 if !isAtEnd {
                     try rows.read(reader, into: row)
@@ -95,12 +92,11 @@ extension PNGDecoder {
         return count > 0 ? bitmap : nil
     }
 
-    /// Decodes interlaced passes up to the first missing row. Missing pixels take the color of their block. Returns
-    /// `nil` if no row is present.
+    /// Decodes interlaced passes up to the first missing row. A missing pixel takes the color of the smallest block
+    /// around it. Returns `nil` if no row is present.
     private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
         var hasPixels = false
-        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {
-            (pixels, stride) throws(CodecError) in
+        let bitmap = try Bitmap(size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
             pixels.initializeMemory(as: UInt8.self, repeating: 0)
             let rows = PixelRows(pixels, size: size, stride: stride)
             let end = try reader.readPasses { rows.row($0) }
@@ -116,9 +112,7 @@ extension Data {
     /// Returns the file with its last chunk shortened to the bytes present: libspng reads 8 KB at a time and would
     /// reject an incomplete chunk.
     fileprivate func closingLastChunk() -> Data {
-        let open = reading { bytes in
-            PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content
-        }
+        let open = reading { bytes in PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content }
         guard let start = open?.lowerBound, start <= count else { return self }
         var closed = self
         let length = UInt32(count - start)
@@ -131,7 +125,7 @@ extension Data {
 
 /// PNG's interlacing in seven passes, each of which halves the blocks of the previous pass (PNG, 8.2).
 private struct Adam7 {
-    /// The first missing row and its pass, counted from 0.
+    /// The first missing row and its pass, both counted from 0.
     let end: (pass: Int, row: Int)
 
     private static let blocks = [(8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1)]

@@ -8,11 +8,9 @@ import CSpng
 package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/png"]
 
-    private let checksSums: Bool
+    private var checksSums = true
 
-    package init() {
-        checksSums = true
-    }
+    package init() {}
 
     /// Creates a decoder for the files of `APNGFrames`, which have no checksums.
     init(checksSums: Bool) {
@@ -24,12 +22,11 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
             guard ByteReader(bytes).isPNG else { return nil }
             let reader = try SpngReader(bytes)
             let header = try reader.header()
-            let type = PNGColorType(rawValue: header.color_type)
+            let type = header.colorType
             let hasTransparency = try reader.hasTransparency()
             var result = ImageHeader(
-                format: .png, width: Int(header.width), height: Int(header.height),
-                orientation: try reader.orientation(),
-                hasAlpha: type.hasAlphaChannel || hasTransparency,
+                format: .png, width: header.size.width, height: header.size.height,
+                orientation: try reader.orientation(), hasAlpha: type.hasAlphaChannel || hasTransparency,
                 isProgressive: header.interlace_method != 0, samplesPerPixel: type.samples,
                 bitsPerSample: Int(header.bit_depth))
             let animation = APNGFrameIndex(ByteReader(bytes), canvas: result.stored)
@@ -69,34 +66,32 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         // libspng needs two rows with up to 8 bytes per pixel. This decoder needs a third one, and one with 4 bytes per
         // pixel.
         let rows = 28 * header.width
-        if header.hidesDefaultImage {
-            return 2 * header.stored.bitmapBytes + rows
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
-        }
-        if header.isProgressive || header.stored(size.result) == header.stored {
-            return header.stored.bitmapBytes + rows
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
-        }
-        return rows + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        let isWhole = header.isProgressive || header.stored(size.result) == header.stored
+        let bitmaps = header.hidesDefaultImage ? 2 : isWhole ? 1 : 0
+        return bitmaps * header.stored.bitmapBytes + rows + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
-    package func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
-    ) throws(CodecError) -> Bitmap {
-        if header.hidesDefaultImage, let frame = try firstFrame(data, header) {
-            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil).apply(to: frame)
-        }
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+        var finish = DecodePostprocessing(size: size, orientation: header.orientation)
+        if header.hidesDefaultImage, let frame = try firstFrame(data, header) { return try finish.apply(to: frame) }
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            let bitmap =
-                header.isProgressive
-                ? try whole(reader, stored, hasAlpha: header.hasAlpha)
-                : try byRows(reader, stored, to: header.stored(size.result), by: size.filter, hasAlpha: header.hasAlpha)
-            let isGray = PNGColorType(rawValue: stored.color_type).isGray
-            let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
-            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: colors).apply(
-                to: bitmap)
+            let bitmap: Bitmap
+            if header.isProgressive {
+                bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
+                    try reader.readImage(into: pixels)
+                    PixelRows(pixels, size: stored.size, stride: stride).forEachRow { $0.premultiplyRGBA() }
+                }
+            } else {
+                var rows = try PNGRows(stored)
+                let scaled = header.stored(size.result)
+                bitmap = try Bitmap(
+                    rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
+                ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
+            }
+            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
+            return try finish.apply(to: bitmap)
         }
     }
 
@@ -115,26 +110,6 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
         var canvas = FrameCanvas(size: header.stored)
         try canvas.draw(frames.index.frames[0], pixels: frames.pixels(of: 0))
         return canvas.pixels
-    }
-
-    private func whole(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, hasAlpha: Bool
-    ) throws(CodecError) -> Bitmap {
-        let (width, height) = (Int(header.width), Int(header.height))
-        return try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
-            try reader.readImage(into: pixels)
-            PixelRows(pixels, width: width, height: height, stride: stride).forEachRow { $0.premultiplyRGBA() }
-        }
-    }
-
-    private func byRows(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, to size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool
-    ) throws(CodecError) -> Bitmap {
-        var rows = try PNGRows(header)
-        let stored = PixelSize(width: Int(header.width), height: Int(header.height))
-        return try Bitmap(rowsOf: stored, scaledTo: size, by: filter, hasAlpha: hasAlpha) { (row) throws(CodecError) in
-            try rows.read(reader, into: row)
-        }
     }
 }
 
@@ -155,7 +130,7 @@ struct PNGRows: ~Copyable {
     mutating func read(
         _ reader: borrowing SpngReader, into row: UnsafeMutableBufferPointer<UInt32>
     ) throws(CodecError) {
-        if !isStarted { try reader.startRows(isWide ? .sixteen : .eight) }
+        if !isStarted { try reader.startRows(isWide: isWide) }
         isStarted = true
         guard isWide else {
             try reader.readRow(into: UnsafeMutableRawBufferPointer(row))
@@ -171,6 +146,11 @@ struct PNGRows: ~Copyable {
 
 extension ByteReader {
     var isPNG: Bool { uint32(at: 0) == 0x8950_4E47 && uint32(at: 4) == 0x0D0A_1A0A }
+}
+
+extension spng_ihdr {
+    var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
+    var colorType: PNGColorType { PNGColorType(rawValue: color_type) }
 }
 
 /// The color type of an IHDR chunk: three bits.

@@ -3,16 +3,11 @@ import Foundation
 
 /// An encoder of PNG with 8 bits per channel: RGB for opaque bitmaps, RGBA otherwise.
 struct PNGEncoder: ImageEncoder {
-    /// The compression level, from 0 (none) to 9. The default is 6.
-    var compressionLevel = 6
-
-    init() {}
-
     var format: ImageFormat { .png }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let writer = try SpngWriter()
-        try writer.start(bitmap, compressionLevel: min(max(compressionLevel, 0), 9))
+        try writer.start(bitmap)
         let samples = bitmap.hasAlpha ? 4 : 3
         let row = UnsafeMutableRawBufferPointer.allocate(byteCount: bitmap.width * samples, alignment: 4)
         defer { row.deallocate() }
@@ -21,7 +16,9 @@ struct PNGEncoder: ImageEncoder {
                 let source = UnsafeRawBufferPointer(rebasing: pixels[(y * bitmap.stride)...].prefix(4 * bitmap.width))
                     .assumingMemoryBound(to: UInt32.self)
                 if bitmap.hasAlpha {
-                    source.writeStraightRGBA(to: row.assumingMemoryBound(to: UInt32.self))
+                    let target = row.assumingMemoryBound(to: UInt32.self)
+                    source.unpremultiply(into: target)
+                    target.swapRedAndBlue()
                 } else {
                     source.writeRGB(to: row)
                 }
@@ -33,14 +30,6 @@ struct PNGEncoder: ImageEncoder {
 }
 
 extension UnsafeBufferPointer<UInt32> {
-    fileprivate func writeStraightRGBA(to row: UnsafeMutableBufferPointer<UInt32>) {
-        unpremultiply(into: row)
-        for x in row.indices {
-            let pixel = row[x]
-            row[x] = pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | pixel >> 16 & 0xFF
-        }
-    }
-
     fileprivate func writeRGB(to row: UnsafeMutableRawBufferPointer) {
         for x in indices {
             row[3 * x] = UInt8(truncatingIfNeeded: self[x] >> 16)
@@ -50,7 +39,6 @@ extension UnsafeBufferPointer<UInt32> {
     }
 }
 
-/// A PNG written by libspng.
 private struct SpngWriter: ~Copyable {
     private let context: OpaquePointer
 
@@ -63,13 +51,13 @@ private struct SpngWriter: ~Copyable {
 
     deinit { spng_ctx_free(context) }
 
-    func start(_ bitmap: Bitmap, compressionLevel: Int) throws(CodecError) {
+    func start(_ bitmap: Bitmap) throws(CodecError) {
         let type = bitmap.hasAlpha ? SPNG_COLOR_TYPE_TRUECOLOR_ALPHA : SPNG_COLOR_TYPE_TRUECOLOR
         var header = spng_ihdr(
             width: UInt32(bitmap.width), height: UInt32(bitmap.height), bit_depth: 8, color_type: UInt8(type.rawValue),
             compression_method: 0, filter_method: 0, interlace_method: 0)
         try Self.check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
-        try Self.check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, Int32(compressionLevel)))
+        try Self.check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 6))
         try Self.check(spng_set_ihdr(context, &header))
         try Self.check(spng_set_srgb(context, 0))
         let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue

@@ -2,7 +2,7 @@
 /// fails if these chunks are too large.
 final class PNGSource {
     private let file: UnsafeRawBufferPointer
-    /// The remaining parts, in order.
+    /// The ranges of the file that are still to be read, in order.
     private var parts: ArraySlice<Range<Int>>
 
     /// - Parameters:

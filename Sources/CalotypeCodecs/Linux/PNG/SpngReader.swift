@@ -1,6 +1,5 @@
 import CSpng
 
-/// A PNG read by libspng.
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
     /// The file without metadata, and perhaps without its profile; `nil` if libspng reads the whole file.
@@ -34,9 +33,7 @@ struct SpngReader: ~Copyable {
     }
 
     private static func context(checksSums: Bool) throws(CodecError) -> OpaquePointer {
-        guard let context = spng_ctx_new(0) else {
-            throw CodecError(.tooLarge, "no memory for a PNG decoder")
-        }
+        guard let context = spng_ctx_new(0) else { throw CodecError(.tooLarge, "no memory for a PNG decoder") }
         // Profiles are the only large chunks used here. Damaged chunks outside the image are discarded.
         spng_set_chunk_limits(context, 8 << 20, 16 << 20)
         let wrong = checksSums ? SPNG_CRC_ERROR : SPNG_CRC_USE
@@ -80,8 +77,6 @@ struct SpngReader: ~Copyable {
         return EXIFOrientation.read(ByteReader(UnsafeRawBufferPointer(start: data, count: exif.length)))
     }
 
-    // MARK: - Colors
-
     func isMarkedSRGB() throws(CodecError) -> Bool {
         var intent: UInt8 = 0
         return try Self.isPresent(spng_get_srgb(context, &intent))
@@ -114,35 +109,20 @@ struct SpngReader: ~Copyable {
 
     // MARK: - Pixels
 
-    enum Depth {
-        /// RGBA with 8 bits per channel.
-        case eight
-        /// RGBA with 16 bits per channel, in the machine's byte order.
-        case sixteen
-
-        fileprivate var format: Int32 {
-            switch self {
-            case .eight: Int32(SPNG_FMT_RGBA8.rawValue)
-            case .sixteen: Int32(SPNG_FMT_RGBA16.rawValue)
-            }
-        }
-    }
-
     /// Reads the whole image at once, including transparency.
     func readImage(into pixels: UnsafeMutableRawBufferPointer) throws(CodecError) {
         try Self.check(
             spng_decode_image(
-                context, pixels.baseAddress, pixels.count, Depth.eight.format, Int32(SPNG_DECODE_TRNS.rawValue)))
+                context, pixels.baseAddress, pixels.count, Int32(SPNG_FMT_RGBA8.rawValue),
+                Int32(SPNG_DECODE_TRNS.rawValue)))
     }
 
     /// Reads an interlaced image as straight RGBA, up to the first missing row.
     ///
     /// - Parameter row: Returns the memory of a row of the image. Up to four passes write their pixels to a row.
     /// - Returns: The first missing row and its pass, counted from 0; 7 and 0 for a complete image.
-    func readPasses(
-        into row: (Int) -> UnsafeMutableBufferPointer<UInt32>
-    ) throws(CodecError) -> (pass: Int, row: Int) {
-        try startRows(.eight)
+    func readPasses(into row: (Int) -> UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> (pass: Int, row: Int) {
+        try startRows()
         while true {
             var info = spng_row_info()
             guard spng_get_row_info(context, &info) == 0 else { return (7, 0) }
@@ -161,16 +141,18 @@ struct SpngReader: ~Copyable {
         into row: (_ pass: Int, _ y: Int) throws(CodecError) -> UnsafeMutableRawBufferPointer?
     ) throws(CodecError) -> Bool {
         var info = spng_row_info()
-        guard spng_get_row_info(context, &info) == 0,
-            let pixels = try row(Int(info.pass), Int(info.row_num))
-        else { return false }
+        guard spng_get_row_info(context, &info) == 0, let pixels = try row(Int(info.pass), Int(info.row_num)) else {
+            return false
+        }
         let status = spng_decode_scanline(context, pixels.baseAddress, pixels.count)
         return status == 0 || status == Int32(SPNG_EOI.rawValue)
     }
 
-    func startRows(_ depth: Depth) throws(CodecError) {
+    /// Starts reading rows of RGBA with 8 bits per channel, or with 16 bits in the machine's byte order if `isWide`.
+    func startRows(isWide: Bool = false) throws(CodecError) {
         let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
-        try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))
+        let format = isWide ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8
+        try Self.check(spng_decode_image(context, nil, 0, Int32(format.rawValue), flags))
     }
 
     func readRow(into row: UnsafeMutableRawBufferPointer) throws(CodecError) {
@@ -178,8 +160,6 @@ struct SpngReader: ~Copyable {
         // For the last row libspng returns SPNG_EOI instead of success.
         if status != Int32(SPNG_EOI.rawValue) { try Self.check(status) }
     }
-
-    // MARK: - Status
 
     private static func isPresent(_ status: Int32) throws(CodecError) -> Bool {
         if status == Int32(SPNG_ECHUNKAVAIL.rawValue) { return false }

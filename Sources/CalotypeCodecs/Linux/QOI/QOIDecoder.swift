@@ -22,7 +22,7 @@ package struct QOIDecoder: BriefDecoder {
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         guard header.stored != size.result else { return header.stored.bitmapBytes }
-        return 4 * header.width + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        return 4 * header.width + DecodePostprocessing.workingBytes(for: header, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -39,12 +39,11 @@ package struct QOIDecoder: BriefDecoder {
             try stream.checkEnd()
             let colors =
                 stream.isLinear ? CodedColors(primaries: 1, transfer: 8).flatMap { ColorConversion.rgb($0) } : nil
-            return try DecodePostprocessing(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+            return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
         }
     }
 }
 
-/// The pixels of a QOI file in order.
 private struct QOIStream {
     let size: PixelSize
     let hasAlpha: Bool

@@ -1,7 +1,6 @@
 #if SVG
     import CRsvg
 
-    /// An SVG document opened by librsvg.
     struct SVGPicture: ~Copyable {
         private let handle: UnsafeMutablePointer<RsvgHandle>
 
@@ -23,8 +22,7 @@
             get throws(CodecError) {
                 var (width, height, box) = (RsvgLength(), RsvgLength(), RsvgRectangle())
                 var (hasWidth, hasHeight, hasBox): (gboolean, gboolean, gboolean) = (0, 0, 0)
-                rsvg_handle_get_intrinsic_dimensions(
-                    handle, &hasWidth, &width, &hasHeight, &height, &hasBox, &box)
+                rsvg_handle_get_intrinsic_dimensions(handle, &hasWidth, &width, &hasHeight, &height, &hasBox, &box)
                 let isShown = hasBox != 0 && box.width > 0 && box.height > 0
                 let ratio = isShown ? box.width / box.height : 2
                 let wide = hasWidth != 0 ? width.pixels : nil
@@ -42,7 +40,7 @@
         }
 
         func draw(_ size: PixelSize) throws(CodecError) -> Bitmap {
-            try Bitmap(width: size.width, height: size.height, hasAlpha: true) { (pixels, stride) throws(CodecError) in
+            try Bitmap(size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
                 pixels.initializeMemory(as: UInt8.self, repeating: 0)
                 let surface = cairo_image_surface_create_for_data(
                     pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_ARGB32, Int32(size.width),
@@ -61,7 +59,7 @@
         }
 
         private static func damaged(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
-            // libxml2's messages end with a line feed.
+            // Remove the line feed that ends libxml2's messages.
             let message = error.map { String(cString: calotype_svg_message($0)).split(separator: "\n").joined() }
             return CodecError(.damaged, "SVG is damaged: \(message ?? "it cannot be drawn")")
         }

@@ -18,7 +18,7 @@
         /// image, and of scaling.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -26,8 +26,7 @@
                 let reader = try TIFFReader(bytes, largestBlock: TIFFReader.largestBlock(for: header))
                 guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
                 let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
-                return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil).apply(
-                    to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: header.orientation).apply(to: bitmap)
             }
         }
     }

@@ -1,14 +1,13 @@
 #if GdkPixbuf
     import CTIFF
 
-    /// A TIFF read by libtiff.
     struct TIFFReader: ~Copyable {
         private let file: UnsafeMutablePointer<CalotypeTIFF>
         private let tiff: OpaquePointer
 
         /// - Parameters:
         ///   - bytes: The file. It must stay at its address for the lifetime of the reader.
-        ///   - largestBlock: The largest allocation of libtiff, in bytes.
+        ///   - largestBlock: The limit on each allocation by libtiff, in bytes.
         init(_ bytes: UnsafeRawBufferPointer, largestBlock: Int) throws(CodecError) {
             let file = UnsafeMutablePointer<CalotypeTIFF>.allocate(capacity: 1)
             var start = CalotypeTIFF()

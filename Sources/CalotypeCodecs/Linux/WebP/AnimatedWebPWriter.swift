@@ -19,12 +19,9 @@ package final class AnimatedWebPWriter {
         effort: Int = 4
     ) throws(CodecError) {
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= Int(WEBP_MAX_DIMENSION) else {
-            throw CodecError(
-                .encodingFailed, "WebP of \(size) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
+            throw WebPCanvas.tooLarge(size)
         }
-        var settings = WebPEncoder(compression: compression)
-        settings.effort = effort
-        config = try settings.makeConfig()
+        config = try WebPEncoder(compression: compression, effort: effort).makeConfig()
         var options = WebPAnimEncoderOptions()
         guard WebPAnimEncoderOptionsInit(&options) != 0 else { throw WebPEncoder.wrongVersion }
         // WebP supports at most 65,535 loops; more are stored as infinite.

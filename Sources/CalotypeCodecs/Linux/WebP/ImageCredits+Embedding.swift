@@ -14,10 +14,9 @@ extension ImageCredits {
     }
 
     private func embedded(inWebP file: Data) throws(CodecError) -> Data {
-        let copies: Int32 = 1
         let mux = file.reading { bytes in
             var data = WebPData(bytes)
-            return WebPMuxCreate(&data, copies)
+            return WebPMuxCreate(&data, 1)  // 1: copy the bytes
         }
         guard let mux else { throw Self.failure }
         defer { WebPMuxDelete(mux) }
@@ -40,7 +39,7 @@ extension ImageCredits {
 }
 
 extension WebPData {
-    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: UnsafeRawBufferPointer) {
         self.init(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
     }
 }

@@ -53,17 +53,7 @@ struct WebPBitstream {
         return rows
     }
 
-    /// Returns the configuration for decoding the planes of a lossy image. The caller frees the output.
-    static func planesConfig() throws(CodecError) -> WebPDecoderConfig {
-        var config = WebPDecoderConfig()
-        guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }
-        config.output.colorspace = MODE_YUV
-        // Skip the deblocking filter, as libwebp does when it scales: block edges are not visible at half size.
-        config.options.bypass_filtering = 1
-        return config
-    }
-
-    static func config(
+    private static func config(
         writingInto pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
@@ -79,8 +69,7 @@ struct WebPBitstream {
         return config
     }
 
-    static let wrongVersion = CodecError(
-        .unsupported, "the installed libwebp does not match the headers of this build")
+    static let wrongVersion = CodecError(.unsupported, "the installed libwebp does not match the headers of this build")
 
     static func check(_ status: VP8StatusCode) throws(CodecError) {
         switch status {

@@ -6,17 +6,12 @@ struct WebPContainer: ~Copyable {
 
     /// Returns `nil` if the container is damaged; the image inside may still be decodable.
     ///
-    /// - Parameter webp: The file. It must stay at its address for the lifetime of the container.
-    init?(_ webp: UnsafeRawBufferPointer) {
-        var data = WebPData(bytes: webp.baseAddress?.assumingMemoryBound(to: UInt8.self), size: webp.count)
-        guard let demuxer = WebPDemux(&data) else { return nil }
-        self.demuxer = demuxer
-    }
-
-    /// Reads the chunks of a possibly truncated file. Returns `nil` if its header is incomplete.
-    init?(beginning webp: UnsafeRawBufferPointer) {
-        var data = WebPData(bytes: webp.baseAddress?.assumingMemoryBound(to: UInt8.self), size: webp.count)
-        guard let demuxer = WebPDemuxPartial(&data, nil) else { return nil }
+    /// - Parameters:
+    ///   - webp: The file. It must stay at its address for the lifetime of the container.
+    ///   - mayBeTruncated: Whether to accept any file whose header is complete.
+    init?(_ webp: UnsafeRawBufferPointer, mayBeTruncated: Bool = false) {
+        var data = WebPData(webp)
+        guard let demuxer = mayBeTruncated ? WebPDemuxPartial(&data, nil) : WebPDemux(&data) else { return nil }
         self.demuxer = demuxer
     }
 
@@ -34,7 +29,6 @@ struct WebPContainer: ~Copyable {
         withChunk("ICCP") { ColorProfile(Array($0)) } ?? nil
     }
 
-    /// The position, size and bytes of a frame.
     struct Frame {
         var x: Int
         var y: Int

@@ -5,7 +5,7 @@ extension WebPDecoder {
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
         try data.reading { (bytes) throws(CodecError) in
-            let container = WebPContainer(beginning: bytes)
+            let container = WebPContainer(bytes, mayBeTruncated: true)
             let picture = WebPBitstream(bytes: bytes)
             let part =
                 try picture.features().isAnimated
@@ -23,25 +23,17 @@ extension WebPDecoder {
         of picture: WebPBitstream, _ size: PixelSize, _ header: ImageHeader
     ) throws(CodecError) -> Bitmap? {
         var rows = 0
-        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {
-            (pixels, stride) throws(CodecError) in
-            rows = try picture.decodeStart(
-                into: pixels, size: size, stride: stride, isScaled: size != header.stored)
+        let bitmap = try Bitmap(size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
+            rows = try picture.decodeStart(into: pixels, size: size, stride: stride, isScaled: size != header.stored)
         }
         return rows > 0 ? bitmap : nil
     }
 
     private func start(of frame: WebPContainer.Frame, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
-        guard frame.x + frame.size.width <= header.width, frame.y + frame.size.height <= header.height else {
-            return nil
-        }
         var rows = 0
-        let bitmap = try Bitmap(width: header.width, height: header.height, hasAlpha: true) {
-            (pixels, stride) throws(CodecError) in
-            pixels.initializeMemory(as: UInt8.self, repeating: 0)
-            let target = UnsafeMutableRawBufferPointer(rebasing: pixels[(frame.y * stride + 4 * frame.x)...])
+        let bitmap = try frame.onCanvas(header.stored) { (pixels, stride) throws(CodecError) in
             rows = try WebPBitstream(bytes: frame.bytes)
-                .decodeStart(into: target, size: frame.size, stride: stride, isScaled: false)
+                .decodeStart(into: pixels, size: frame.size, stride: stride, isScaled: false)
         }
         return rows > 0 ? bitmap : nil
     }

@@ -29,7 +29,7 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     }
 
     package func colors(of data: Data) -> String? {
-        data.reading { WebPContainer(beginning: $0)?.profile?.name }
+        data.reading { WebPContainer($0, mayBeTruncated: true)?.profile?.name }
     }
 
     package func credits(of data: Data) -> ImageCredits? {
@@ -39,19 +39,12 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     /// Returns the memory of the bitmap, of scaling, and of a lossless image, which the codec keeps as a whole with
     /// four bytes per pixel. The first frame of an animation may need the whole canvas.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        let codec = header.stored.bitmapBytes
-        guard header.isAnimated else {
-            let decoded = Self.codecSize(of: header, size)
-            return codec + decoded.bitmapBytes
-                + DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
-        }
-        return codec + header.stored.bitmapBytes
-            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
+        let decoded = header.isAnimated ? header.stored : Self.codecSize(of: header, size)
+        return header.stored.bitmapBytes + decoded.bitmapBytes
+            + DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
     }
 
-    package func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
-    ) throws(CodecError) -> Bitmap {
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             let container = WebPContainer(bytes)
             let picture = WebPBitstream(bytes: bytes)
@@ -88,25 +81,27 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     private func still(
         _ bitstream: WebPBitstream, _ header: ImageHeader, size: PixelSize
     ) throws(CodecError) -> Decoded {
-        let isScaled = size.width != header.width || size.height != header.height
+        let isScaled = size != header.stored
         if isScaled, try bitstream.features().isLossy, !header.hasAlpha { return try halved(bitstream, size: size) }
-        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) {
-            (pixels, stride) throws(CodecError) in
+        let bitmap = try Bitmap(size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
             try bitstream.decode(into: pixels, size: size, stride: stride, isScaled: isScaled)
         }
         return (bitmap, ImageExtent(size))
     }
 
     private func halved(_ bitstream: WebPBitstream, size: PixelSize) throws(CodecError) -> Decoded {
-        var config = try WebPBitstream.planesConfig()
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else { throw WebPBitstream.wrongVersion }
         defer { WebPFreeDecBuffer(&config.output) }
+        config.output.colorspace = MODE_YUV
+        // Skip the deblocking filter, as libwebp does when it scales: block edges are not visible at half size.
+        config.options.bypass_filtering = 1
         let start = bitstream.bytes.bindMemory(to: UInt8.self).baseAddress
         try WebPBitstream.check(WebPDecode(start, bitstream.bytes.count, &config))
         guard var planes = WebPPlanes(config.output) else {
             throw CodecError(.damaged, "WebP is damaged: its data makes no image")
         }
-        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
-            (pixels, stride) throws(CodecError) in
+        let bitmap = try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
             try planes.writeHalved(into: pixels, size: size, stride: stride)
         }
         return (bitmap, planes.halvedExtent)
@@ -116,30 +111,39 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     private func firstFrame(
         of container: borrowing WebPContainer?, _ header: ImageHeader, scaledTo size: PixelSize
     ) throws(CodecError) -> Decoded {
-        let damaged = CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
-        guard
-            let decoded = try container?.withFirstFrame({ (frame) throws(CodecError) in
+        let decoded = try container?.withFirstFrame { (frame) throws(CodecError) -> Decoded in
+            let bitstream = WebPBitstream(bytes: frame.bytes)
+            if frame.size == header.stored {
                 var frameHeader = header
                 frameHeader.hasAlpha = frame.hasAlpha
-                if frame.size == header.stored {
-                    return try still(WebPBitstream(bytes: frame.bytes), frameHeader, size: size)
-                }
-                return (try onCanvas(frame, header), ImageExtent(header.stored))
-            })
-        else { throw damaged }
+                return try still(bitstream, frameHeader, size: size)
+            }
+            let bitmap = try frame.onCanvas(header.stored) { (pixels, stride) throws(CodecError) in
+                try bitstream.decode(into: pixels, size: frame.size, stride: stride, isScaled: false)
+            }
+            guard let bitmap else {
+                throw CodecError(.damaged, "WebP is damaged: its first frame is larger than the canvas")
+            }
+            return (bitmap, ImageExtent(header.stored))
+        }
+        guard let decoded else {
+            throw CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
+        }
         return decoded
     }
+}
 
-    private func onCanvas(_ frame: WebPContainer.Frame, _ header: ImageHeader) throws(CodecError) -> Bitmap {
-        guard frame.x + frame.size.width <= header.width, frame.y + frame.size.height <= header.height else {
-            throw CodecError(.damaged, "WebP is damaged: its first frame is larger than the canvas")
-        }
-        return try Bitmap(width: header.width, height: header.height, hasAlpha: true) {
-            (pixels, stride) throws(CodecError) in
+extension WebPContainer.Frame {
+    /// Returns a transparent canvas on which `draw` writes the frame, or `nil` if the frame exceeds the canvas.
+    ///
+    /// - Parameter draw: Receives the memory from the frame's first pixel on, and the stride of the canvas.
+    func onCanvas(
+        _ canvas: PixelSize, draw: (UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
+    ) throws(CodecError) -> Bitmap? {
+        guard x + size.width <= canvas.width, y + size.height <= canvas.height else { return nil }
+        return try Bitmap(canvas, hasAlpha: true) { (pixels, stride) throws(CodecError) in
             pixels.initializeMemory(as: UInt8.self, repeating: 0)
-            let target = UnsafeMutableRawBufferPointer(rebasing: pixels[(frame.y * stride + 4 * frame.x)...])
-            try WebPBitstream(bytes: frame.bytes)
-                .decode(into: target, size: frame.size, stride: stride, isScaled: false)
+            try draw(UnsafeMutableRawBufferPointer(rebasing: pixels[(y * stride + 4 * x)...]), stride)
         }
     }
 }

@@ -3,7 +3,6 @@ package import Foundation
 
 /// An encoder of lossy or lossless WebP.
 package struct WebPEncoder: ImageEncoder {
-    /// The compression mode. New modes may be added.
     package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?
 
@@ -12,13 +11,9 @@ package struct WebPEncoder: ImageEncoder {
         package static let lossless = Compression(quality: nil)
     }
 
-    var compression: Compression
-    /// The effort of lossy compression, from 0 (fastest) to 6 (smallest files). The default is 4, as in libwebp.
+    var compression = Compression.lossy(quality: 80)
+    /// The effort of lossy compression, from 0 (fastest) to 6 (smallest files). libwebp's default is 4, too.
     var effort = 4
-
-    init(compression: Compression = .lossy(quality: 80)) {
-        self.compression = compression
-    }
 
     package var format: ImageFormat { .webp }
 
@@ -35,7 +30,7 @@ package struct WebPEncoder: ImageEncoder {
             config.quality = Float(percent(quality))
             config.method = Int32(min(max(effort, 0), 6))
         } else {
-            // 6 of 9, the level that cwebp uses for "lossless" by default.
+            // Like cwebp, use level 6 of 9 for lossless files.
             WebPConfigLosslessPreset(&config, 6)
             config.exact = 0
         }
@@ -55,13 +50,9 @@ final class WebPCanvas {
         picture.use_argb = 1
         picture.width = Int32(clamping: bitmap.width)
         picture.height = Int32(clamping: bitmap.height)
-        guard max(bitmap.width, bitmap.height) <= Int(WEBP_MAX_DIMENSION) else {
-            throw CodecError(
-                .encodingFailed,
-                "WebP of \(bitmap.width) × \(bitmap.height) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
-        }
+        guard max(bitmap.width, bitmap.height) <= Int(WEBP_MAX_DIMENSION) else { throw Self.tooLarge(bitmap.size) }
         guard WebPPictureAlloc(&picture) != 0, let argb = picture.argb else {
-            throw CodecError(.encodingFailed, "no memory for a WebP of \(bitmap.width) × \(bitmap.height) pixels")
+            throw CodecError(.encodingFailed, "no memory for a WebP of \(bitmap.size) pixels")
         }
         bitmap.withUnsafeBytes { pixels in
             for y in 0..<bitmap.height {
@@ -75,6 +66,10 @@ final class WebPCanvas {
     }
 
     deinit { WebPPictureFree(&picture) }
+
+    static func tooLarge(_ size: PixelSize) -> CodecError {
+        CodecError(.encodingFailed, "WebP of \(size) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
+    }
 
     func withPicture<Result>(_ body: (UnsafeMutablePointer<WebPPicture>) -> Result) -> Result { body(&picture) }
 

@@ -14,9 +14,7 @@ struct WebPFrameIndex {
     /// The number of times that the animation plays; 0 repeats forever.
     private(set) var loopCount = 0
 
-    /// Reads the frames up to the first incomplete one.
-    ///
-    /// - Parameter limit: The maximum number of frames to read.
+    /// Reads up to `limit` frames, and stops at the first incomplete one.
     init(_ file: ByteReader, limit: Int = .max) {
         var offset = 12
         while let size = file.uint32(at: offset + 4, bigEndian: false), frames.count < limit {

@@ -20,9 +20,8 @@ final class WebPFrames: FrameDecoder {
                     blends: frame.blends, hasAlpha: try frame.bitstream(bytes).features().hasAlpha)
             }
             return (
-                found.frames, ColorConversion.rgb(WebPContainer(beginning: bytes)?.profile, isGray: false),
-                AnimationIndex(
-                    canvas: canvas, loopCount: found.loopCount == 0 ? nil : found.loopCount, frames: frames)
+                found.frames, ColorConversion.rgb(WebPContainer(bytes, mayBeTruncated: true)?.profile, isGray: false),
+                AnimationIndex(canvas: canvas, loopCount: found.loopCount == 0 ? nil : found.loopCount, frames: frames)
             )
         }
         if frames.isEmpty { return nil }
@@ -36,9 +35,8 @@ final class WebPFrames: FrameDecoder {
             guard try bitstream.features().size == frame.rect.size else {
                 throw CodecError(.damaged, "WebP is damaged: frame \(number) is not of the size announced")
             }
-            return try Bitmap(
-                width: frame.rect.width, height: frame.rect.height, hasAlpha: index.frames[number].hasAlpha
-            ) { (pixels, stride) throws(CodecError) in
+            let hasAlpha = index.frames[number].hasAlpha
+            return try Bitmap(frame.rect.size, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
                 try bitstream.decode(into: pixels, size: frame.rect.size, stride: stride, isScaled: false)
             }
         }

@@ -15,8 +15,7 @@ struct WebPPlanes {
         let stride: Int
         var width: Int
         var height: Int
-        /// The size of the image in samples. A last sample that also averages padding counts only by the image's
-        /// fraction.
+        /// The size of the image in samples. If the image covers the last sample only in part, counts that fraction.
         var length: (width: Double, height: Double)
 
         init(_ start: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
@@ -45,7 +44,6 @@ struct WebPPlanes {
         red = Plane(v, stride: Int(planes.v_stride), width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
-    /// The extent of the image within the halved planes.
     var halvedExtent: ImageExtent {
         ImageExtent(
             PixelSize(width: luma.width, height: luma.height), width: luma.length.width, height: luma.length.height)

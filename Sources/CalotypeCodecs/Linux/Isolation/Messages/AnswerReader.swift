@@ -6,10 +6,10 @@ package enum WorkerAnswer: Sendable {
     case nothing
     case header(ImageHeader)
     case colors(String)
-    /// A bitmap with contiguous rows, stored in the region of pixels.
+    /// A bitmap with contiguous rows, stored in the shared pixel memory.
     case bitmap(PixelSize, hasAlpha: Bool)
     case animation(canvas: PixelSize, loopCount: Int?, frames: Int)
-    /// The number of frames listed in the region of pixels.
+    /// The number of frames listed in the shared pixel memory.
     case frames(Int)
     /// The decoder threw.
     case failure(CodecError)
@@ -22,9 +22,9 @@ package struct AnswerReader: Sendable {
     package let formats: [ImageFormat]
     /// The exact size of the bitmap in the answer, or `nil` if the answer is not a bitmap.
     package let resultSize: PixelSize?
-    /// The size of the region of pixels in bytes.
+    /// The size of the shared pixel memory in bytes.
     package let capacity: Int
-    /// The length of the file in bytes. No file has more frames.
+    /// The length of the file in bytes. No file has more frames than bytes.
     package let fileLength: Int
 
     package init(
@@ -40,7 +40,7 @@ package struct AnswerReader: Sendable {
 
     /// Checks an answer, which may consist of any bytes.
     ///
-    /// - Returns: The answer, or `nil` if no intact worker would give it to this request.
+    /// - Returns: The answer, or `nil` if no intact worker would send it for this request.
     package func read(_ answer: calotype_answer) -> WorkerAnswer? {
         guard answer.serial == serial, answer.kind == kind else { return nil }
         switch Int(answer.status) {

@@ -26,9 +26,6 @@ struct DecoderRequest: Sendable {
         }
     }
 
-    /// The number of bytes that the answer's bitmap needs in the region of pixels.
-    var outputBytes: Int { resultSize?.bitmapBytes ?? 0 }
-
     /// The estimated peak memory for performing the request, in bytes.
     var cost: Int {
         switch operation {
@@ -89,8 +86,7 @@ struct DecoderRequest: Sendable {
 extension DecodeSize {
     init(_ message: calotype_request) {
         self.init(
-            result: PixelSize(
-                width: Int(clamping: message.result_width), height: Int(clamping: message.result_height)),
+            result: PixelSize(width: Int(clamping: message.result_width), height: Int(clamping: message.result_height)),
             least: PixelSize(width: Int(clamping: message.least_width), height: Int(clamping: message.least_height)),
             filter: ResizeFilter(rawValue: text(in: message.filter)))
     }

@@ -1,7 +1,7 @@
 import CSandbox
 
 extension calotype_header {
-    /// - Parameter header: The header. A format name of more than 16 bytes is truncated, and the receiver rejects it.
+    /// Truncates a format name of more than 16 bytes; the receiver then rejects the header.
     init(_ header: ImageHeader) {
         self.init()
         width = UInt64(clamping: header.width)

@@ -28,12 +28,8 @@ extension DecoderRegistry {
     /// Returns whether `header(of:)` may wait for a worker.
     package func readsHeaderInWorker(_ data: Data) -> Bool {
         data.reading { bytes in
-            decoders.contains { decoder in
-                guard let isolated = decoder as? IsolatedDecoder, !isolated.standard.readsHeaderInSwift else {
-                    return false
-                }
-                return isolated.standard.recognizes(ByteReader(bytes))
-            }
+            decoders.lazy.compactMap { ($0 as? IsolatedDecoder)?.standard }
+                .contains { !$0.readsHeaderInSwift && $0.recognizes(ByteReader(bytes)) }
         }
     }
 }

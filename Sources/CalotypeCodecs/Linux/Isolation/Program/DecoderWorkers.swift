@@ -72,7 +72,7 @@ public final class DecoderWorkers: Sendable {
     /// Ends all idle workers at once, and each busy worker after its image.
     public func close() {
         pool.close()
-        // Wait for a successor that may be starting.
+        // Wait for workers that are still starting.
         WorkerSpawner.shared.finish()
     }
 
@@ -82,19 +82,25 @@ public final class DecoderWorkers: Sendable {
     /// The process IDs of the idle workers.
     package var idleProcesses: [Int32] { pool.idleProcesses }
 
-    // MARK: - One image
-
     /// Sends a request about a file to a worker. If the worker dies, tries once more with another worker.
     ///
     /// - Parameters:
     ///   - limit: The time limit of the request, or `nil` (the default) for that of the workers.
-    ///   - use: Called with the answer and the region of pixels. The worker does not get another request meanwhile.
+    ///   - use: Called with the answer and the pixel region. The worker does not get another request meanwhile.
     func answer<Result>(
         _ request: DecoderRequest, _ data: Data, within limit: Duration? = nil,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(CodecError) -> Result {
         try check(data)
-        return try atMostTwice { () throws(WorkerFault) in try answerOnce(request, data, within: limit, use) }
+        return try atMostTwice { () throws(WorkerFault) in
+            let worker = try pool.take()
+            return try using(worker, data) { () throws(WorkerFault) in
+                let result = try ask(worker, request, data, within: limit, use)
+                forget(data)
+                pool.give(back: worker)
+                return result
+            }
+        }
     }
 
     /// Runs `body`, and once more if its worker ends by itself: the file may not be to blame.
@@ -108,22 +114,6 @@ public final class DecoderWorkers: Sendable {
             }
         } catch {
             throw error.error
-        }
-    }
-
-    private func answerOnce<Result>(
-        _ request: DecoderRequest, _ data: Data, within limit: Duration?,
-        _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
-    ) throws(WorkerFault) -> Result {
-        let worker = try pool.take()
-        do throws(WorkerFault) {
-            let result = try ask(worker, request, data, within: limit, use)
-            forget(data)
-            pool.give(back: worker)
-            return result
-        } catch {
-            fail(worker, error, data)
-            throw error
         }
     }
 
@@ -142,10 +132,18 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Ends a worker because of a fault. Counts the fault against the file, unless the worker never started.
-    func fail(_ worker: WorkerProcess, _ fault: WorkerFault, _ data: Data) {
-        if fault.kind != .start { refused.count(data) }
-        pool.discard(worker, because: fault)
+    /// Runs `body`, and ends the worker if `body` throws. Counts the fault against the file, unless the worker never
+    /// started.
+    func using<Result>(
+        _ worker: WorkerProcess, _ data: Data, _ body: () throws(WorkerFault) -> Result
+    ) throws(WorkerFault) -> Result {
+        do throws(WorkerFault) {
+            return try body()
+        } catch {
+            if error.kind != .start { refused.count(data) }
+            pool.discard(worker, because: error)
+            throw error
+        }
     }
 
     /// Forgets that the file ended workers: a worker has now decoded it.

@@ -12,7 +12,7 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
 
     package var mediaTypes: [String] { standard.decoder.mediaTypes }
 
-    /// Returns whether the file may be of this decoder's formats.
+    /// Returns whether the signature is one of this decoder's formats.
     func recognizes(_ data: Data) -> Bool { data.reading { standard.recognizes(ByteReader($0)) } }
 
     package func header(of data: Data) throws(CodecError) -> ImageHeader? {
@@ -27,11 +27,10 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
     package func colors(of data: Data) -> String? {
         guard recognizes(data) else { return nil }
         if standard.readsHeaderInSwift { return standard.decoder.colors(of: data) }
-        let name = try? ask(.colors, data) { (answer, _) throws(WorkerFault) -> String? in
+        return try? ask(.colors, data) { (answer, _) throws(WorkerFault) -> String? in
             if case .colors(let name) = answer { return name }
             return nil
         }
-        return name ?? nil
     }
 
     /// Reads the credits in this process. Swift parses them; libwebp only locates them in the container of a WebP.
@@ -89,10 +88,10 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
 }
 
 extension Bitmap {
-    /// The maximum size in bytes of a result that is copied out of the region.
+    /// The maximum size in bytes of a result that is copied out of shared memory.
     private static let copiedBytes = SharedRegion.smallest
 
-    /// Copies a small bitmap out of the region. A larger bitmap uses the region itself, and keeps it alive.
+    /// Copies a small bitmap out of shared memory. A larger bitmap uses the region itself, and keeps it alive.
     ///
     /// - Returns: `nil` if there is no memory for a copy.
     init?(_ answer: WorkerAnswer, in pixels: SharedRegion) throws(WorkerFault) {
@@ -102,7 +101,7 @@ extension Bitmap {
             self.init(size, hasAlpha: hasAlpha, in: memory)
             return
         }
-        let copy = try? Bitmap(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, _ in
+        let copy = try? Bitmap(size, hasAlpha: hasAlpha) { bytes, _ in
             bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: pixels.bytes[..<bytes.count]))
         }
         guard let copy else { return nil }

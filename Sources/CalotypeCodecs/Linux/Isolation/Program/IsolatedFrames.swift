@@ -27,11 +27,8 @@ final class IsolatedFrames: FrameDecoder {
                     workers.pool.give(back: worker)
                     return .success(nil)
                 }
-                do throws(WorkerFault) {
-                    return .success((worker, try Self.list(animation, limits, decoder, worker, workers)))
-                } catch {
-                    workers.fail(worker, error, data)
-                    throw error
+                return try workers.using(worker, data) { () throws(WorkerFault) in
+                    .success((worker, try Self.list(animation, limits, decoder, worker, workers)))
                 }
             }
         }
@@ -67,7 +64,7 @@ final class IsolatedFrames: FrameDecoder {
             case .success(let opened): worker = opened.worker
             }
         }
-        do throws(WorkerFault) {
+        return try workers.using(worker, data) { () throws(WorkerFault) in
             let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size))
             let bitmap = try workers.ask(worker, request, nil) {
                 (answer, pixels) throws(WorkerFault) -> Result<Bitmap?, CodecError> in
@@ -77,9 +74,6 @@ final class IsolatedFrames: FrameDecoder {
             workers.forget(data)
             keep(worker)
             return bitmap
-        } catch {
-            workers.fail(worker, error, data)
-            throw error
         }
     }
 
@@ -96,7 +90,7 @@ final class IsolatedFrames: FrameDecoder {
         _ request: DecoderRequest, _ data: Data, _ workers: DecoderWorkers
     ) throws(WorkerFault) -> Result<(worker: WorkerProcess, animation: Animation?), CodecError> {
         let worker = try workers.pool.take()
-        do throws(WorkerFault) {
+        return try workers.using(worker, data) { () throws(WorkerFault) in
             switch try workers.ask(worker, request, data, { answer, _ in answer }) {
             case .animation(let canvas, let loopCount, let frames):
                 return .success((worker, (canvas, loopCount, frames)))
@@ -105,13 +99,10 @@ final class IsolatedFrames: FrameDecoder {
                 return .failure(error)
             default: return .success((worker, nil))
             }
-        } catch {
-            workers.fail(worker, error, data)
-            throw error
         }
     }
 
-    /// Reads the index in parts that fit into the region of pixels.
+    /// Reads the index in parts that fit into the pixel region.
     private static func list(
         _ animation: Animation, _ limits: DecodeLimits, _ decoder: StandardDecoder, _ worker: WorkerProcess,
         _ workers: DecoderWorkers
@@ -124,19 +115,15 @@ final class IsolatedFrames: FrameDecoder {
                 guard case .frames(let count) = answer, count <= animation.frames - frames.count else {
                     throw WorkerFault.lied
                 }
-                // Copy the frames: the worker could change the region between a check and the use.
-                return try pixels.bytes.prefix(count, as: calotype_frame.self).map { (message) throws(WorkerFault) in
+                return try (0..<count).map { (number) throws(WorkerFault) in
+                    // Copy the frame: the worker could change the region between a check and the use.
+                    let offset = number * MemoryLayout<calotype_frame>.stride
+                    let message = pixels.bytes.loadUnaligned(fromByteOffset: offset, as: calotype_frame.self)
                     guard let frame = AnimationFrame(message) else { throw WorkerFault.lied }
                     return frame
                 }
             }
         }
         return AnimationIndex(canvas: animation.canvas, loopCount: animation.loopCount, frames: frames)
-    }
-}
-
-extension UnsafeMutableRawBufferPointer {
-    fileprivate func prefix<Element: BitwiseCopyable>(_ count: Int, as type: Element.Type) -> [Element] {
-        (0..<count).map { loadUnaligned(fromByteOffset: $0 * MemoryLayout<Element>.stride, as: type) }
     }
 }

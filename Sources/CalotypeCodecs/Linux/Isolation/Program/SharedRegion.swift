@@ -6,8 +6,6 @@ import Glibc
 final class SharedRegion: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
 
-    private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
-
     deinit { munmap(bytes.baseAddress, bytes.count) }
 
     /// Maps a region of `count` bytes. Returns `nil` if `count` is 0 or the mapping fails.
@@ -23,10 +21,7 @@ final class SharedRegion: @unchecked Sendable {
     }
 
     /// A new region, and its descriptor for the worker.
-    struct New {
-        let region: SharedRegion
-        let descriptor: Descriptor
-    }
+    typealias New = (region: SharedRegion, descriptor: Descriptor)
 
     /// Creates a region that this process writes and the worker reads.
     static func forFiles(_ count: Int) -> New? {
@@ -34,7 +29,7 @@ final class SharedRegion: @unchecked Sendable {
             let reading = Descriptor(file.use(calotype_reading)),
             let region = SharedRegion(mapping: file, count: count, isWritable: true)
         else { return nil }
-        return New(region: region, descriptor: reading)
+        return (region, reading)
     }
 
     /// Creates a region that the worker writes and this process reads.
@@ -44,7 +39,7 @@ final class SharedRegion: @unchecked Sendable {
         guard let file = Descriptor(calotype_region(count)),
             let region = SharedRegion(mapping: file, count: count, isWritable: false)
         else { return nil }
-        return New(region: region, descriptor: file)
+        return (region, file)
     }
 
     /// Returns the size of a region for `count` bytes: a power of two, so that files of similar sizes reuse it.
@@ -58,7 +53,7 @@ final class SharedRegion: @unchecked Sendable {
     static let smallest = 1 << 20
     /// The size, in bytes, above which the program and the worker unmap an input region after one image.
     static let largestKept = 16 << 20
-    /// The total size, in bytes, of the large regions of pixels that the workers of a pool may keep for later images.
+    /// The total size, in bytes, of the large pixel regions that the workers of a pool may keep for later images.
     static let mostKept = 128 << 20
 }
 

@@ -1,5 +1,5 @@
-/// The entry of a decoder in the library's list. The program finds it by a file's signature, a worker by the number in
-/// a request.
+/// An entry in the library's list of decoders. The program finds it by a file's signature, a worker by the number in a
+/// request.
 package struct StandardDecoder: Sendable {
     /// The number of the decoder in messages.
     package let number: UInt32
@@ -14,29 +14,17 @@ package struct StandardDecoder: Sendable {
     var deadline: Duration?
     /// Returns whether a file may be of one of the formats.
     let recognizes: @Sendable (ByteReader) -> Bool
+}
 
-    init(
-        number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], isRisky: Bool = false,
-        readsHeaderInSwift: Bool = false, deadline: Duration? = nil,
-        recognizes: @escaping @Sendable (ByteReader) -> Bool
-    ) {
-        self.number = number
-        self.decoder = decoder
-        self.formats = formats
-        self.isRisky = isRisky
-        self.readsHeaderInSwift = readsHeaderInSwift
-        self.deadline = deadline
-        self.recognizes = recognizes
-    }
-
+extension StandardDecoder {
     /// Creates the entry of a decoder for tests, whose files begin with a fixed text.
     package init(
         number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], files beginning: StaticString,
         readsHeaderInSwift: Bool
     ) {
-        self.init(
-            number: number, decoder: decoder, formats: formats, readsHeaderInSwift: readsHeaderInSwift
-        ) { $0.has(beginning, at: 0) }
+        self.init(number: number, decoder: decoder, formats: formats, readsHeaderInSwift: readsHeaderInSwift) {
+            $0.has(beginning, at: 0)
+        }
     }
 
     /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first.
@@ -48,9 +36,7 @@ package struct StandardDecoder: Sendable {
             StandardDecoder(number: 4, decoder: GIFDecoder(), formats: [.gif], readsHeaderInSwift: true) {
                 $0.has("GIF8", at: 0)
             },
-            StandardDecoder(number: 3, decoder: AVIFDecoder(), formats: [.avif]) {
-                $0.hasBrand(["avif", "avis"])
-            },
+            StandardDecoder(number: 3, decoder: AVIFDecoder(), formats: [.avif]) { $0.hasBrand(["avif", "avis"]) },
             StandardDecoder(number: 2, decoder: WebPDecoder(), formats: [.webp]) {
                 $0.has("RIFF", at: 0) && $0.has("WEBP", at: 8)
             },

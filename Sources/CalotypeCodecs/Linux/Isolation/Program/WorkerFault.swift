@@ -1,13 +1,14 @@
 /// The reason why a worker ended, or has to be ended.
 struct WorkerFault: Error, Hashable {
-    enum Kind: Hashable {
+    /// The raw values are the public names of the reasons in `DecoderWorkers.Counters`.
+    enum Kind: String {
         /// The worker crashed or exited, or the kernel or another process killed it.
         case ended
         /// The worker needed more memory than its limit.
         case memory
         case deadline
         /// The worker sent an answer that no intact worker would send.
-        case lied
+        case lied = "answer"
         /// The worker did not start.
         case start
     }

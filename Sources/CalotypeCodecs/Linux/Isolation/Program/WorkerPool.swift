@@ -16,7 +16,7 @@ final class WorkerPool: Sendable {
     private let reuse: Int
     private let program: WorkerProgram
     private let state = Monitor(State())
-    /// The maximum size, in bytes, of a large region of pixels that a worker keeps: each worker has an equal share.
+    /// The maximum size, in bytes, of a large pixel region that a worker keeps. All workers have the same limit.
     private var largestKept: Int { SharedRegion.mostKept / limit }
 
     init(limit: Int, reuse: Int, program: WorkerProgram) {
@@ -44,7 +44,7 @@ final class WorkerPool: Sendable {
         for worker in idle { worker.end() }
     }
 
-    // MARK: - Turns
+    // MARK: - Taking and giving back
 
     /// Returns a worker that is ready for a file. Waits while all are busy.
     func take() throws(WorkerFault) -> WorkerProcess {
@@ -110,7 +110,7 @@ final class WorkerPool: Sendable {
     }
 
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {
-        end(worker, fault.kind.name)
+        end(worker, fault.kind.rawValue)
         if fault.kind != .start { startInAdvance() }
     }
 
@@ -135,12 +135,10 @@ final class WorkerPool: Sendable {
             if let worker = try? WorkerProcess(program, keeping: largestKept) {
                 self?.add(worker)
             } else {
-                self?.loseSuccessor()
+                self?.state.change { $0.processes -= 1 }
             }
         }
     }
-
-    private func loseSuccessor() { state.change { $0.processes -= 1 } }
 
     private func add(_ worker: WorkerProcess) {
         let isIdle = state.change { state in
@@ -176,17 +174,5 @@ extension WorkerFault {
     /// The fault of a worker that never became ready.
     fileprivate var starting: WorkerFault {
         kind == .start ? self : WorkerFault(.start, "a decoder does not start: \(message)")
-    }
-}
-
-extension WorkerFault.Kind {
-    fileprivate var name: String {
-        switch self {
-        case .ended: "ended"
-        case .memory: "memory"
-        case .deadline: "deadline"
-        case .lied: "answer"
-        case .start: "start"
-        }
     }
 }

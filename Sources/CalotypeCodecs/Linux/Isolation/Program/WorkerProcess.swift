@@ -22,7 +22,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// an earlier one.
     private var large: SharedRegion?
     private var largeFile: Descriptor?
-    /// The size in bytes above which a region of pixels serves one image only.
+    /// The size in bytes above which a pixel region serves only one image.
     private let largestKept: Int
     private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
     private var isReady = false
@@ -54,8 +54,6 @@ final class WorkerProcess: @unchecked Sendable {
 
     deinit { end() }
 
-    // MARK: - The end
-
     /// Ends the process if it is still running, and waits until it has ended.
     func end() {
         guard exitStatus == nil else { return }
@@ -65,7 +63,7 @@ final class WorkerProcess: @unchecked Sendable {
         exitStatus = status
     }
 
-    /// Whether the worker has ended, or sent something without a request.
+    /// Whether the worker has ended, or sent a message without a request.
     var isUnusable: Bool {
         var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
         return exitStatus != nil || isReady && poll(&state, 1, 0) != 0
@@ -86,22 +84,18 @@ final class WorkerProcess: @unchecked Sendable {
     /// Waits until the worker has loaded its libraries and dropped its privileges.
     func becomeReady() throws(WorkerFault) {
         guard !isReady else { return }
-        let answer = try receive(within: Self.startLimit, memoryLimit: nil)
+        let answer = try receive(within: .seconds(30), memoryLimit: nil)
         guard answer.serial == 0, answer.kind == UInt32(CALOTYPE_HELLO), answer.text_length <= CALOTYPE_TEXT_LENGTH
         else { throw WorkerFault.lied }
-        guard answer.status == UInt32(CALOTYPE_VALUE) else {
-            throw WorkerFault(.start, text(in: answer.text))
-        }
+        guard answer.status == UInt32(CALOTYPE_VALUE) else { throw WorkerFault(.start, text(in: answer.text)) }
         isReady = true
     }
-
-    private static let startLimit = Duration.seconds(30)
 
     /// Sends a request and the file, and waits for the answer.
     ///
     /// - Parameters:
     ///   - data: The file, or `nil` if the request concerns an open animation.
-    ///   - use: Called with the checked answer and the region of the pixels, before the worker gets another request.
+    ///   - use: Called with the checked answer and the pixel region, before the worker gets another request.
     func answer<Result>(
         _ request: DecoderRequest, _ data: Data?, within limit: Duration,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
@@ -111,7 +105,7 @@ final class WorkerProcess: @unchecked Sendable {
         var message = request.message(serial: serial, length: data?.count ?? 0)
         var descriptors: [Descriptor] = []
         if let data { message.new_input = try place(data, &descriptors) }
-        let pixels = try pixelRegion(request.outputBytes, &message, &descriptors)
+        let pixels = try pixelRegion(request.resultSize?.bitmapBytes ?? 0, &message, &descriptors)
         let memoryLimit = limitMemory(request.cost, adding: Int(message.new_input + message.new_output))
         try send(message, descriptors)
         let answer = try receive(within: limit, memoryLimit: memoryLimit)
@@ -119,11 +113,11 @@ final class WorkerProcess: @unchecked Sendable {
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
             capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
         guard let checked = reader.read(answer), !hasSentMore else { throw .lied }
-        if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
+        if let size = input?.bytes.count, size > SharedRegion.largestKept { input = nil }
         return try use(checked, pixels)
     }
 
-    /// Copies the file into the region of files, and replaces that region if it is too small.
+    /// Copies the file into the input region, and replaces that region if it is too small.
     ///
     /// - Returns: The size of a new region, or 0.
     private func place(_ data: Data, _ descriptors: inout [Descriptor]) throws(WorkerFault) -> UInt64 {
@@ -162,8 +156,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     private func send(_ message: calotype_request, _ descriptors: [Descriptor]) throws(WorkerFault) {
         let count = withUnsafeBytes(of: message) {
-            calotype_send(
-                socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
+            calotype_send(socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
         }
         withExtendedLifetime(descriptors) {}
         guard count == MemoryLayout<calotype_request>.size else { throw endedFault(limit: nil) }

@@ -2,7 +2,7 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The executable that decodes, and the environment in which it runs.
+/// The executable of workers, and the environment in which it runs.
 struct WorkerProgram: Sendable {
     /// The path, or `nil` to look for `calotype-decoder`.
     let path: String?

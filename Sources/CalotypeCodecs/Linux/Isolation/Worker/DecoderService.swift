@@ -2,7 +2,7 @@ import CSandbox
 import Foundation
 import Glibc
 
-/// The service that a worker provides: it reads a request, decodes and answers, again and again.
+/// The loop of a worker: it reads a request, decodes, and answers.
 ///
 /// The worker trusts the requests of the program, but not the files in them.
 final class DecoderService {
@@ -34,7 +34,7 @@ final class DecoderService {
             }
             guard count == MemoryLayout<calotype_request>.size, let pixels = map(request, descriptors) else { return }
             Self.send(answer(request, pixels))
-            if input.map({ $0.bytes.count > SharedRegion.largestKept }) ?? false { input = nil }
+            if let size = input?.bytes.count, size > SharedRegion.largestKept { input = nil }
         }
     }
 
@@ -54,11 +54,8 @@ final class DecoderService {
         }
         guard request.new_output > 0 else { return output }
         guard let file = files.popFirst() else { return nil }
-        return SharedRegion(
-            mapping: file, count: Int(clamping: request.new_output), isWritable: true, isFilled: true)
+        return SharedRegion(mapping: file, count: Int(clamping: request.new_output), isWritable: true, isFilled: true)
     }
-
-    // MARK: - Answers
 
     private func answer(_ request: calotype_request, _ pixels: SharedRegion) -> calotype_answer {
         var answer = calotype_answer()
@@ -90,20 +87,15 @@ final class DecoderService {
         case CALOTYPE_COLORS:
             guard let name = decoder.colors(of: file(request)) else { return false }
             answer.set(name)
-        case CALOTYPE_DECODE:
+        case CALOTYPE_DECODE, CALOTYPE_DECODE_PART:
             let (header, size) = try (self.header(request), DecodeSize(request))
-            let file = file(request)
-            try fill(&answer, pixels, size.result) { () throws(CodecError) in
-                try decoder.decode(file, header: header, scaledTo: size)
-            }
-        case CALOTYPE_DECODE_PART:
-            let (header, size) = try (self.header(request), DecodeSize(request))
-            let file = file(request)
+            let (file, isPart) = (self.file(request), Int(request.kind) == CALOTYPE_DECODE_PART)
             return try fill(&answer, pixels, size.result) { () throws(CodecError) in
-                try decoder.decodePartial(file, header: header, scaledTo: size)
+                isPart
+                    ? try decoder.decodePartial(file, header: header, scaledTo: size)
+                    : try decoder.decode(file, header: header, scaledTo: size)
             }
         case CALOTYPE_OPEN_FRAMES:
-            frames = nil
             frames = try (decoder as? any AnimationDecoder)?.openFrames(
                 of: file(request), header: header(request), limits: DecodeLimits(request))
             guard let index = frames?.index else { return false }
@@ -117,7 +109,7 @@ final class DecoderService {
             guard let frames, frames.index.frames.indices.contains(number) else {
                 throw CodecError(.unsupported, "there is no such frame")
             }
-            try fill(&answer, pixels, frames.index.frames[number].rect.size) { () throws(CodecError) in
+            return try fill(&answer, pixels, frames.index.frames[number].rect.size) { () throws(CodecError) in
                 try frames.pixels(of: number)
             }
         default: throw CodecError(.unsupported, "there is no such request")
@@ -143,9 +135,8 @@ final class DecoderService {
         return header
     }
 
-    /// Runs `decode`, and copies the pixels into the region unless they are already there. Returns `false` if `decode`
-    /// returns `nil`.
-    @discardableResult
+    /// Runs `decode`, and copies the pixels into the shared region unless they are already there. Returns `false` if
+    /// `decode` returns `nil`.
     private func fill(
         _ answer: inout calotype_answer, _ pixels: SharedRegion, _ size: PixelSize,
         _ decode: () throws(CodecError) -> Bitmap?
@@ -166,7 +157,7 @@ final class DecoderService {
         return true
     }
 
-    /// Writes the frames of the open animation into the region, as many as fit. Returns their number.
+    /// Writes as many frames of the open animation into the shared region as fit. Returns their number.
     private func list(from first: Int, _ pixels: SharedRegion) throws(CodecError) -> UInt64 {
         guard let frames = frames?.index.frames, first < frames.count else {
             throw CodecError(.unsupported, "there is no such frame")
@@ -181,7 +172,7 @@ final class DecoderService {
 }
 
 extension calotype_answer {
-    fileprivate mutating func set(_ text: String) {
+    mutating func set(_ text: String) {
         write(text, to: &self.text)
         text_length = UInt32(min(text.utf8.count, Int(CALOTYPE_TEXT_LENGTH)))
     }

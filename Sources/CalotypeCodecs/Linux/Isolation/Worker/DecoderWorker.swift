@@ -48,8 +48,7 @@ package enum DecoderWorker {
         var answer = calotype_answer()
         answer.kind = UInt32(CALOTYPE_HELLO)
         answer.status = UInt32(CALOTYPE_ERROR)
-        write(reason, to: &answer.text)
-        answer.text_length = UInt32(min(reason.utf8.count, Int(CALOTYPE_TEXT_LENGTH)))
+        answer.set(reason)
         DecoderService.send(answer)
         exit(1)
     }

@@ -1,40 +1,32 @@
 #if GdkPixbuf
-    /// The images of an icon or cursor, read from its directory.
-    struct ICODirectory {
-        struct Entry {
-            /// The width in pixels. In the file, 0 stands for 256.
-            fileprivate let width: Int
-            /// The bits per pixel; cursors use this field for other data.
-            fileprivate let bits: Int
-            /// The range of the image, which may exceed the file.
-            let content: Range<Int>
-            let isPNG: Bool
-        }
+    /// The best image of an icon or cursor, found in its directory.
+    struct ICOImage {
+        /// The bits per pixel; cursors use this field for other data.
+        private let bits: Int
+        /// The range of the image, which may exceed the file.
+        let content: Range<Int>
+        let isPNG: Bool
 
-        /// The widest image; among equal widths, the one with the most bits per pixel.
-        let best: Entry
-
-        /// Returns `nil` if the directory is truncated or empty.
+        /// Chooses the widest image and, among equal widths, the one with the most bits per pixel. Returns `nil` if the
+        /// directory is truncated or empty.
         init?(_ file: ByteReader) {
             guard let count = file.uint16(at: 4, bigEndian: false) else { return nil }
-            var best: Entry?
+            var best: (width: Int, bits: Int, content: Range<Int>)?
             for index in 0..<count {
                 let place = 6 + 16 * index
                 guard let width = file.uint8(at: place), let bits = file.uint16(at: place + 6, bigEndian: false),
                     let size = file.uint32(at: place + 8, bigEndian: false),
                     let offset = file.uint32(at: place + 12, bigEndian: false)
                 else { return nil }
-                let entry = Entry(
-                    width: width == 0 ? 256 : width, bits: bits, content: offset..<offset + size,
-                    isPNG: file.uint32(at: offset) == 0x8950_4E47)
+                // A width of 0 stands for 256.
+                let entry = (width: width == 0 ? 256 : width, bits: bits, content: offset..<offset + size)
                 if (entry.width, entry.bits) > (best?.width ?? 0, best?.bits ?? 0) { best = entry }
             }
             guard let best else { return nil }
-            self.best = best
+            (bits, content) = (best.bits, best.content)
+            isPNG = file.uint32(at: content.lowerBound) == 0x8950_4E47
         }
-    }
 
-    extension ICODirectory.Entry {
         /// Returns the size of an image that is not a PNG, and its length in bytes. The image consists of a BMP's
         /// second header (which states twice the height), colors, rows, and a mask, which is optional with 32 bits.
         func bitmap(_ file: ByteReader) -> (size: PixelSize, byteCount: Int)? {

@@ -46,15 +46,15 @@ public struct Bitmap: Sendable {
         let (room, roomOverflow) = rowBytes.addingReportingOverflow(rowAlignment - 1)
         let (stride, strideOverflow) = (room & ~(rowAlignment - 1), rowOverflow || roomOverflow)
         let (count, overflow) = stride.multipliedReportingOverflow(by: height)
-        guard !strideOverflow, !overflow, let storage = PixelStorage(count: count) else {
+        guard !strideOverflow, !overflow, let memory = PixelMemory.forBitmap(count: count) else {
             throw CodecError(.tooLarge, "no memory for a bitmap of \(width) × \(height) pixels")
         }
-        try fill(storage.bytes, stride)
+        try fill(memory.bytes, stride)
         self.width = width
         self.height = height
         self.stride = stride
         self.hasAlpha = hasAlpha
-        self.storage = storage
+        storage = PixelStorage(memory)
     }
 
     /// Calls `body` with the pixels: `byteCount` bytes, valid only inside the closure.
@@ -73,7 +73,7 @@ public struct Bitmap: Sendable {
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        if !isKnownUniquelyReferenced(&storage) || storage.isReadOnly || storage.companion.withLock({ $0 != nil }) {
+        if !isKnownUniquelyReferenced(&storage) || storage.memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
             self = try Bitmap(copying: self)
         }
         return try body(storage.bytes)
@@ -151,15 +151,9 @@ private final class PixelStorage: Sendable {
     let companion = Locked<(any AnyObject & Sendable)?>(nil)
 
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
-    var isReadOnly: Bool { memory.isReadOnly }
 
     init(_ memory: PixelMemory) {
         self.memory = memory
-    }
-
-    convenience init?(count: Int) {
-        guard let memory = PixelMemory.forBitmap(count: count) else { return nil }
-        self.init(memory)
     }
 }
 

@@ -48,8 +48,7 @@ public struct DecodeLimits: Hashable, Sendable {
         // A vector image is not stored in pixels: only the requested size is checked, by `check(_:cost:of:)`.
         if header.isScalable { return }
         guard max(size.width, size.height) <= maxDimension else {
-            throw CodecError(
-                .tooLarge, "\(header.format) of \(size) pixels: a side may have at most \(maxDimension)")
+            throw CodecError(.tooLarge, "\(header.format) of \(size) pixels: a side may have at most \(maxDimension)")
         }
         guard let pixels = size.pixelCount, pixels <= maxPixels else {
             throw CodecError(.tooLarge, "\(header.format) of \(size) pixels: at most \(maxPixels) are allowed")

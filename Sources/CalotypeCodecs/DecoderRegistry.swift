@@ -74,28 +74,7 @@ public struct DecoderRegistry: Sendable {
         for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
         let (decoder, header) = try recognize(data)
-        return try plan(for: data, decoder, header, target: target, limits: limits)
-    }
-
-    func plan(
-        for data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
-        limits: DecodeLimits
-    ) throws(CodecError) -> DecodePlan {
-        try limits.check(stored)
-        var header = stored
-        // The layout needs the image as stored: with orientation 1 the decoder does not turn it.
-        if target?.turnsUpright == false { header.orientation = 1 }
-        let full = header.uprightSize
-        let placement =
-            target?.placement(of: full, isScalable: header.isScalable) ?? ImagePlacement(limits.defaultSize(of: full))
-        let plan = DecodePlan(
-            data: data, decoder: decoder, header: header, placement: try placement.validated(),
-            filter: target?.filter ?? .automatic,
-            steps: target?.steps(after: full, isScalable: header.isScalable) ?? [],
-            acceptsPartialImages: limits.acceptsPartialImages, keepsCredits: target?.keepsCredits ?? false)
-        try limits.check(plan.decodeSize.result, cost: plan.cost, of: header)
-        try limits.check(plan.outputSize, cost: plan.cost, of: header)
-        return plan
+        return try DecodePlan(data, decoder, header, target: target, limits: limits)
     }
 
     /// Reads the header, and counts the frames of an animation.
@@ -104,10 +83,9 @@ public struct DecoderRegistry: Sendable {
     ///   `damaged` if they are damaged, `tooLarge` if memory is exhausted, `decoderFailed` if a decoder process fails.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         var (decoder, header) = try recognize(data)
-        guard header.frameCount == nil else { return header }
+        guard header.frameCount == nil, let decoder = decoder as? any AnimationDecoder else { return header }
         var limits = DecodeLimits()
         limits.maxFrames = .max
-        guard let decoder = decoder as? any AnimationDecoder else { return header }
         if let index = try decoder.openFrames(of: data, header: header, limits: limits)?.index {
             (header.frameCount, header.duration) = (index.frames.count, index.duration)
         }

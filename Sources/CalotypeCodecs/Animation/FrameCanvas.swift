@@ -48,14 +48,7 @@ struct FrameCanvas {
     }
 
     private mutating func change(_ body: (PixelRows) -> Void) throws(CodecError) {
-        var canvas: Bitmap
-        if let pixels {
-            canvas = pixels
-        } else {
-            canvas = try Bitmap(width: size.width, height: size.height, hasAlpha: true) { bytes, _ in
-                bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            }
-        }
+        var canvas = if let pixels { pixels } else { try Bitmap.transparent(size) }
         // Release this reference, so that the pixels change in place unless a returned frame shares them.
         pixels = nil
         let stride = canvas.stride
@@ -98,11 +91,8 @@ extension UInt32 {
             self = pixel
         } else if alpha != 0 {
             // Blend two channels at a time, rounded to nearest.
-            let rest = 255 - alpha
-            var (even, odd) = ((self & 0xFF_00FF) &* rest &+ 0x80_0080, (self >> 8 & 0xFF_00FF) &* rest &+ 0x80_0080)
-            even = (even &+ (even >> 8 & 0xFF_00FF)) >> 8 & 0xFF_00FF
-            odd = (odd &+ (odd >> 8 & 0xFF_00FF)) & 0xFF00_FF00
-            self = pixel &+ (even | odd)
+            let (even, odd) = (self & 0xFF_00FF, self >> 8 & 0xFF_00FF)
+            self = pixel &+ (even.scaledPair(by: 255 - alpha) | odd.scaledPair(by: 255 - alpha) << 8)
         }
     }
 }

@@ -38,7 +38,7 @@ enum ToneCurve {
     var isSRGB: Bool {
         (0...255).allSatisfy { value in
             let stored = Double(value) / 255
-            return abs(Self.stored(light(of: stored)) - stored) < 1 / 255.0
+            return abs(SRGBCurve.stored(of: light(of: stored)) - stored) < 1 / 255.0
         }
     }
 
@@ -52,11 +52,6 @@ enum ToneCurve {
             let high = Double(entries.uint16(at: 2 * index + 2) ?? 0)
             return (low + (high - low) * (position - Double(index))) / 65535
         }
-    }
-
-    /// Converts light to stored values (IEC 61966-2-1).
-    private static func stored(_ light: Double) -> Double {
-        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 }
 

@@ -31,7 +31,7 @@ struct ToneMapping {
         light = (0...255).map { value in
             colors.curve == .pq ? Self.pq(Double(value) / 255) / Self.paperWhite : Self.hlg(Double(value) / 255)
         }
-        stored = (0...4095).map { Self.stored(Double($0) / 4095) }
+        stored = (0...4095).map { UInt8((255 * SRGBCurve.stored(of: Double($0) / 4095)).rounded()) }
     }
 
     /// Maps rows of straight BGRA in place. Alpha is unchanged.
@@ -78,11 +78,6 @@ struct ToneMapping {
     private static func hlg(_ stored: Double) -> Double {
         let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
         return stored <= 0.5 ? stored * stored / 3 : (exp((stored - c) / a) + b) / 12
-    }
-
-    private static func stored(_ light: Double) -> UInt8 {
-        let value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
-        return UInt8((255 * value).rounded())
     }
 }
 

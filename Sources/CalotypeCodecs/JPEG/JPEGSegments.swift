@@ -62,7 +62,8 @@ struct JPEGSegments {
     private mutating func walk() {
         var offset = 2
         while let marker = nextMarker(from: &offset) {
-            if Self.standsAlone(marker) { continue }
+            // The markers without content.
+            if marker == 0x01 || (0xD0...0xD9).contains(marker) { continue }
             guard let length = bytes.uint16(at: offset), length >= 2 else { return }
             let content = offset + 2..<offset + length
             guard content.upperBound <= bytes.count else { return }
@@ -86,10 +87,6 @@ struct JPEGSegments {
             }
         }
         return nil
-    }
-
-    private static func standsAlone(_ marker: Int) -> Bool {
-        marker == 0x01 || (0xD0...0xD9).contains(marker)
     }
 
     private mutating func read(_ marker: Int, _ content: Range<Int>) {

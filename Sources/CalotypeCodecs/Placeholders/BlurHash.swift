@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A BlurHash: 6 to 166 characters that decode to a blurred version of an image.
 ///
 /// ```swift
@@ -42,8 +36,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
 
     /// Decodes the hash to a bitmap of this size in pixels. Sides are clamped to 1…32. The default is 32 × 32.
     public func bitmap(_ size: PixelSize = PixelSize(width: 32, height: 32)) throws(CodecError) -> Bitmap {
-        let size = PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32))
-        return try decode(size)
+        try decode(PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32)))
     }
 
     func decode(_ size: PixelSize) throws(CodecError) -> Bitmap {
@@ -80,8 +73,7 @@ extension BlurHash {
     ///   - across: The number of horizontal components, from 1 to 9. The default is 4.
     ///   - down: The number of vertical components, from 1 to 9. The default is 3.
     public init(_ bitmap: Bitmap, across: Int = 4, down: Int = 3) throws(CodecError) {
-        let target = ResizeTarget(width: 64, height: 64, filter: .box)
-        let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
+        let small = try bitmap.laidOut(by: ResizeTarget(width: 64, height: 64, filter: .box))
         self.init(sampling: small, across: min(max(across, 1), 9), down: min(max(down, 1), 9))
     }
 

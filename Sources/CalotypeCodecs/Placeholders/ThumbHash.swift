@@ -32,7 +32,7 @@ public struct ThumbHash: Hashable, Sendable {
 
     /// The average color of the image.
     public var averageColor: ImageColor {
-        Color(header.average, alpha: alphaAverage).imageColor
+        header.average.color(alpha: alphaAverage)
     }
 
     /// Decodes to a bitmap with the image's aspect ratio, whose longer side has 32 pixels.
@@ -44,7 +44,7 @@ public struct ThumbHash: Hashable, Sendable {
         let planes = planes.map { $0.values(cosines) }
         return try Bitmap(drawing: size, hasAlpha: header.hasAlpha) { index in
             let parts = Parts(light: planes[0][index], warmth: planes[1][index], redness: planes[2][index])
-            return Color(parts, alpha: header.hasAlpha ? planes[3][index] : 1).imageColor.premultiplied
+            return parts.color(alpha: header.hasAlpha ? planes[3][index] : 1).premultiplied
         }
     }
 
@@ -83,15 +83,9 @@ public struct ThumbHash: Hashable, Sendable {
 extension ThumbHash {
     /// Computes the hash of an image, from a copy of at most 100 × 100 pixels.
     public init(_ bitmap: Bitmap) throws(CodecError) {
-        let target = ResizeTarget(width: 100, height: 100, filter: .box)
-        let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
-        self.init(sampling: small)
-    }
-
-    /// Computes the hash from all pixels.
-    private init(sampling bitmap: Bitmap) {
-        let size = bitmap.size
-        let samples = Samples(bitmap)
+        let small = try bitmap.laidOut(by: ResizeTarget(width: 100, height: 100, filter: .box))
+        let size = small.size
+        let samples = Samples(small)
         let limit: Float = samples.hasAlpha ? 5 : 7
         let longer = Float(max(size.width, size.height))
         let across = max(1, Int((limit * Float(size.width) / longer).rounded()))
@@ -184,17 +178,12 @@ private struct Parts: Hashable {
     var light: Float
     var warmth: Float
     var redness: Float
-}
 
-private struct Color {
-    let imageColor: ImageColor
-
-    init(_ parts: Parts, alpha: Float) {
-        let blue = parts.light - 2 / 3 * parts.warmth
-        let red = (3 * parts.light - blue + parts.redness) / 2
-        let green = red - parts.redness
+    func color(alpha: Float) -> ImageColor {
+        let blue = light - 2 / 3 * warmth
+        let red = (3 * light - blue + redness) / 2
         func level(_ value: Float) -> UInt8 { UInt8(255 * min(max(value, 0), 1)) }
-        imageColor = ImageColor(red: level(red), green: level(green), blue: level(blue), alpha: level(alpha))
+        return ImageColor(red: level(red), green: level(red - redness), blue: level(blue), alpha: level(alpha))
     }
 }
 

@@ -22,8 +22,6 @@ public struct Gravity: Hashable, Sendable, Codable {
         (x, y, self.isAttention) = (0.5, 0.5, isAttention)
     }
 
-    private enum CodingKeys: CodingKey { case x, y, isAttention }
-
     /// Decodes a gravity, and clamps its fractions to 0…1.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -31,8 +29,7 @@ public struct Gravity: Hashable, Sendable, Codable {
             self = .attention
             return
         }
-        self.init(
-            x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y))
+        self.init(x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y))
     }
 
     /// The center.

@@ -36,16 +36,14 @@ public struct Overlay: ImageStep {
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         let opacity = UInt32((opacity * 255).rounded())
         guard opacity > 0 else { return bitmap }
-        let drawn = try image.applying(
-            .resize(
-                width: drawnSize(on: bitmap).width, height: drawnSize(on: bitmap).height, mode: .exact, upscales: true))
+        let size = drawnSize(on: bitmap)
+        let drawn = try image.applying(.resize(width: size.width, height: size.height, mode: .exact, upscales: true))
         let place = PixelRect(drawn.size, in: bitmap.size, gravity: gravity)
         return try drawn.withUnsafeBytes { (pixels) throws(CodecError) in
             try bitmap.mapped { pixel, x, y in
                 let column = x - place.x, row = y - place.y
                 guard column >= 0, column < place.width, row >= 0, row < place.height else { return pixel }
-                let above = pixels.loadUnaligned(
-                    fromByteOffset: row * drawn.stride + 4 * column, as: SIMD4<UInt8>.self)
+                let above = pixels.loadUnaligned(fromByteOffset: row * drawn.stride + 4 * column, as: SIMD4<UInt8>.self)
                 return SIMD4<UInt32>(truncatingIfNeeded: above).share(opacity).over(pixel)
             }
         }
@@ -53,8 +51,7 @@ public struct Overlay: ImageStep {
 
     private func drawnSize(on bitmap: Bitmap) -> PixelSize {
         let wanted = scale.map { image.size.scaled(by: $0 * Double(bitmap.width) / Double(image.width)) } ?? image.size
-        let fitting = min(
-            1, Double(bitmap.width) / Double(wanted.width), Double(bitmap.height) / Double(wanted.height))
+        let fitting = min(1, Double(bitmap.width) / Double(wanted.width), Double(bitmap.height) / Double(wanted.height))
         return wanted.scaled(by: fitting)
     }
 }

@@ -11,15 +11,10 @@ public struct Blur: ImageStep, Hashable, Codable {
     }
 
     /// Decodes a step, and limits `sigma` like the initializer.
-    public init(from decoder: any Decoder) throws {
-        self.init(sigma: try decoder.singleValueContainer().decode(Double.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(sigma: try Double(from: decoder)) }
 
     /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(sigma)
-    }
+    public func encode(to encoder: any Encoder) throws { try sigma.encode(to: encoder) }
 
     public var key: String { "blur(\(sigma))" }
 

@@ -11,15 +11,10 @@ public struct Pixelate: ImageStep, Hashable, Codable {
     }
 
     /// Decodes a step, and clamps `side` to 1…65,535.
-    public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(Int.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(try Int(from: decoder)) }
 
     /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(side)
-    }
+    public func encode(to encoder: any Encoder) throws { try side.encode(to: encoder) }
 
     public var key: String { "pixelate(\(side))" }
 

@@ -16,8 +16,6 @@ public struct Sharpen: ImageStep, Hashable, Codable {
         self.amount = amount > 0 ? min(amount, 10) : 0
     }
 
-    private enum CodingKeys: CodingKey { case sigma, amount }
-
     /// Decodes a step, and limits `sigma` and `amount` like the initializer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

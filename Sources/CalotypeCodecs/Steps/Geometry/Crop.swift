@@ -23,8 +23,6 @@ public struct Crop: ImageStep, Hashable, Codable {
         self.gravity = gravity
     }
 
-    private enum CodingKeys: CodingKey { case size, gravity }
-
     /// Decodes a step, and raises sides below 1 to 1.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -11,15 +11,10 @@ public struct Rotate: ImageStep, Hashable, Codable {
     }
 
     /// Decodes a step, and takes the number of quarter turns modulo 4.
-    public init(from decoder: any Decoder) throws {
-        self.init(quarterTurns: try decoder.singleValueContainer().decode(Int.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(quarterTurns: try Int(from: decoder)) }
 
     /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(quarterTurns)
-    }
+    public func encode(to encoder: any Encoder) throws { try quarterTurns.encode(to: encoder) }
 
     public var key: String { "rotate(\(quarterTurns))" }
 

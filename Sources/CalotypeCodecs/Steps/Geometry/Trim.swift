@@ -13,8 +13,6 @@ public struct Trim: ImageStep, Hashable, Codable {
         (self.color, self.tolerance) = (color, min(max(tolerance, 0), 255))
     }
 
-    private enum CodingKeys: CodingKey { case color, tolerance }
-
     /// Decodes a step, and clamps `tolerance` to 0…255.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

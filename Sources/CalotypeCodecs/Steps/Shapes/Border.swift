@@ -20,8 +20,6 @@ public struct Border: ImageStep, Hashable, Codable {
         self.radius = radius > 0 ? radius : 0
     }
 
-    private enum CodingKeys: CodingKey { case width, color, radius }
-
     /// Decodes a step, and raises a negative width or radius to 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -9,15 +9,10 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
     }
 
     /// Decodes a step, and raises a negative radius to 0.
-    public init(from decoder: any Decoder) throws {
-        self.init(radius: try decoder.singleValueContainer().decode(Double.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(radius: try Double(from: decoder)) }
 
     /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(radius)
-    }
+    public func encode(to encoder: any Encoder) throws { try radius.encode(to: encoder) }
 
     public var key: String { "round(\(radius))" }
 

@@ -50,10 +50,7 @@ public struct Bitmap: Sendable {
             throw CodecError(.tooLarge, "no memory for a bitmap of \(width) × \(height) pixels")
         }
         try fill(memory.bytes, stride)
-        self.width = width
-        self.height = height
-        self.stride = stride
-        self.hasAlpha = hasAlpha
+        (self.width, self.height, self.stride, self.hasAlpha) = (width, height, stride, hasAlpha)
         storage = PixelStorage(memory)
     }
 
@@ -73,7 +70,7 @@ public struct Bitmap: Sendable {
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        if !isKnownUniquelyReferenced(&storage) || storage.memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
+        if !isKnownUniquelyReferenced(&storage) || memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
             self = try Bitmap(copying: self)
         }
         return try body(storage.bytes)
@@ -152,9 +149,7 @@ private final class PixelStorage: Sendable {
 
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
-    init(_ memory: PixelMemory) {
-        self.memory = memory
-    }
+    init(_ memory: PixelMemory) { self.memory = memory }
 }
 
 extension Bitmap: CustomStringConvertible {

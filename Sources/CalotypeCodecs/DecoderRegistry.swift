@@ -28,9 +28,7 @@ public struct DecoderRegistry: Sendable {
     }
 
     /// Removes a registered decoder. Does nothing if it was already removed.
-    public mutating func unregister(_ registration: UUID) {
-        entries.removeAll { $0.id == registration }
-    }
+    public mutating func unregister(_ registration: UUID) { entries.removeAll { $0.id == registration } }
 
     var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
 

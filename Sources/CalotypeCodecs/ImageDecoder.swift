@@ -69,9 +69,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The name in lower case, like a file extension: "jpeg".
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// JPEG.
     public static let jpeg = ImageFormat(rawValue: "jpeg")
@@ -122,8 +120,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Creates a size.
     public init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
     }
 
     /// The size for display, such as "400 × 300".

@@ -22,9 +22,7 @@ public struct EncodingFormat: Sendable {
     public let encoder: any ImageEncoder
 
     /// Creates a format from an encoder.
-    public init(_ encoder: any ImageEncoder) {
-        self.encoder = encoder
-    }
+    public init(_ encoder: any ImageEncoder) { self.encoder = encoder }
 
     /// The format of the encoded files.
     public var imageFormat: ImageFormat { encoder.format }

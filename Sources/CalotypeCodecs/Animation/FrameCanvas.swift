@@ -7,9 +7,7 @@ struct FrameCanvas {
     private var last: AnimationFrame?
     private var before: Bitmap?
 
-    init(size: PixelSize) {
-        self.size = size
-    }
+    init(size: PixelSize) { self.size = size }
 
     /// Creates a canvas on which `frame` was drawn last; `pixels` are the result.
     init(size: PixelSize, showing frame: AnimationFrame, pixels: Bitmap) {

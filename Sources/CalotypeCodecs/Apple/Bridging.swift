@@ -12,9 +12,7 @@
     extension String {
         var coreFoundation: CFString { NSString(string: self) as CFString }
 
-        init(coreFoundation string: CFString) {
-            self = (string as NSString).substring(from: 0)
-        }
+        init(coreFoundation string: CFString) { self = (string as NSString).substring(from: 0) }
     }
 
     /// Returns a dictionary of options or properties for Image I/O.

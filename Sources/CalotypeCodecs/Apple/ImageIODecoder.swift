@@ -8,8 +8,6 @@
     /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, and the
     /// ``ResizeFilter`` does the rest. Image I/O decodes truncated files without an error, so these are rejected first.
     struct ImageIODecoder: AnimationDecoder {
-        init() {}
-
         func header(of data: Data) throws(CodecError) -> ImageHeader? {
             guard let source = ImageIOSource(data) else { return nil }
             return try source.header()

@@ -62,9 +62,7 @@ extension ToneCurve {
         private var exponent: Double
         private var a = 1.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, f = 0.0
 
-        init(exponent: Double) {
-            self.exponent = exponent
-        }
+        init(exponent: Double) { self.exponent = exponent }
 
         init?(_ profile: ByteReader, at offset: Int) {
             let counts = [1, 3, 4, 5, 7]

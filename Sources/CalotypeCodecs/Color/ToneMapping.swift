@@ -121,7 +121,5 @@ struct Matrix3 {
         columns = (red * white.x, green * white.y, blue * white.z)
     }
 
-    init(columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)) {
-        self.columns = columns
-    }
+    init(columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)) { self.columns = columns }
 }

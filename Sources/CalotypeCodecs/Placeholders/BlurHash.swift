@@ -80,8 +80,11 @@ extension BlurHash {
     /// Computes the hash from all pixels.
     init(sampling bitmap: Bitmap, across: Int, down: Int) {
         let cosines = Cosines(bitmap.size, across: across, down: down, offset: 0)
-        let planes = (0..<3).map { channel in
-            var plane = CosinePlane.averages(of: bitmap.light(channel), cosines, across: across, down: down)
+        let pixels = bitmap.pixelValues
+        // Red, green and blue.
+        let planes = [2, 1, 0].map { channel in
+            let light = pixels.map { SRGBCurve.light[Int($0[channel])] }
+            var plane = CosinePlane.averages(of: light, cosines, across: across, down: down)
             for index in plane.factors.indices.dropFirst() { plane.factors[index] *= 2 }
             return plane.factors
         }
@@ -129,15 +132,6 @@ extension Bitmap {
             for y in 0..<size.height {
                 let row = rows.row(y)
                 for x in 0..<size.width { row[x] = pixel(y * size.width + x) }
-            }
-        }
-    }
-
-    /// Returns the linear light of red, green or blue, row by row.
-    fileprivate func light(_ channel: Int) -> [Float] {
-        withUnsafeBytes { bytes in
-            (0..<height).flatMap { y in
-                (0..<width).map { x in SRGBCurve.light[Int(bytes[y * stride + 4 * x + 2 - channel])] }
             }
         }
     }

@@ -31,9 +31,7 @@ public struct ThumbHash: Hashable, Sendable {
     public var aspectRatio: Double { Double(header.across) / Double(header.down) }
 
     /// The average color of the image.
-    public var averageColor: ImageColor {
-        header.average.color(alpha: alphaAverage)
-    }
+    public var averageColor: ImageColor { header.average.color(alpha: alphaAverage) }
 
     /// Decodes to a bitmap with the image's aspect ratio, whose longer side has 32 pixels.
     public func bitmap() throws(CodecError) -> Bitmap {
@@ -125,14 +123,7 @@ extension ThumbHash {
         var hasAlpha: Bool { alpha.contains { $0 < 1 } }
 
         init(_ bitmap: Bitmap) {
-            let pixels = bitmap.withUnsafeBytes { bytes in
-                (0..<bitmap.height).flatMap { y in
-                    (0..<bitmap.width).map { x in
-                        let place = y * bitmap.stride + 4 * x
-                        return SIMD4<Float>((0..<4).map { Float(bytes[place + $0]) / 255 })
-                    }
-                }
-            }
+            let pixels = bitmap.pixelValues.map { SIMD4<Float>($0) / 255 }
             let sum = pixels.reduce(SIMD4<Float>.zero, +)
             let average = sum.w > 0 ? sum / sum.w : .zero
             for pixel in pixels {

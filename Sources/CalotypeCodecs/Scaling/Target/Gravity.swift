@@ -18,9 +18,7 @@ public struct Gravity: Hashable, Sendable, Codable {
         isAttention = false
     }
 
-    private init(isAttention: Bool) {
-        (x, y, self.isAttention) = (0.5, 0.5, isAttention)
-    }
+    private init(isAttention: Bool) { (x, y, self.isAttention) = (0.5, 0.5, isAttention) }
 
     /// Decodes a gravity, and clamps its fractions to 0…1.
     public init(from decoder: any Decoder) throws {

@@ -6,9 +6,7 @@ public struct Blur: ImageStep, Hashable, Codable {
     /// Creates a step that blurs.
     ///
     /// - Parameter sigma: The standard deviation in pixels. Values up to 0.1, and NaN, change nothing.
-    public init(sigma: Double) {
-        self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0
-    }
+    public init(sigma: Double) { self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0 }
 
     /// Decodes a step, and limits `sigma` like the initializer.
     public init(from decoder: any Decoder) throws { self.init(sigma: try Double(from: decoder)) }

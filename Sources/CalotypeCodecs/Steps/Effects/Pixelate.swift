@@ -6,9 +6,7 @@ public struct Pixelate: ImageStep, Hashable, Codable {
     /// Creates a step that pixelates.
     ///
     /// - Parameter side: The side of a square in pixels, clamped to 1…65,535.
-    public init(_ side: Int) {
-        self.side = min(max(side, 1), 65_535)
-    }
+    public init(_ side: Int) { self.side = min(max(side, 1), 65_535) }
 
     /// Decodes a step, and clamps `side` to 1…65,535.
     public init(from decoder: any Decoder) throws { self.init(try Int(from: decoder)) }

@@ -6,9 +6,7 @@ public struct Rotate: ImageStep, Hashable, Codable {
     /// Creates a step that rotates the image.
     ///
     /// - Parameter quarterTurns: The clockwise quarter turns, modulo 4. Negative numbers turn counterclockwise.
-    public init(quarterTurns: Int) {
-        self.quarterTurns = quarterTurns & 3
-    }
+    public init(quarterTurns: Int) { self.quarterTurns = quarterTurns & 3 }
 
     /// Decodes a step, and takes the number of quarter turns modulo 4.
     public init(from decoder: any Decoder) throws { self.init(quarterTurns: try Int(from: decoder)) }

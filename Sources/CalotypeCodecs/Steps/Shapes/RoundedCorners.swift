@@ -4,9 +4,7 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
     public let radius: Double
 
     /// - Parameter radius: The radius in pixels. Values below 0, and NaN, count as 0 (no change). The default is 3.
-    public init(radius: Double = 3) {
-        self.radius = radius > 0 ? radius : 0
-    }
+    public init(radius: Double = 3) { self.radius = radius > 0 ? radius : 0 }
 
     /// Decodes a step, and raises a negative radius to 0.
     public init(from decoder: any Decoder) throws { self.init(radius: try Double(from: decoder)) }

@@ -15,7 +15,7 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
-    /// The author and the copyright, if the file states them and the image was decoded for a layout that keeps them.
+    /// The author and the copyright. `nil` if the file states neither, or the layout of the decode does not keep them.
     package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
@@ -76,9 +76,8 @@ public struct Bitmap: Sendable {
         return try body(storage.bytes)
     }
 
-    /// Creates a bitmap over memory that already holds its pixels. The rows are contiguous.
-    ///
-    /// Returns `nil` if the memory is too small, or a side is 0 or less.
+    /// Creates a bitmap over memory that already contains its pixels, in contiguous rows. Returns `nil` if the memory is
+    /// too small, or a side is 0 or less.
     init?(_ size: PixelSize, hasAlpha: Bool, in memory: PixelMemory) {
         guard size.width > 0, size.height > 0, size.bitmapBytes <= memory.bytes.count else { return nil }
         (width, height, stride) = (size.width, size.height, 4 * size.width)
@@ -97,21 +96,18 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// Returns a bitmap that shares the pixels, with ``isFirstFrame`` set.
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
         return bitmap
     }
 
-    /// Returns a bitmap that shares the pixels, with its credits.
     package func declaring(credits: ImageCredits?) -> Bitmap {
         var bitmap = self
         bitmap.credits = credits
         return bitmap
     }
 
-    /// Returns a bitmap that shares the pixels, with ``hasAlpha`` set.
     func declaring(hasAlpha: Bool) -> Bitmap {
         var bitmap = self
         bitmap.hasAlpha = hasAlpha
@@ -124,15 +120,15 @@ public struct Bitmap: Sendable {
     /// The identity of the pixels, equal for all bitmaps that share them, and valid while such a bitmap is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns a toolkit's object for the pixels, created once and shared by all copies of this bitmap.
+    /// Returns an object of a toolkit for the pixels, such as a texture, created once and shared by all copies of this
+    /// bitmap.
     ///
-    /// - Parameter make: Receives the object that owns the pixels. The returned object may retain this owner. It must
-    ///   not retain the bitmap, which would create a reference cycle.
+    /// - Parameter make: Creates the object, which may retain the memory, but not the bitmap: that would be a cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in
-            // Compare the types instead of casting with `as?`, which would take longer than the rest of the function: a
-            // view calls this for every binding.
+            // A view calls this whenever it is bound to an image. Compare the types, because a cast with `as?` would take
+            // longer than the rest of the function.
             if let companion, type(of: companion) == Companion.self {
                 return unsafeDowncast(companion, to: Companion.self)
             }

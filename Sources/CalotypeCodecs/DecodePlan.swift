@@ -7,16 +7,15 @@ import Foundation
 package struct DecodePlan: Sendable {
     package let header: ImageHeader
 
-    /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The
-    /// layout's own steps may change it.
+    /// The size in pixels of the upright image, scaled and cropped, before the layout's steps.
     package var outputSize: PixelSize { placement.window.size }
 
-    /// The peak memory of ``decode()`` in bytes, including the result but not the file.
+    /// The peak memory of ``decode(within:)`` in bytes, including the result but not the file.
     package private(set) var cost = 0
 
     private let placement: ImagePlacement
     private let filter: ResizeFilter
-    /// The layout's steps after placing the image.
+    /// The steps that the layout adds after scaling and cropping.
     private let steps: [any ImageStep]
     private let acceptsPartialImages: Bool
     private let keepsCredits: Bool
@@ -50,7 +49,7 @@ package struct DecodePlan: Sendable {
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.
     ///
-    /// - Parameter limit: The time that a worker process may take, if the request sets a limit. The default is `nil`.
+    /// - Parameter limit: The time that a worker process may take. `nil` (the default) sets no limit for this decode.
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
     ///   if memory is exhausted, `decoderFailed` if a worker process fails, `stepFailed` if a step of the layout does.
     package func decode(within limit: Duration? = nil) throws(CodecError) -> Bitmap {
@@ -77,7 +76,6 @@ package struct DecodePlan: Sendable {
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
     }
 
-    /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
     /// Opens the frames of an animation. Returns `nil` if the decoder reads only the first frame. May return `nil` for
@@ -120,7 +118,6 @@ package struct DecodePlan: Sendable {
 }
 
 extension Int {
-    /// Returns the sum, or the largest number on overflow.
     fileprivate func adding(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -32,7 +32,6 @@ public struct DecoderRegistry: Sendable {
 
     var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
 
-    /// Returns a registry with the same registrations, in which `replacement` has replaced each decoder.
     func replacing(_ replacement: (any ImageDecoder) -> any ImageDecoder) -> DecoderRegistry {
         var registry = self
         registry.entries = entries.map { ($0.id, replacement($0.decoder)) }
@@ -51,8 +50,8 @@ public struct DecoderRegistry: Sendable {
 
     /// Decodes an image on the calling thread.
     ///
-    /// - Parameters:
-    ///   - target: The size of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameter target: The size of the result. If `nil` (the default), full size up to
+    ///   ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
     ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode or memory is exhausted,
     ///   `decoderFailed` if a decoder process fails.
@@ -64,8 +63,8 @@ public struct DecoderRegistry: Sendable {
 
     /// Reads the header and plans the decode of the smallest sufficient image.
     ///
-    /// - Parameters:
-    ///   - target: The layout of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameter target: The layout of the result. If `nil` (the default), full size up to
+    ///   ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
     ///   `damaged` if the header is damaged, `tooLarge` if a limit forbids the decode.
     package func plan(

@@ -57,7 +57,6 @@ public struct ImageHeader: Hashable, Sendable {
     /// Converts an upright size to the orientation in which the image is stored.
     func stored(_ upright: PixelSize) -> PixelSize { upright.turned(from: orientation) }
 
-    /// The size in pixels as stored.
     var stored: PixelSize { PixelSize(width: width, height: height) }
 
     /// The size in pixels of the upright image.

@@ -37,5 +37,4 @@ extension Bitmap {
     }
 }
 
-/// Clamps a quality to the range from 0 to 100.
 func percent(_ quality: Int) -> Int { min(max(quality, 0), 100) }

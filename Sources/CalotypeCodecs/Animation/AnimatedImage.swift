@@ -10,7 +10,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Every frame is returned complete, drawn over the frames below it, at the requested size and with the steps applied.
+/// Every frame is returned complete, drawn over the earlier frames, at the requested size and with the steps applied.
 /// The canvas is initially transparent; the file's background color is ignored, as in browsers.
 public final class AnimatedImage: Sendable {
     /// The size of every frame in pixels, before the steps are applied.
@@ -19,7 +19,7 @@ public final class AnimatedImage: Sendable {
     public let durations: [Duration]
     /// The number of times that the animation plays, or `nil` if it repeats forever.
     public let loopCount: Int?
-    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas and its snapshots.
+    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas, and snapshots of it.
     public let byteCount: Int
     /// The peak memory in bytes that ``frame(at:)`` uses in addition to ``byteCount``.
     public let cost: Int
@@ -28,7 +28,7 @@ public final class AnimatedImage: Sendable {
     let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
-    // Held during a decode: frames are decoded one at a time, because a frame may depend on the one before it.
+    // The lock is held during a decode, because a frame may depend on the frame before it.
     private let frames: Locked<FrameSequence>
 
     /// The number of frames.
@@ -53,7 +53,8 @@ public final class AnimatedImage: Sendable {
         frames = Locked(sequence)
     }
 
-    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; concurrent calls take turns.
+    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; only one call
+    /// decodes at a time.
     ///
     /// Playing forward takes one decode per frame. Going back starts at the nearest earlier starting point: a snapshot,
     /// an opaque frame that covers the canvas, or the first frame.

@@ -81,14 +81,13 @@ extension PixelRows {
 }
 
 extension UInt32 {
-    /// Blends a premultiplied pixel over this one.
     @inline(__always)
     fileprivate mutating func blend(_ pixel: UInt32) {
         let alpha = pixel >> 24
         if alpha == 255 {
             self = pixel
         } else if alpha != 0 {
-            // Blend two channels at a time, rounded to nearest.
+            // Two channels at a time, rounded to nearest.
             let (even, odd) = (self & 0xFF_00FF, self >> 8 & 0xFF_00FF)
             self = pixel &+ (even.scaledPair(by: 255 - alpha) | odd.scaledPair(by: 255 - alpha) << 8)
         }

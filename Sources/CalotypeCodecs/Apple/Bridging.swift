@@ -5,7 +5,6 @@
     // All conversions between Foundation and Core Foundation objects. They are toll-free and copy nothing.
 
     extension Data {
-        /// The bytes, retained without a copy.
         var coreFoundation: CFData { self as NSData as CFData }
     }
 

@@ -96,7 +96,6 @@
             return FrameTiming.loopCount(told: timing.flatMap { value(of: keys.loopCount, in: $0) })
         }
 
-        /// Returns the duration of a frame, and whether it may be transparent.
         func frame(_ number: Int, _ keys: TimingKeys) -> (duration: Duration, hasAlpha: Bool) {
             let properties = CGImageSourceCopyPropertiesAtIndex(source, number, nil)
             let timing = properties.flatMap { dictionary(of: keys.dictionary, in: $0) }

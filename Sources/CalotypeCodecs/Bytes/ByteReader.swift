@@ -23,7 +23,6 @@ struct ByteReader {
         return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
-    /// Returns whether the bytes at `offset` equal `expected`.
     func has(_ expected: StaticString, at offset: Int) -> Bool {
         guard contains(offset, expected.utf8CodeUnitCount) else { return false }
         return expected.withUTF8Buffer { $0.elementsEqual(bytes[offset..<offset + $0.count]) }

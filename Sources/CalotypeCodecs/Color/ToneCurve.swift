@@ -5,7 +5,6 @@ enum ToneCurve {
     case table(entries: ByteReader, count: Int)
     case formula(Formula)
 
-    /// Returns `nil` if there is no curve of a known form at `offset`.
     init?(_ profile: ByteReader, at offset: Int) {
         if profile.has("curv", at: offset) {
             self.init(sampledIn: profile, at: offset)

@@ -93,7 +93,6 @@ struct Matrix3 {
         Matrix3(columns: (left * right.columns.0, left * right.columns.1, left * right.columns.2))
     }
 
-    /// The inverse, or `nil` if the matrix is singular.
     var inverse: Matrix3? {
         let (a, b, c) = columns
         let (bc, ca, ab) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))

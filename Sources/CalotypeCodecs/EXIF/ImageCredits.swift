@@ -16,7 +16,6 @@ package struct ImageCredits: Hashable, Sendable {
     private static let artistTag = 0x013B
     private static let copyrightTag = 0x8298
 
-    /// Returns `nil` if both texts are empty.
     package init?(artist: [UInt8], copyright: [UInt8]) {
         self.artist = Self.trimmed(artist)
         self.copyright = Self.trimmed(copyright)

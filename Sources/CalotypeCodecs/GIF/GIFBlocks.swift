@@ -22,7 +22,6 @@ struct GIFBlocks: IteratorProtocol {
     private var offset: Int
     private var isAtFrame = false
 
-    /// Returns `nil` if the bytes do not begin with a GIF signature.
     init?(_ bytes: ByteReader) {
         guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) else { return nil }
         self.bytes = bytes

@@ -15,7 +15,7 @@ struct JPEGSegments {
     private(set) var frame: Frame?
     /// The EXIF orientation, 1 to 8.
     private(set) var orientation = 1
-    /// The content of the EXIF segment.
+    /// The range of the EXIF segment's content in the file.
     private(set) var exif: Range<Int>?
     /// Whether there is an Adobe marker: the four channels of CMYK are then stored inverted.
     private(set) var hasAdobeMarker = false
@@ -28,7 +28,6 @@ struct JPEGSegments {
     private var profileChunkCount = 0
     private let bytes: ByteReader
 
-    /// Returns `nil` if the bytes do not begin like a JPEG.
     init?(_ bytes: ByteReader) {
         guard bytes.uint16(at: 0) == 0xFFD8, bytes.uint8(at: 2) == 0xFF else { return nil }
         self.bytes = bytes

@@ -69,9 +69,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
 extension BlurHash {
     /// Computes the hash of an image, from a copy of at most 64 × 64 pixels.
     ///
-    /// - Parameters:
-    ///   - across: The number of horizontal components, from 1 to 9. The default is 4.
-    ///   - down: The number of vertical components, from 1 to 9. The default is 3.
+    /// The hash has `across` horizontal and `down` vertical components, each number clamped to 1…9.
     public init(_ bitmap: Bitmap, across: Int = 4, down: Int = 3) throws(CodecError) {
         let small = try bitmap.laidOut(by: ResizeTarget(width: 64, height: 64, filter: .box))
         self.init(sampling: small, across: min(max(across, 1), 9), down: min(max(down, 1), 9))

@@ -57,7 +57,7 @@ public struct ThumbHash: Hashable, Sendable {
             for index in Waves.inside(across, down) {
                 let step = data[place / 2] >> (place % 2 == 0 ? 0 : 4) & 15
                 place += 1
-                // Doubled, because the average of a cosine is half its amplitude.
+                // The hash contains averages of the image times a cosine, which are half the cosine's amplitude.
                 factors[index] = 2 * (Float(step) / 7.5 - 1) * scale
             }
             return CosinePlane(across: across, down: down, factors: factors)

@@ -4,7 +4,6 @@ package struct MissingFormat {
     /// The package trait that adds the decoder.
     let trait: String
 
-    /// Returns `nil` for unknown formats.
     init?(_ file: ByteReader) {
         guard let format = Self.all.first(where: { $0.recognizes(file) }) else { return nil }
         (name, trait) = (format.name, format.trait)

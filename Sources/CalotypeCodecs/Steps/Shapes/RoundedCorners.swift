@@ -9,7 +9,6 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
     /// Decodes a step, and raises a negative radius to 0.
     public init(from decoder: any Decoder) throws { self.init(radius: try Double(from: decoder)) }
 
-    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try radius.encode(to: encoder) }
 
     public var key: String { "round(\(radius))" }

@@ -22,8 +22,8 @@ package struct DecodePlan: Sendable {
     private let data: Data
     private let decoder: any ImageDecoder
 
-    /// - Throws: `damaged` if the image is empty or the layout's window lies outside it, `tooLarge` if a limit forbids
-    ///   the decode.
+    /// - Throws: `damaged` if the image is empty, `unsupported` if the layout's window lies outside it, `tooLarge` if a
+    ///   limit forbids the decode.
     init(
         _ data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
         limits: DecodeLimits

@@ -7,13 +7,9 @@ struct FrameCanvas {
     private var last: AnimationFrame?
     private var before: Bitmap?
 
-    init(size: PixelSize) { self.size = size }
-
-    /// Creates a canvas on which `frame` was drawn last; `pixels` are the result.
-    init(size: PixelSize, showing frame: AnimationFrame, pixels: Bitmap) {
-        self.size = size
-        self.pixels = pixels
-        last = frame
+    /// Creates a transparent canvas, or the canvas on which `frame` was drawn last, with `pixels` as the result.
+    init(size: PixelSize, showing frame: AnimationFrame? = nil, pixels: Bitmap? = nil) {
+        (self.size, self.pixels, last) = (size, pixels, frame)
     }
 
     /// Draws the frame that follows the last one.

@@ -52,9 +52,7 @@ enum ToneCurve {
             return (low + (high - low) * (position - Double(index))) / 65535
         }
     }
-}
 
-extension ToneCurve {
     /// A parametricCurveType of ICC.1: `(a·x + b)^g + e` for `x ≥ d`, and `c·x + f` below. Each of its five types omits
     /// some of the parameters.
     struct Formula {

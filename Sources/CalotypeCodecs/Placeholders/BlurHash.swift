@@ -105,11 +105,7 @@ extension BlurHash {
         waves = PixelSize(width: across, height: down)
         description = String(decoding: digits.map { Self.alphabet[$0] }, as: UTF8.self)
     }
-}
 
-// MARK: Digits
-
-extension BlurHash {
     private static let alphabet = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 

@@ -38,7 +38,7 @@ public struct ImagePlaceholder: Hashable, Sendable {
         case .blurHash(let hash, let size): try? hash.bitmap(size)
         case .thumbHash(let hash): try? hash.bitmap()
         case .color(let color):
-            try? Bitmap(drawing: PixelSize(width: 1, height: 1), hasAlpha: color.alpha < 255) { _ in color.premultiplied }
+            try? Bitmap(drawing: .init(width: 1, height: 1), hasAlpha: color.alpha < 255) { _ in color.premultiplied }
         case .nothing: nil
         }
     }

@@ -114,6 +114,38 @@ extension ThumbHash {
         data = Data(bytes)
     }
 
+    /// The content of the first five bytes.
+    private struct Header: Hashable {
+        let average: Parts
+        let lightScale: Float
+        let warmthScale: Float
+        let rednessScale: Float
+        let hasAlpha: Bool
+        /// The number of horizontal components of light. With `down`, it gives the image's aspect ratio.
+        let across: Int
+        let down: Int
+
+        init(_ bytes: [UInt8]) {
+            let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
+            let second = Int(bytes[3]) | Int(bytes[4]) << 8
+            average = Parts(
+                light: Float(first & 63) / 63, warmth: Float(first >> 6 & 63) / 31.5 - 1,
+                redness: Float(first >> 12 & 63) / 31.5 - 1)
+            lightScale = Float(first >> 18 & 31) / 31
+            hasAlpha = first >> 23 != 0
+            warmthScale = Float(second >> 3 & 63) / 63
+            rednessScale = Float(second >> 9 & 63) / 63
+            let (shorter, longer) = (max(second & 7, 1), hasAlpha ? 5 : 7)
+            (across, down) = second >> 15 != 0 ? (longer, shorter) : (shorter, longer)
+        }
+
+        /// The number of components after the header, which take half a byte each.
+        var stepCount: Int {
+            Waves.inside(max(3, across), max(3, down)).count + 2 * Waves.inside(3, 3).count
+                + (hasAlpha ? Waves.inside(5, 5).count : 0)
+        }
+    }
+
     /// The pixels in ThumbHash's color model. Transparent pixels are blended with the average color.
     private struct Samples {
         var light: [Float] = []
@@ -175,39 +207,5 @@ private struct Parts: Hashable {
         let red = (3 * light - blue + redness) / 2
         func level(_ value: Float) -> UInt8 { UInt8(255 * min(max(value, 0), 1)) }
         return ImageColor(red: level(red), green: level(red - redness), blue: level(blue), alpha: level(alpha))
-    }
-}
-
-extension ThumbHash {
-    /// The content of the first five bytes.
-    private struct Header: Hashable {
-        let average: Parts
-        let lightScale: Float
-        let warmthScale: Float
-        let rednessScale: Float
-        let hasAlpha: Bool
-        /// The number of horizontal components of light. With `down`, it gives the image's aspect ratio.
-        let across: Int
-        let down: Int
-
-        init(_ bytes: [UInt8]) {
-            let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
-            let second = Int(bytes[3]) | Int(bytes[4]) << 8
-            average = Parts(
-                light: Float(first & 63) / 63, warmth: Float(first >> 6 & 63) / 31.5 - 1,
-                redness: Float(first >> 12 & 63) / 31.5 - 1)
-            lightScale = Float(first >> 18 & 31) / 31
-            hasAlpha = first >> 23 != 0
-            warmthScale = Float(second >> 3 & 63) / 63
-            rednessScale = Float(second >> 9 & 63) / 63
-            let (shorter, longer) = (max(second & 7, 1), hasAlpha ? 5 : 7)
-            (across, down) = second >> 15 != 0 ? (longer, shorter) : (shorter, longer)
-        }
-
-        /// The number of components after the header, which take half a byte each.
-        var stepCount: Int {
-            Waves.inside(max(3, across), max(3, down)).count + 2 * Waves.inside(3, 3).count
-                + (hasAlpha ? Waves.inside(5, 5).count : 0)
-        }
     }
 }

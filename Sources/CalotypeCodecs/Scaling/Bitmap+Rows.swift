@@ -29,9 +29,7 @@ extension Bitmap {
             scaler.finish()
         }
     }
-}
 
-extension Bitmap {
     /// The pixels row by row, each as blue, green, red and alpha. Only small images are worth such a copy.
     var pixelValues: [SIMD4<UInt8>] {
         withUnsafeBytes { bytes in

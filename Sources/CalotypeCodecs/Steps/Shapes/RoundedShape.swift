@@ -39,6 +39,13 @@ struct RoundedShape {
         let inside = radius - outer - inner + 0.5
         return UInt32(min(max(inside, 0), 1) * 255 + 0.5)
     }
+
+    /// Writes one pixel of a row and returns its coverage.
+    fileprivate func fade(_ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, x: Int, y: Int) -> UInt32 {
+        let coverage = coverage(x: x, y: y)
+        for byte in x * 4..<x * 4 + 4 { to[byte] = UInt8((UInt32(from[byte]) * coverage + 127) / 255) }
+        return coverage
+    }
 }
 
 extension Bitmap {
@@ -58,14 +65,5 @@ extension Bitmap {
                 (to + left * 4).update(from: from + left * 4, count: (right - left) * 4)
             }
         }
-    }
-}
-
-extension RoundedShape {
-    /// Writes one pixel of a row and returns its coverage.
-    fileprivate func fade(_ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, x: Int, y: Int) -> UInt32 {
-        let coverage = coverage(x: x, y: y)
-        for byte in x * 4..<x * 4 + 4 { to[byte] = UInt8((UInt32(from[byte]) * coverage + 127) / 255) }
-        return coverage
     }
 }

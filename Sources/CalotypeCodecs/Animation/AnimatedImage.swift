@@ -53,8 +53,7 @@ public final class AnimatedImage: Sendable {
         frames = Locked(sequence)
     }
 
-    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; only one call
-    /// decodes at a time.
+    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; only one call decodes at a time.
     ///
     /// Playing forward takes one decode per frame. Going back starts at the nearest earlier starting point: a snapshot,
     /// an opaque frame that covers the canvas, or the first frame.

@@ -30,7 +30,6 @@ package struct AnimationFrame: Hashable, Sendable {
         case restore
     }
 
-    /// The frame's rectangle on the canvas.
     package internal(set) var rect: PixelRect
     package let duration: Duration
     package let disposal: Disposal

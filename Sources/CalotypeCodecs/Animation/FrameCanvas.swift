@@ -3,8 +3,8 @@ struct FrameCanvas {
     private let size: PixelSize
     /// The visible pixels, or `nil` if all are transparent.
     private(set) var pixels: Bitmap?
-    /// The last frame drawn, and, if its disposal is `restore`, the pixels from before it.
     private var last: AnimationFrame?
+    /// The pixels from before `last` was drawn, if its disposal is `restore`.
     private var before: Bitmap?
 
     /// Creates a transparent canvas, or the canvas on which `frame` was drawn last, with `pixels` as the result.

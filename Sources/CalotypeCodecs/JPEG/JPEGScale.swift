@@ -8,7 +8,6 @@ struct JPEGScale: Hashable {
     /// The scale in eighths: 1, 2, 4 or 8.
     var eighths: Int
 
-    /// Returns the smallest scale whose image still covers `wanted`.
     static func smallest(from stored: PixelSize, covering wanted: PixelSize) -> JPEGScale {
         for eighths in [1, 2, 4] {
             let scale = JPEGScale(eighths: eighths)

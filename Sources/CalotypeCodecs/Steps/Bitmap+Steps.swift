@@ -25,12 +25,11 @@ extension Bitmap {
 }
 
 extension CodecError {
-    /// Returns the error as `stepFailed`, with the step's key in the message.
+    /// Returns the error as `stepFailed`, with the step's key in the message unless the message already contains it.
     package func failing(step key: String) -> CodecError {
         code == .stepFailed && message.contains(key) ? self : .failed(step: key, because: self)
     }
 
-    /// Returns a `stepFailed` error whose message contains the step's key and the reason.
     static func failed(step key: String, because reason: any Error) -> CodecError {
         CodecError(.stepFailed, "step \(key) failed: \(reason)", underlying: reason)
     }

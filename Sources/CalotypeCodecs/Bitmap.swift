@@ -71,7 +71,11 @@ public struct Bitmap: Sendable {
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
         if !isKnownUniquelyReferenced(&storage) || memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
-            self = try Bitmap(copying: self)
+            // Align the rows so that the copy has the same stride.
+            let (original, alignment) = (storage.bytes, 1 << stride.trailingZeroBitCount)
+            self = try Bitmap(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: alignment) { pixels, _ in
+                pixels.copyMemory(from: UnsafeRawBufferPointer(original))
+            }
         }
         return try body(storage.bytes)
     }
@@ -86,15 +90,6 @@ public struct Bitmap: Sendable {
     }
 
     var memory: PixelMemory { storage.memory }
-
-    private init(copying other: Bitmap) throws(CodecError) {
-        // Align the rows so that the copy has the same stride.
-        let alignment = 1 << other.stride.trailingZeroBitCount
-        self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha, rowAlignment: alignment) {
-            pixels, _ in
-            pixels.copyMemory(from: UnsafeRawBufferPointer(other.storage.bytes))
-        }
-    }
 
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self

@@ -90,10 +90,7 @@ public struct DecoderRegistry: Sendable {
     }
 
     /// Returns the name of the file's color space, or `nil` if the name is unknown or the file cannot be read.
-    package func colors(of data: Data) -> String? {
-        guard let decoder = try? recognize(data).decoder else { return nil }
-        return decoder.colors(of: data)
-    }
+    package func colors(of data: Data) -> String? { (try? recognize(data))?.decoder.colors(of: data) }
 
     func recognize(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
         for (_, decoder) in entries.reversed() {

@@ -69,7 +69,7 @@ private func nameAndValue(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, Arra
     return (name, line[name.endIndex...].dropFirst())
 }
 
-// MARK: The rules once more, step by step
+// MARK: The slower implementation of Vary
 
 private func nominated(_ lines: [ArraySlice<UInt8>]) -> Set<[UInt8]>? {
     let members = lines.flatMap { $0.split(separator: 0x2C).map { folded(trimmed($0)) } }.filter { !$0.isEmpty }

@@ -15,7 +15,7 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
-    /// The author and the copyright, if the file states them and the image was decoded for a layout that keeps them.
+    /// The author and the copyright. `nil` if the file states neither, or the layout of the decode does not keep them.
     package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
@@ -46,15 +46,12 @@ public struct Bitmap: Sendable {
         let (room, roomOverflow) = rowBytes.addingReportingOverflow(rowAlignment - 1)
         let (stride, strideOverflow) = (room & ~(rowAlignment - 1), rowOverflow || roomOverflow)
         let (count, overflow) = stride.multipliedReportingOverflow(by: height)
-        guard !strideOverflow, !overflow, let storage = PixelStorage(count: count) else {
+        guard !strideOverflow, !overflow, let memory = PixelMemory.forBitmap(count: count) else {
             throw CodecError(.tooLarge, "no memory for a bitmap of \(width) × \(height) pixels")
         }
-        try fill(storage.bytes, stride)
-        self.width = width
-        self.height = height
-        self.stride = stride
-        self.hasAlpha = hasAlpha
-        self.storage = storage
+        try fill(memory.bytes, stride)
+        (self.width, self.height, self.stride, self.hasAlpha) = (width, height, stride, hasAlpha)
+        storage = PixelStorage(memory)
     }
 
     /// Calls `body` with the pixels: `byteCount` bytes, valid only inside the closure.
@@ -73,15 +70,18 @@ public struct Bitmap: Sendable {
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        if !isKnownUniquelyReferenced(&storage) || storage.isReadOnly || storage.companion.withLock({ $0 != nil }) {
-            self = try Bitmap(copying: self)
+        if !isKnownUniquelyReferenced(&storage) || memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
+            // Align the rows so that the copy has the same stride.
+            let (original, alignment) = (storage.bytes, 1 << stride.trailingZeroBitCount)
+            self = try Bitmap(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: alignment) { pixels, _ in
+                pixels.copyMemory(from: UnsafeRawBufferPointer(original))
+            }
         }
         return try body(storage.bytes)
     }
 
-    /// Creates a bitmap over memory that already holds its pixels. The rows are contiguous.
-    ///
-    /// Returns `nil` if the memory is too small, or a side is 0 or less.
+    /// Creates a bitmap over memory that already contains its pixels, in contiguous rows. Returns `nil` if the memory is
+    /// too small, or a side is 0 or less.
     init?(_ size: PixelSize, hasAlpha: Bool, in memory: PixelMemory) {
         guard size.width > 0, size.height > 0, size.bitmapBytes <= memory.bytes.count else { return nil }
         (width, height, stride) = (size.width, size.height, 4 * size.width)
@@ -91,30 +91,18 @@ public struct Bitmap: Sendable {
 
     var memory: PixelMemory { storage.memory }
 
-    private init(copying other: Bitmap) throws(CodecError) {
-        // Align the rows so that the copy has the same stride.
-        let alignment = 1 << other.stride.trailingZeroBitCount
-        self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha, rowAlignment: alignment) {
-            pixels, _ in
-            pixels.copyMemory(from: UnsafeRawBufferPointer(other.storage.bytes))
-        }
-    }
-
-    /// Returns a bitmap that shares the pixels, with ``isFirstFrame`` set.
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
         return bitmap
     }
 
-    /// Returns a bitmap that shares the pixels, with its credits.
     package func declaring(credits: ImageCredits?) -> Bitmap {
         var bitmap = self
         bitmap.credits = credits
         return bitmap
     }
 
-    /// Returns a bitmap that shares the pixels, with ``hasAlpha`` set.
     func declaring(hasAlpha: Bool) -> Bitmap {
         var bitmap = self
         bitmap.hasAlpha = hasAlpha
@@ -127,15 +115,15 @@ public struct Bitmap: Sendable {
     /// The identity of the pixels, equal for all bitmaps that share them, and valid while such a bitmap is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns a toolkit's object for the pixels, created once and shared by all copies of this bitmap.
+    /// Returns an object of a toolkit for the pixels, such as a texture, created once and shared by all copies of this
+    /// bitmap.
     ///
-    /// - Parameter make: Receives the object that owns the pixels. The returned object may retain this owner. It must
-    ///   not retain the bitmap, which would create a reference cycle.
+    /// - Parameter make: Creates the object, which may retain the memory, but not the bitmap: that would be a cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in
-            // Compare the types instead of casting with `as?`, which would take longer than the rest of the function: a
-            // view calls this for every binding.
+            // A view calls this whenever it is bound to an image. Compare the types, because a cast with `as?` would take
+            // longer than the rest of the function.
             if let companion, type(of: companion) == Companion.self {
                 return unsafeDowncast(companion, to: Companion.self)
             }
@@ -151,16 +139,8 @@ private final class PixelStorage: Sendable {
     let companion = Locked<(any AnyObject & Sendable)?>(nil)
 
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
-    var isReadOnly: Bool { memory.isReadOnly }
 
-    init(_ memory: PixelMemory) {
-        self.memory = memory
-    }
-
-    convenience init?(count: Int) {
-        guard let memory = PixelMemory.forBitmap(count: count) else { return nil }
-        self.init(memory)
-    }
+    init(_ memory: PixelMemory) { self.memory = memory }
 }
 
 extension Bitmap: CustomStringConvertible {

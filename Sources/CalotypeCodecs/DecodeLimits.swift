@@ -38,8 +38,6 @@ public struct DecodeLimits: Hashable, Sendable {
     /// Creates limits with the default values of the properties.
     public init() {}
 
-    /// Throws `tooLarge` if an image exceeds a limit, with its size and the limit in the message, or `damaged` if it is
-    /// empty.
     func check(_ header: ImageHeader) throws(CodecError) {
         let size = header.uprightSize
         guard size.width > 0, size.height > 0 else {
@@ -48,8 +46,7 @@ public struct DecodeLimits: Hashable, Sendable {
         // A vector image is not stored in pixels: only the requested size is checked, by `check(_:cost:of:)`.
         if header.isScalable { return }
         guard max(size.width, size.height) <= maxDimension else {
-            throw CodecError(
-                .tooLarge, "\(header.format) of \(size) pixels: a side may have at most \(maxDimension)")
+            throw CodecError(.tooLarge, "\(header.format) of \(size) pixels: a side may have at most \(maxDimension)")
         }
         guard let pixels = size.pixelCount, pixels <= maxPixels else {
             throw CodecError(.tooLarge, "\(header.format) of \(size) pixels: at most \(maxPixels) are allowed")
@@ -62,7 +59,6 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws `tooLarge` if an animation has too many pixels to encode.
     func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
         let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
         let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
@@ -74,8 +70,6 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws `tooLarge` if a side of the result exceeds ``maxDimension``, or the decode takes more than
-    /// ``maxDecodeBytes``.
     func check(_ output: PixelSize, cost: Int, of header: ImageHeader) throws(CodecError) {
         guard max(output.width, output.height) <= maxDimension else {
             throw CodecError(.tooLarge, "a result of \(output) pixels: a side may have at most \(maxDimension)")

@@ -2,45 +2,54 @@ import Foundation
 
 /// The plan of one decode: its result and its cost.
 ///
-/// Created by ``DecoderRegistry/plan(for:target:limits:)``, which reads only the header. Callers that limit memory
-/// check ``cost`` first, and call ``decode()`` once that much memory is available.
+/// A plan is made from the header alone. Callers that limit memory check ``cost`` first, and call ``decode(within:)``
+/// once that much memory is available.
 package final class DecodePlan: Sendable {
     package let header: ImageHeader
 
-    /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The
-    /// layout's own steps may change it.
+    /// The size in pixels of the upright image, scaled and cropped, before the layout's steps.
     package var outputSize: PixelSize { placement.window.size }
 
-    /// The peak memory of ``decode()`` in bytes, including the result but not the file.
-    package let cost: Int
+    /// The peak memory of ``decode(within:)`` in bytes, including the result but not the file.
+    package private(set) var cost = 0
 
     private let placement: ImagePlacement
     private let filter: ResizeFilter
-    /// The layout's steps after placing the image.
+    /// The steps that the layout adds after scaling and cropping.
     private let steps: [any ImageStep]
     private let acceptsPartialImages: Bool
     private let keepsCredits: Bool
     private let data: Data
     private let decoder: any ImageDecoder
 
+    /// - Throws: `damaged` if the image is empty, `unsupported` if the layout's window lies outside it, `tooLarge` if a
+    ///   limit forbids the decode.
     init(
-        data: Data, decoder: any ImageDecoder, header: ImageHeader, placement: ImagePlacement, filter: ResizeFilter,
-        steps: [any ImageStep] = [], acceptsPartialImages: Bool, keepsCredits: Bool = false
-    ) {
+        _ data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
+        limits: DecodeLimits
+    ) throws(CodecError) {
+        try limits.check(stored)
         self.data = data
         self.decoder = decoder
+        var header = stored
+        // The layout needs the image as stored: with orientation 1 the decoder does not turn it.
+        if target?.turnsUpright == false { header.orientation = 1 }
         self.header = header
-        self.placement = placement
-        self.filter = filter
-        self.steps = steps
-        self.acceptsPartialImages = acceptsPartialImages
-        self.keepsCredits = keepsCredits
-        cost = Self.cost(of: header, by: decoder, placement, filter)
+        let full = header.uprightSize
+        let placement = target?.placement(of: full, isScalable: header.isScalable)
+        self.placement = try (placement ?? ImagePlacement(limits.defaultSize(of: full))).validated()
+        filter = target?.filter ?? .automatic
+        steps = target?.steps(after: full, isScalable: header.isScalable) ?? []
+        acceptsPartialImages = limits.acceptsPartialImages
+        keepsCredits = target?.keepsCredits ?? false
+        cost = memory
+        try limits.check(decodeSize.result, cost: cost, of: header)
+        try limits.check(outputSize, cost: cost, of: header)
     }
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.
     ///
-    /// - Parameter limit: The time that a worker process may take, if the request sets a limit. The default is `nil`.
+    /// - Parameter limit: The time that a worker process may take. `nil` (the default) sets no limit for this decode.
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
     ///   if memory is exhausted, `decoderFailed` if a worker process fails, `stepFailed` if a step of the layout does.
     package func decode(within limit: Duration? = nil) throws(CodecError) -> Bitmap {
@@ -67,7 +76,6 @@ package final class DecodePlan: Sendable {
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
     }
 
-    /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
     /// Opens the frames of an animation. Returns `nil` if the decoder reads only the first frame. May return `nil` for
@@ -85,7 +93,8 @@ package final class DecodePlan: Sendable {
 
     /// The size requested from the decoder.
     var decodeSize: DecodeSize {
-        Self.decodeSize(of: header, placement, filter)
+        let full = header.isScalable ? placement.scaled : header.uprightSize
+        return DecodeSize(placement.scaled, of: full, filter: filter)
     }
 
     /// Scales and crops the decoder's result to ``outputSize``.
@@ -95,31 +104,20 @@ package final class DecodePlan: Sendable {
         return try image.laidOut(as: placement, filter: filter)
     }
 
-    private static func decodeSize(
-        of header: ImageHeader, _ placement: ImagePlacement, _ filter: ResizeFilter
-    ) -> DecodeSize {
-        let full = header.isScalable ? placement.scaled : header.uprightSize
-        return DecodeSize(placement.scaled, of: full, filter: filter)
-    }
-
-    /// Returns the decoder's memory in bytes, plus the memory for scaling its bitmap if necessary.
-    private static func cost(
-        of header: ImageHeader, by decoder: any ImageDecoder, _ placement: ImagePlacement, _ filter: ResizeFilter
-    ) -> Int {
-        let size = decodeSize(of: header, placement, filter)
+    /// The decoder's memory in bytes, plus the memory for scaling its bitmap if necessary.
+    private var memory: Int {
+        let size = decodeSize
         let work = decoder.workingBytes(for: header, scaledTo: size)
         guard placement.scaled != header.uprightSize else { return work }
         guard placement.scaled != size.result else { return work.adding(placement.scaled.bitmapBytes) }
         // The scaler computes only the window, unless the search for the most salient part needs the whole image.
         let window = placement.followsContent ? ImagePlacement(placement.scaled).window : placement.window
-        let scaling = ImageScaling(
-            from: ImageExtent(size.result), to: placement.scaled, window: window, filter: filter)
+        let scaling = ImageScaling(from: ImageExtent(size.result), to: placement.scaled, window: window, filter: filter)
         return work.adding(window.size.bitmapBytes + scaling.workingBytes)
     }
 }
 
 extension Int {
-    /// Returns the sum, or the largest number on overflow.
     fileprivate func adding(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

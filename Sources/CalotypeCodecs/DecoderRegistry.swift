@@ -28,13 +28,10 @@ public struct DecoderRegistry: Sendable {
     }
 
     /// Removes a registered decoder. Does nothing if it was already removed.
-    public mutating func unregister(_ registration: UUID) {
-        entries.removeAll { $0.id == registration }
-    }
+    public mutating func unregister(_ registration: UUID) { entries.removeAll { $0.id == registration } }
 
     var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
 
-    /// Returns a registry with the same registrations, in which `replacement` has replaced each decoder.
     func replacing(_ replacement: (any ImageDecoder) -> any ImageDecoder) -> DecoderRegistry {
         var registry = self
         registry.entries = entries.map { ($0.id, replacement($0.decoder)) }
@@ -53,8 +50,8 @@ public struct DecoderRegistry: Sendable {
 
     /// Decodes an image on the calling thread.
     ///
-    /// - Parameters:
-    ///   - target: The size of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameter target: The size of the result. If `nil` (the default), full size up to
+    ///   ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
     ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode or memory is exhausted,
     ///   `decoderFailed` if a decoder process fails.
@@ -66,36 +63,15 @@ public struct DecoderRegistry: Sendable {
 
     /// Reads the header and plans the decode of the smallest sufficient image.
     ///
-    /// - Parameters:
-    ///   - target: The layout of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameter target: The layout of the result. If `nil` (the default), full size up to
+    ///   ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
     ///   `damaged` if the header is damaged, `tooLarge` if a limit forbids the decode.
     package func plan(
         for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
         let (decoder, header) = try recognize(data)
-        return try plan(for: data, decoder, header, target: target, limits: limits)
-    }
-
-    func plan(
-        for data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
-        limits: DecodeLimits
-    ) throws(CodecError) -> DecodePlan {
-        try limits.check(stored)
-        var header = stored
-        // The layout needs the image as stored: with orientation 1 the decoder does not turn it.
-        if target?.turnsUpright == false { header.orientation = 1 }
-        let full = header.uprightSize
-        let placement =
-            target?.placement(of: full, isScalable: header.isScalable) ?? ImagePlacement(limits.defaultSize(of: full))
-        let plan = DecodePlan(
-            data: data, decoder: decoder, header: header, placement: try placement.validated(),
-            filter: target?.filter ?? .automatic,
-            steps: target?.steps(after: full, isScalable: header.isScalable) ?? [],
-            acceptsPartialImages: limits.acceptsPartialImages, keepsCredits: target?.keepsCredits ?? false)
-        try limits.check(plan.decodeSize.result, cost: plan.cost, of: header)
-        try limits.check(plan.outputSize, cost: plan.cost, of: header)
-        return plan
+        return try DecodePlan(data, decoder, header, target: target, limits: limits)
     }
 
     /// Reads the header, and counts the frames of an animation.
@@ -104,10 +80,9 @@ public struct DecoderRegistry: Sendable {
     ///   `damaged` if they are damaged, `tooLarge` if memory is exhausted, `decoderFailed` if a decoder process fails.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         var (decoder, header) = try recognize(data)
-        guard header.frameCount == nil else { return header }
+        guard header.frameCount == nil, let decoder = decoder as? any AnimationDecoder else { return header }
         var limits = DecodeLimits()
         limits.maxFrames = .max
-        guard let decoder = decoder as? any AnimationDecoder else { return header }
         if let index = try decoder.openFrames(of: data, header: header, limits: limits)?.index {
             (header.frameCount, header.duration) = (index.frames.count, index.duration)
         }
@@ -115,10 +90,7 @@ public struct DecoderRegistry: Sendable {
     }
 
     /// Returns the name of the file's color space, or `nil` if the name is unknown or the file cannot be read.
-    package func colors(of data: Data) -> String? {
-        guard let decoder = try? recognize(data).decoder else { return nil }
-        return decoder.colors(of: data)
-    }
+    package func colors(of data: Data) -> String? { (try? recognize(data))?.decoder.colors(of: data) }
 
     func recognize(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
         for (_, decoder) in entries.reversed() {

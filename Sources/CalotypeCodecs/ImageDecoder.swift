@@ -55,17 +55,12 @@ public struct ImageHeader: Hashable, Sendable {
     static func shownDuration(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
 
     /// Converts an upright size to the orientation in which the image is stored.
-    func stored(_ upright: PixelSize) -> PixelSize {
-        upright.turned(from: orientation)
-    }
+    func stored(_ upright: PixelSize) -> PixelSize { upright.turned(from: orientation) }
 
-    /// The size in pixels as stored.
     var stored: PixelSize { PixelSize(width: width, height: height) }
 
     /// The size in pixels of the upright image.
-    public var uprightSize: PixelSize {
-        stored.turned(from: orientation)
-    }
+    public var uprightSize: PixelSize { stored.turned(from: orientation) }
 }
 
 /// A file format. Any name is valid; the formats of the library have static members.
@@ -73,9 +68,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The name in lower case, like a file extension: "jpeg".
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// JPEG.
     public static let jpeg = ImageFormat(rawValue: "jpeg")
@@ -126,8 +119,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Creates a size.
     public init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
     }
 
     /// The size for display, such as "400 × 300".
@@ -141,9 +133,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// The memory of a bitmap of this size, in bytes. At most 2^59, so that sums do not overflow.
     var bitmapBytes: Int { 4 * min(pixelCount ?? .max, 1 << 57) }
-}
 
-extension PixelSize {
     /// Converts an upright size to the stored size for this EXIF orientation, or back.
     func turned(from orientation: Int) -> PixelSize {
         orientation >= 5 ? PixelSize(width: height, height: width) : self
@@ -174,9 +164,7 @@ public protocol ImageDecoder: Sendable {
     /// than `decode`. Returns `nil` if no part is intact. The default implementation always returns `nil`.
     ///
     /// Called after `decode` has thrown `damaged`, and only with ``DecodeLimits/acceptsPartialImages``.
-    func decodePartial(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
-    ) throws(CodecError) -> Bitmap?
+    func decodePartial(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap?
 }
 
 extension ImageDecoder {
@@ -187,9 +175,7 @@ extension ImageDecoder {
     public var mediaTypes: [String] { [] }
 
     public func colors(of data: Data) -> String? { nil }
-}
 
-extension ImageDecoder {
     /// Decodes like `decode(_:header:scaledTo:)`, within a time limit if the decoder runs in a worker.
     func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, within limit: Duration?

@@ -22,9 +22,7 @@ public struct EncodingFormat: Sendable {
     public let encoder: any ImageEncoder
 
     /// Creates a format from an encoder.
-    public init(_ encoder: any ImageEncoder) {
-        self.encoder = encoder
-    }
+    public init(_ encoder: any ImageEncoder) { self.encoder = encoder }
 
     /// The format of the encoded files.
     public var imageFormat: ImageFormat { encoder.format }
@@ -39,5 +37,4 @@ extension Bitmap {
     }
 }
 
-/// Clamps a quality to the range from 0 to 100.
 func percent(_ quality: Int) -> Int { min(max(quality, 0), 100) }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// Memory for pixels, released with its last owner.
 // Unchecked: the pixels are written only while a single bitmap owns them.

@@ -1,4 +1,5 @@
 import CalotypeBase
+public import Foundation
 
 /// An animation that decodes its frames on demand.
 ///
@@ -9,7 +10,7 @@ import CalotypeBase
 /// }
 /// ```
 ///
-/// Every frame is returned complete, drawn over the frames below it, at the requested size and with the steps applied.
+/// Every frame is returned complete, drawn over the earlier frames, at the requested size and with the steps applied.
 /// The canvas is initially transparent; the file's background color is ignored, as in browsers.
 public final class AnimatedImage: Sendable {
     /// The size of every frame in pixels, before the steps are applied.
@@ -18,7 +19,7 @@ public final class AnimatedImage: Sendable {
     public let durations: [Duration]
     /// The number of times that the animation plays, or `nil` if it repeats forever.
     public let loopCount: Int?
-    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas and its snapshots.
+    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas, and snapshots of it.
     public let byteCount: Int
     /// The peak memory in bytes that ``frame(at:)`` uses in addition to ``byteCount``.
     public let cost: Int
@@ -27,7 +28,7 @@ public final class AnimatedImage: Sendable {
     let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
-    // Held during a decode: frames are decoded one at a time, because a frame may depend on the one before it.
+    // The lock is held during a decode, because a frame may depend on the frame before it.
     private let frames: Locked<FrameSequence>
 
     /// The number of frames.
@@ -52,7 +53,7 @@ public final class AnimatedImage: Sendable {
         frames = Locked(sequence)
     }
 
-    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; concurrent calls take turns.
+    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; only one call decodes at a time.
     ///
     /// Playing forward takes one decode per frame. Going back starts at the nearest earlier starting point: a snapshot,
     /// an opaque frame that covers the canvas, or the first frame.
@@ -64,5 +65,46 @@ public final class AnimatedImage: Sendable {
         let index = min(max(index, 0), frameCount - 1)
         let canvas = try frames.withLock { (frames) throws(CodecError) in try frames.frame(at: index) }
         return try plan.finish(canvas).applying(steps)
+    }
+}
+
+extension DecoderRegistry {
+    /// Opens an animation. Reads the index of all frames without decoding any of them.
+    ///
+    /// - Parameters:
+    ///   - target: The size of the frames. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    ///   - steps: The steps applied to each frame.
+    ///   - snapshotBytes: The memory in bytes for snapshots, which speed up going back. The default is 8 MiB.
+    /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.
+    /// - Throws: The errors of ``decode(_:target:limits:)``, or `tooLarge` if the frames exceed a limit.
+    public func animation(
+        for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
+        snapshotBytes: Int = 8 << 20
+    ) throws(CodecError) -> AnimatedImage? {
+        try animation(for: data, layout: target, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
+    }
+
+    /// - Parameter layout: The layout of the frames. If `nil`, full size up to ``DecodeLimits/maxBitmapBytes``.
+    package func animation(
+        for data: Data, layout: (any ImageLayout)?, steps: [any ImageStep], limits: DecodeLimits,
+        snapshotBytes: Int = 8 << 20
+    ) throws(CodecError) -> AnimatedImage? {
+        let plan = try plan(for: data, target: layout, limits: limits)
+        guard let frames = try plan.openFrames(limits), frames.index.frames.count > 1 else { return nil }
+        guard frames.index.canvas == plan.header.stored else {
+            throw CodecError(
+                .damaged, "\(plan.header.format) of \(plan.header.stored) has frames on \(frames.index.canvas)")
+        }
+        let animation = AnimatedImage(frames, plan, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
+        try limits.check(plan.outputSize, cost: animation.cost + 2 * plan.header.stored.bitmapBytes, of: plan.header)
+        return animation
+    }
+}
+
+extension Bitmap {
+    static func transparent(_ size: PixelSize) throws(CodecError) -> Bitmap {
+        try Bitmap(width: size.width, height: size.height, hasAlpha: true) { bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        }
     }
 }

@@ -30,7 +30,6 @@ package struct AnimationFrame: Hashable, Sendable {
         case restore
     }
 
-    /// The frame's rectangle on the canvas.
     package internal(set) var rect: PixelRect
     package let duration: Duration
     package let disposal: Disposal
@@ -40,9 +39,7 @@ package struct AnimationFrame: Hashable, Sendable {
     package let hasAlpha: Bool
 
     /// - Parameter duration: The duration from the file. Values of 10 ms or less become 100 ms, as in browsers.
-    package init(
-        rect: PixelRect, duration: Duration, disposal: Disposal = .keep, blends: Bool = true, hasAlpha: Bool
-    ) {
+    package init(rect: PixelRect, duration: Duration, disposal: Disposal = .keep, blends: Bool = true, hasAlpha: Bool) {
         self.rect = rect
         self.duration = duration > .milliseconds(10) ? duration : .milliseconds(100)
         self.disposal = disposal

@@ -3,19 +3,13 @@ struct FrameCanvas {
     private let size: PixelSize
     /// The visible pixels, or `nil` if all are transparent.
     private(set) var pixels: Bitmap?
-    /// The last frame drawn, and, if its disposal is `restore`, the pixels from before it.
     private var last: AnimationFrame?
+    /// The pixels from before `last` was drawn, if its disposal is `restore`.
     private var before: Bitmap?
 
-    init(size: PixelSize) {
-        self.size = size
-    }
-
-    /// Creates a canvas on which `frame` was drawn last; `pixels` are the result.
-    init(size: PixelSize, showing frame: AnimationFrame, pixels: Bitmap) {
-        self.size = size
-        self.pixels = pixels
-        last = frame
+    /// Creates a transparent canvas, or the canvas on which `frame` was drawn last, with `pixels` as the result.
+    init(size: PixelSize, showing frame: AnimationFrame? = nil, pixels: Bitmap? = nil) {
+        (self.size, self.pixels, last) = (size, pixels, frame)
     }
 
     /// Draws the frame that follows the last one.
@@ -48,14 +42,7 @@ struct FrameCanvas {
     }
 
     private mutating func change(_ body: (PixelRows) -> Void) throws(CodecError) {
-        var canvas: Bitmap
-        if let pixels {
-            canvas = pixels
-        } else {
-            canvas = try Bitmap(width: size.width, height: size.height, hasAlpha: true) { bytes, _ in
-                bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            }
-        }
+        var canvas = if let pixels { pixels } else { try Bitmap.transparent(size) }
         // Release this reference, so that the pixels change in place unless a returned frame shares them.
         pixels = nil
         let stride = canvas.stride
@@ -90,19 +77,15 @@ extension PixelRows {
 }
 
 extension UInt32 {
-    /// Blends a premultiplied pixel over this one.
     @inline(__always)
     fileprivate mutating func blend(_ pixel: UInt32) {
         let alpha = pixel >> 24
         if alpha == 255 {
             self = pixel
         } else if alpha != 0 {
-            // Blend two channels at a time, rounded to nearest.
-            let rest = 255 - alpha
-            var (even, odd) = ((self & 0xFF_00FF) &* rest &+ 0x80_0080, (self >> 8 & 0xFF_00FF) &* rest &+ 0x80_0080)
-            even = (even &+ (even >> 8 & 0xFF_00FF)) >> 8 & 0xFF_00FF
-            odd = (odd &+ (odd >> 8 & 0xFF_00FF)) & 0xFF00_FF00
-            self = pixel &+ (even | odd)
+            // Two channels at a time, rounded to nearest.
+            let (even, odd) = (self & 0xFF_00FF, self >> 8 & 0xFF_00FF)
+            self = pixel &+ (even.scaledPair(by: 255 - alpha) | odd.scaledPair(by: 255 - alpha) << 8)
         }
     }
 }

@@ -1,12 +1,11 @@
 /// The dependencies of each frame on earlier frames, computed once from the index.
 struct FrameDependencies {
     /// For each frame, the latest frame (up to and including itself) that can be drawn without any earlier frame.
-    let start: [Int]
+    private(set) var start: [Int] = []
     /// For each frame, whether the whole canvas is opaque while it is shown.
-    let isOpaque: [Bool]
+    private(set) var isOpaque: [Bool] = []
 
     init(_ index: AnimationIndex) {
-        var (start, isOpaque): ([Int], [Bool]) = ([], [])
         start.reserveCapacity(index.frames.count)
         isOpaque.reserveCapacity(index.frames.count)
         var latest = 0
@@ -20,8 +19,6 @@ struct FrameDependencies {
             isOpaque.append(shown == .opaque)
             below = shown.disposing(frame, covers: covers, below: below)
         }
-        self.start = start
-        self.isOpaque = isOpaque
     }
 
     private enum Canvas {

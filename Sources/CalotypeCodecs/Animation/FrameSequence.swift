@@ -4,10 +4,10 @@ struct FrameSequence {
     private let index: AnimationIndex
     private let dependencies: FrameDependencies
     private var canvas: FrameCanvas
-    /// The frame shown on the canvas, or `nil` for an empty canvas.
+    /// The index of the frame on the canvas, or `nil` for an empty canvas.
     private var position: Int?
 
-    /// The maximum number of canvases kept as snapshots for going back.
+    /// The maximum number of copies of the canvas, from which a playback can continue after going back.
     let snapshotLimit: Int
     private let snapshotDistance: Int
     private var snapshots: [(frame: Int, pixels: Bitmap)] = []
@@ -17,12 +17,11 @@ struct FrameSequence {
         index = decoder.index
         dependencies = FrameDependencies(index)
         canvas = FrameCanvas(size: index.canvas)
-        // A few suffice: n snapshots divide the animation into n + 1 short parts.
+        // A few snapshots suffice: n of them divide the animation into n + 1 short runs.
         snapshotLimit = min(max(snapshotBytes, 0) / max(index.canvas.bitmapBytes, 1), index.frames.count, 64)
         snapshotDistance = max(1, (index.frames.count + snapshotLimit) / (snapshotLimit + 1))
     }
 
-    /// Returns the canvas showing this frame.
     mutating func frame(at number: Int) throws(CodecError) -> Bitmap {
         do throws(CodecError) {
             goNear(number)
@@ -64,7 +63,7 @@ struct FrameSequence {
         keepSnapshot(of: next)
     }
 
-    /// Keeps a snapshot unless the limit is reached, or another starting point is near.
+    /// Keeps a snapshot unless the limit is reached, or another starting point is less than `snapshotDistance` away.
     private mutating func keepSnapshot(of frame: Int) {
         guard snapshots.count < snapshotLimit, index.frames[frame].disposal != .restore, let pixels = canvas.pixels
         else { return }

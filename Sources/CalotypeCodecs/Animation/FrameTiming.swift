@@ -1,12 +1,7 @@
 /// The timing of frames as reported by a system library, which may omit it or lengthen short durations.
 enum FrameTiming {
-    /// Returns the duration of a frame.
-    ///
-    /// - Parameters:
-    ///   - unclamped: The duration in seconds as stored in the file.
-    ///   - clamped: The duration in seconds after the library has lengthened short ones.
-    /// - Returns: The stored duration if the library reports it. Durations of 10 ms or less, or unknown ones, become
-    ///   100 ms, as in browsers.
+    /// Returns the duration stored in the file (`unclamped`) if the library reports it, otherwise the lengthened one
+    /// (`clamped`), both in seconds. Unknown durations, and those of 10 ms or less, become 100 ms, as in browsers.
     static func duration(unclamped: Double?, clamped: Double?) -> Duration {
         let told = [unclamped, clamped].compactMap { $0 }.first { $0.isFinite && $0 > 0 } ?? 0
         // Limit to one day, which is longer than any real frame, because larger values may overflow.

@@ -54,7 +54,6 @@
     }
 
     extension CGImage {
-        /// Whether any pixel may be transparent.
         var hasAlpha: Bool {
             switch alphaInfo {
             case .none, .noneSkipFirst, .noneSkipLast: false

@@ -24,7 +24,6 @@
     }
 
     extension UIImage.Orientation {
-        /// The EXIF orientation.
         fileprivate var exif: Int {
             switch self {
             case .up: 1

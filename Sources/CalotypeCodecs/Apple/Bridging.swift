@@ -5,16 +5,13 @@
     // All conversions between Foundation and Core Foundation objects. They are toll-free and copy nothing.
 
     extension Data {
-        /// The bytes, retained without a copy.
         var coreFoundation: CFData { self as NSData as CFData }
     }
 
     extension String {
         var coreFoundation: CFString { NSString(string: self) as CFString }
 
-        init(coreFoundation string: CFString) {
-            self = (string as NSString).substring(from: 0)
-        }
+        init(coreFoundation string: CFString) { self = (string as NSString).substring(from: 0) }
     }
 
     /// Returns a dictionary of options or properties for Image I/O.

@@ -8,12 +8,7 @@
     /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, and the
     /// ``ResizeFilter`` does the rest. Image I/O decodes truncated files without an error, so these are rejected first.
     struct ImageIODecoder: AnimationDecoder {
-        init() {}
-
-        func header(of data: Data) throws(CodecError) -> ImageHeader? {
-            guard let source = ImageIOSource(data) else { return nil }
-            return try source.header()
-        }
+        func header(of data: Data) throws(CodecError) -> ImageHeader? { try ImageIOSource(data)?.header() }
 
         /// Returns the memory of all stored pixels, and of two bitmaps of the size requested from Image I/O. The
         /// estimate is too high for formats that Image I/O downsamples while reading: it does not report in advance

@@ -11,25 +11,18 @@
         var quality: Int
 
         private let type: String
-        private let isOpaque: Bool
-
-        private init(_ format: ImageFormat, type: String, quality: Int, isOpaque: Bool = false) {
-            self.format = format
-            self.type = type
-            self.quality = quality
-            self.isOpaque = isOpaque
-        }
+        private var isOpaque = false
 
         /// JPEG. Transparent pixels are blended with white.
         static func jpeg(quality: Int = 80) -> ImageIOEncoder {
-            ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
+            ImageIOEncoder(format: .jpeg, quality: quality, type: "public.jpeg", isOpaque: true)
         }
 
-        static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
+        static let png = ImageIOEncoder(format: .png, quality: 100, type: "public.png")
 
         /// HEIC. On devices without a HEIC encoder, `encode` throws `encodingFailed`.
         static func heic(quality: Int = 80) -> ImageIOEncoder {
-            ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
+            ImageIOEncoder(format: .heic, quality: quality, type: "public.heic")
         }
 
         func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
@@ -43,8 +36,7 @@
             CGImageDestinationAddImage(
                 destination, image, coreFoundation([(kCGImageDestinationLossyCompressionQuality, share)]))
             guard CGImageDestinationFinalize(destination) else {
-                throw CodecError(
-                    .encodingFailed, "\(format) of \(bitmap.size) pixels: Image I/O could not write it")
+                throw CodecError(.encodingFailed, "\(format) of \(bitmap.size) pixels: Image I/O could not write it")
             }
             return Data(referencing: file)
         }

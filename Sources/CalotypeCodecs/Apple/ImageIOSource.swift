@@ -92,24 +92,16 @@
 
         /// Returns the number of times that the animation plays, or `nil` if it repeats forever.
         func loopCount(_ keys: TimingKeys) -> Int? {
-            guard let properties = CGImageSourceCopyProperties(source, nil),
-                let timing = dictionary(of: keys.dictionary, in: properties)
-            else { return FrameTiming.loopCount(told: nil) }
-            return FrameTiming.loopCount(told: value(of: keys.loopCount, in: timing))
+            let timing = CGImageSourceCopyProperties(source, nil).flatMap { dictionary(of: keys.dictionary, in: $0) }
+            return FrameTiming.loopCount(told: timing.flatMap { value(of: keys.loopCount, in: $0) })
         }
 
-        /// Returns the duration of a frame, and whether it may be transparent.
         func frame(_ number: Int, _ keys: TimingKeys) -> (duration: Duration, hasAlpha: Bool) {
-            guard let properties = CGImageSourceCopyPropertiesAtIndex(source, number, nil) else {
-                return (FrameTiming.duration(unclamped: nil, clamped: nil), true)
-            }
-            var unclamped: Double?
-            var clamped: Double?
-            if let timing = dictionary(of: keys.dictionary, in: properties) {
-                unclamped = value(of: keys.unclampedDelay, in: timing)
-                clamped = value(of: keys.delay, in: timing)
-            }
-            let hasAlpha: Bool? = value(of: kCGImagePropertyHasAlpha, in: properties)
+            let properties = CGImageSourceCopyPropertiesAtIndex(source, number, nil)
+            let timing = properties.flatMap { dictionary(of: keys.dictionary, in: $0) }
+            let unclamped: Double? = timing.flatMap { value(of: keys.unclampedDelay, in: $0) }
+            let clamped: Double? = timing.flatMap { value(of: keys.delay, in: $0) }
+            let hasAlpha: Bool? = properties.flatMap { value(of: kCGImagePropertyHasAlpha, in: $0) }
             return (FrameTiming.duration(unclamped: unclamped, clamped: clamped), hasAlpha ?? true)
         }
 

@@ -2,9 +2,7 @@
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var count: Int { bytes.count }
 
@@ -25,7 +23,6 @@ struct ByteReader {
         return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
-    /// Returns whether the bytes at `offset` equal `expected`.
     func has(_ expected: StaticString, at offset: Int) -> Bool {
         guard contains(offset, expected.utf8CodeUnitCount) else { return false }
         return expected.withUTF8Buffer { $0.elementsEqual(bytes[offset..<offset + $0.count]) }

@@ -4,14 +4,11 @@ enum FileEnd {
     static func isMissing(in file: ByteReader) -> Bool {
         if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }
         if var gif = GIFBlocks(file) { return gif.next() == nil || (gif.next() == nil && gif.isCutShort) }
-        if file.uint32(at: 0) == 0x8950_4E47 { return !hasLastChunk(file) }
+        if file.uint32(at: 0) == 0x8950_4E47 {
+            return !PNGChunks(file).contains { $0.name == PNGChunks.Chunk.last && $0.end <= file.count }
+        }
         if file.has("RIFF", at: 0) { return 8 + (file.uint32(at: 4, bigEndian: false) ?? .max - 8) > file.count }
         if file.has("ftyp", at: 4) { return !hasWholeBoxes(file) }
-        return false
-    }
-
-    private static func hasLastChunk(_ file: ByteReader) -> Bool {
-        for chunk in PNGChunks(file) where chunk.name == PNGChunks.Chunk.last { return chunk.end <= file.count }
         return false
     }
 

@@ -45,9 +45,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
     private let file: ByteReader
     private var offset = 8
 
-    init(_ file: ByteReader) {
-        self.file = file
-    }
+    init(_ file: ByteReader) { self.file = file }
 
     mutating func next() -> Chunk? {
         guard let length = file.uint32(at: offset), let name = file.uint32(at: offset + 4) else { return nil }

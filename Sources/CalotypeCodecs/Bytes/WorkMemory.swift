@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// Working memory, aligned for vectors, with undefined content.
 struct WorkMemory: ~Copyable {

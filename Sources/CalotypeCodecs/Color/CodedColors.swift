@@ -5,9 +5,7 @@ struct CodedColors: Hashable {
         var x: Double
         var y: Double
 
-        init(_ x: Double, _ y: Double) {
-            (self.x, self.y) = (x, y)
-        }
+        init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
     }
 
     /// The transfer curve from stored values, 0 to 1, to light.

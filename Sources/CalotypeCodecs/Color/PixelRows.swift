@@ -17,8 +17,7 @@ struct PixelRows {
     }
 
     func row(_ index: Int) -> UnsafeMutableBufferPointer<UInt32> {
-        UnsafeMutableBufferPointer(
-            start: (base + index * stride).assumingMemoryBound(to: UInt32.self), count: width)
+        UnsafeMutableBufferPointer(start: (base + index * stride).assumingMemoryBound(to: UInt32.self), count: width)
     }
 
     @inline(__always)

@@ -3,11 +3,18 @@
 /// which it stores the curves.
 struct SRGBDetection {
     private let profile: ByteReader
-    private let tags: [Int: Range<Int>]
+    private var tags: [Int: Range<Int>] = [:]
 
+    /// Reads the tag table (ICC.1, 7.3): a count, then the signature, offset and size of each tag.
     init(_ profile: ByteReader) {
         self.profile = profile
-        tags = Self.readTags(profile)
+        for index in 0..<min(profile.uint32(at: 128) ?? 0, 100) {
+            let entry = 132 + 12 * index
+            guard let signature = profile.uint32(at: entry), let offset = profile.uint32(at: entry + 4),
+                let size = profile.uint32(at: entry + 8)
+            else { break }
+            tags[signature] = offset..<offset + size
+        }
     }
 
     /// Whether a profile of RGB pixels is sRGB.
@@ -30,19 +37,6 @@ struct SRGBDetection {
         static let redCurve = 0x7254_5243, greenCurve = 0x6754_5243, blueCurve = 0x6254_5243
         static let grayCurve = 0x6B54_5243
         static let aToB0 = 0x4132_4230, dToB0 = 0x4432_4230
-    }
-
-    /// Reads the tag table (ICC.1, 7.3): a count, then the signature, offset and size of each tag.
-    private static func readTags(_ profile: ByteReader) -> [Int: Range<Int>] {
-        var tags: [Int: Range<Int>] = [:]
-        for index in 0..<min(profile.uint32(at: 128) ?? 0, 100) {
-            let entry = 132 + 12 * index
-            guard let signature = profile.uint32(at: entry), let offset = profile.uint32(at: entry + 4),
-                let size = profile.uint32(at: entry + 8)
-            else { break }
-            tags[signature] = offset..<offset + size
-        }
-        return tags
     }
 
     /// Returns whether a primary equals `expected`. A deviation of 0.003 is less than one step of 8 bits.

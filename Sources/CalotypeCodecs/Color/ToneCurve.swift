@@ -5,7 +5,6 @@ enum ToneCurve {
     case table(entries: ByteReader, count: Int)
     case formula(Formula)
 
-    /// Returns `nil` if there is no curve of a known form at `offset`.
     init?(_ profile: ByteReader, at offset: Int) {
         if profile.has("curv", at: offset) {
             self.init(sampledIn: profile, at: offset)
@@ -38,7 +37,7 @@ enum ToneCurve {
     var isSRGB: Bool {
         (0...255).allSatisfy { value in
             let stored = Double(value) / 255
-            return abs(Self.stored(light(of: stored)) - stored) < 1 / 255.0
+            return abs(SRGBCurve.stored(of: light(of: stored)) - stored) < 1 / 255.0
         }
     }
 
@@ -54,22 +53,13 @@ enum ToneCurve {
         }
     }
 
-    /// Converts light to stored values (IEC 61966-2-1).
-    private static func stored(_ light: Double) -> Double {
-        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-    }
-}
-
-extension ToneCurve {
     /// A parametricCurveType of ICC.1: `(a·x + b)^g + e` for `x ≥ d`, and `c·x + f` below. Each of its five types omits
     /// some of the parameters.
     struct Formula {
         private var exponent: Double
         private var a = 1.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, f = 0.0
 
-        init(exponent: Double) {
-            self.exponent = exponent
-        }
+        init(exponent: Double) { self.exponent = exponent }
 
         init?(_ profile: ByteReader, at offset: Int) {
             let counts = [1, 3, 4, 5, 7]

@@ -31,7 +31,7 @@ struct ToneMapping {
         light = (0...255).map { value in
             colors.curve == .pq ? Self.pq(Double(value) / 255) / Self.paperWhite : Self.hlg(Double(value) / 255)
         }
-        stored = (0...4095).map { Self.stored(Double($0) / 4095) }
+        stored = (0...4095).map { UInt8((255 * SRGBCurve.stored(of: Double($0) / 4095)).rounded()) }
     }
 
     /// Maps rows of straight BGRA in place. Alpha is unchanged.
@@ -79,11 +79,6 @@ struct ToneMapping {
         let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
         return stored <= 0.5 ? stored * stored / 3 : (exp((stored - c) / a) + b) / 12
     }
-
-    private static func stored(_ light: Double) -> UInt8 {
-        let value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
-        return UInt8((255 * value).rounded())
-    }
 }
 
 /// A 3 × 3 matrix stored by columns.
@@ -98,7 +93,6 @@ struct Matrix3 {
         Matrix3(columns: (left * right.columns.0, left * right.columns.1, left * right.columns.2))
     }
 
-    /// The inverse, or `nil` if the matrix is singular.
     var inverse: Matrix3? {
         let (a, b, c) = columns
         let (bc, ca, ab) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))
@@ -126,7 +120,5 @@ struct Matrix3 {
         columns = (red * white.x, green * white.y, blue * white.z)
     }
 
-    init(columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)) {
-        self.columns = columns
-    }
+    init(columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)) { self.columns = columns }
 }

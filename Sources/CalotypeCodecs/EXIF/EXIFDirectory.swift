@@ -1,6 +1,6 @@
 /// A directory of an EXIF block (TIFF 6.0, section 2): entries of a tag, a type, a count, and a value or its offset.
 struct EXIFDirectory {
-    /// The block from its TIFF header on. Offsets in the block count from that header.
+    /// The block, starting at its TIFF header. Offsets in the block are relative to that header.
     private let tiff: ByteReader
     private let start: Int
     private let entries: Int
@@ -21,7 +21,7 @@ struct EXIFDirectory {
         (self.tiff, self.start, self.entries, self.bigEndian) = (tiff, start, entries, bigEndian)
     }
 
-    /// The length of JPEG's prefix.
+    /// The length of the "Exif" prefix in a JPEG.
     static let prefixBytes = 6
 
     /// Returns whether the bytes are big-endian, or `nil` if they are not a TIFF header.
@@ -31,7 +31,6 @@ struct EXIFDirectory {
         return nil
     }
 
-    /// The number of bytes from the TIFF header on.
     var blockBytes: Int { tiff.count }
 
     /// The directory after this one, or `nil` if this is the last. The second directory describes the thumbnail.

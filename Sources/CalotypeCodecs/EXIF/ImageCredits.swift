@@ -16,7 +16,6 @@ package struct ImageCredits: Hashable, Sendable {
     private static let artistTag = 0x013B
     private static let copyrightTag = 0x8298
 
-    /// Returns `nil` if both texts are empty.
     package init?(artist: [UInt8], copyright: [UInt8]) {
         self.artist = Self.trimmed(artist)
         self.copyright = Self.trimmed(copyright)
@@ -26,8 +25,7 @@ package struct ImageCredits: Hashable, Sendable {
     /// Reads an EXIF block, or returns `nil` if it is damaged or has neither tag.
     init?(exif: ByteReader) {
         guard let directory = EXIFDirectory(exif) else { return nil }
-        self.init(
-            artist: directory.text(Self.artistTag) ?? [], copyright: directory.text(Self.copyrightTag) ?? [])
+        self.init(artist: directory.text(Self.artistTag) ?? [], copyright: directory.text(Self.copyrightTag) ?? [])
     }
 
     /// Returns a text without the trailing spaces and NULs of some cameras, or an empty text if it is too long.
@@ -60,6 +58,21 @@ package struct ImageCredits: Hashable, Sendable {
         }
         directory.appendBigEndian(0, bytes: 4)
         return directory + texts
+    }
+
+    /// Returns the JPEG with an added EXIF segment that contains the credits.
+    ///
+    /// - Parameter jpeg: A JPEG without an EXIF segment.
+    func embedded(inJPEG jpeg: Data) -> Data {
+        let content = Data("Exif\0\0".utf8) + exif
+        var segment = Data([0xFF, 0xE1])
+        segment.appendBigEndian(content.count + 2, bytes: 2)
+        // A JFIF segment has to stay the first segment.
+        let start = jpeg.reading { bytes in
+            let file = ByteReader(bytes)
+            return file.uint16(at: 2) == 0xFFE0 ? 4 + (file.uint16(at: 4) ?? 0) : 2
+        }
+        return jpeg.prefix(start) + segment + content + jpeg.dropFirst(start)
     }
 }
 

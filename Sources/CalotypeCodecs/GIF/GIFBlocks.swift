@@ -2,8 +2,8 @@
 struct GIFBlocks: IteratorProtocol {
     struct Frame {
         /// The offset of the frame's descriptor in the file.
-        var offset: Int
-        var rect: PixelRect
+        var offset = 0
+        var rect = PixelRect(x: 0, y: 0, width: 0, height: 0)
         /// The index of the transparent color, or `nil` if the frame has no such color.
         var transparentIndex: Int?
         var milliseconds = 0
@@ -22,7 +22,6 @@ struct GIFBlocks: IteratorProtocol {
     private var offset: Int
     private var isAtFrame = false
 
-    /// Returns `nil` if the bytes do not begin with a GIF signature.
     init?(_ bytes: ByteReader) {
         guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) else { return nil }
         self.bytes = bytes
@@ -44,16 +43,15 @@ struct GIFBlocks: IteratorProtocol {
         if isAtFrame { offset = endOfFrame() }
         isCutShort = isAtFrame && offset > bytes.count
         isAtFrame = false
-        var control = Control()
+        var frame = Frame()
         while let introducer = bytes.uint8(at: offset) {
             switch introducer {
             case 0x21:
-                readExtension(&control)
+                readExtension(of: &frame)
                 offset = endOfSubBlocks(from: offset + 2)
             case 0x2C:
-                let frame = frame(control)
-                isAtFrame = frame != nil
-                return frame
+                isAtFrame = readDescriptor(of: &frame)
+                return isAtFrame ? frame : nil
             default: return nil
             }
         }
@@ -62,23 +60,17 @@ struct GIFBlocks: IteratorProtocol {
 
     // MARK: - Parsing
 
-    private struct Control {
-        var transparentIndex: Int?
-        var milliseconds = 0
-        var disposal = AnimationFrame.Disposal.keep
-    }
-
     private static func colorTableBytes(_ flags: Int) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
     }
 
-    private mutating func readExtension(_ control: inout Control) {
+    private mutating func readExtension(of frame: inout Frame) {
         switch bytes.uint8(at: offset + 1) {
         case 0xF9:
             guard let flags = bytes.uint8(at: offset + 3) else { return }
-            control.transparentIndex = flags & 1 != 0 ? bytes.uint8(at: offset + 6) : nil
-            control.milliseconds = 10 * (bytes.uint16(at: offset + 4, bigEndian: false) ?? 0)
-            control.disposal =
+            frame.transparentIndex = flags & 1 != 0 ? bytes.uint8(at: offset + 6) : nil
+            frame.milliseconds = 10 * (bytes.uint16(at: offset + 4, bigEndian: false) ?? 0)
+            frame.disposal =
                 switch flags >> 2 & 7 {
                 case 2: .clear
                 case 3, 4: .restore
@@ -94,15 +86,15 @@ struct GIFBlocks: IteratorProtocol {
         }
     }
 
-    private func frame(_ control: Control) -> Frame? {
+    /// Returns `false` if the descriptor is incomplete.
+    private func readDescriptor(of frame: inout Frame) -> Bool {
         guard let x = bytes.uint16(at: offset + 1, bigEndian: false),
             let y = bytes.uint16(at: offset + 3, bigEndian: false),
             let width = bytes.uint16(at: offset + 5, bigEndian: false),
             let height = bytes.uint16(at: offset + 7, bigEndian: false), bytes.uint8(at: offset + 9) != nil
-        else { return nil }
-        return Frame(
-            offset: offset, rect: PixelRect(x: x, y: y, width: width, height: height),
-            transparentIndex: control.transparentIndex, milliseconds: control.milliseconds, disposal: control.disposal)
+        else { return false }
+        (frame.offset, frame.rect) = (offset, PixelRect(x: x, y: y, width: width, height: height))
+        return true
     }
 
     private func endOfFrame() -> Int {

@@ -2,13 +2,12 @@
 /// fine detail.
 ///
 /// TurboJPEG supports every multiple of 1/8, but has no vector code for most of them: 5/8, 6/8 and 7/8 take longer than
-/// full size, and 3/8 longer than 4/8. The resize filter saves less time with such a smaller input, so only powers of
-/// two are used.
+/// full size, and 3/8 longer than 4/8. The smaller image would save the resize filter less time than that, so only
+/// powers of two are used.
 struct JPEGScale: Hashable {
     /// The scale in eighths: 1, 2, 4 or 8.
     var eighths: Int
 
-    /// Returns the smallest scale whose image still covers `wanted`.
     static func smallest(from stored: PixelSize, covering wanted: PixelSize) -> JPEGScale {
         for eighths in [1, 2, 4] {
             let scale = JPEGScale(eighths: eighths)

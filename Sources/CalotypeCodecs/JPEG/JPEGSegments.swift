@@ -15,7 +15,7 @@ struct JPEGSegments {
     private(set) var frame: Frame?
     /// The EXIF orientation, 1 to 8.
     private(set) var orientation = 1
-    /// The content of the EXIF segment.
+    /// The range of the EXIF segment's content in the file.
     private(set) var exif: Range<Int>?
     /// Whether there is an Adobe marker: the four channels of CMYK are then stored inverted.
     private(set) var hasAdobeMarker = false
@@ -28,7 +28,6 @@ struct JPEGSegments {
     private var profileChunkCount = 0
     private let bytes: ByteReader
 
-    /// Returns `nil` if the bytes do not begin like a JPEG.
     init?(_ bytes: ByteReader) {
         guard bytes.uint16(at: 0) == 0xFFD8, bytes.uint8(at: 2) == 0xFF else { return nil }
         self.bytes = bytes
@@ -62,7 +61,8 @@ struct JPEGSegments {
     private mutating func walk() {
         var offset = 2
         while let marker = nextMarker(from: &offset) {
-            if Self.standsAlone(marker) { continue }
+            // The markers without content.
+            if marker == 0x01 || (0xD0...0xD9).contains(marker) { continue }
             guard let length = bytes.uint16(at: offset), length >= 2 else { return }
             let content = offset + 2..<offset + length
             guard content.upperBound <= bytes.count else { return }
@@ -86,10 +86,6 @@ struct JPEGSegments {
             }
         }
         return nil
-    }
-
-    private static func standsAlone(_ marker: Int) -> Bool {
-        marker == 0x01 || (0xD0...0xD9).contains(marker)
     }
 
     private mutating func read(_ marker: Int, _ content: Range<Int>) {

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A BlurHash: 6 to 166 characters that decode to a blurred version of an image.
 ///
 /// ```swift
@@ -42,8 +36,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
 
     /// Decodes the hash to a bitmap of this size in pixels. Sides are clamped to 1…32. The default is 32 × 32.
     public func bitmap(_ size: PixelSize = PixelSize(width: 32, height: 32)) throws(CodecError) -> Bitmap {
-        let size = PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32))
-        return try decode(size)
+        try decode(PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32)))
     }
 
     func decode(_ size: PixelSize) throws(CodecError) -> Bitmap {
@@ -76,20 +69,20 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
 extension BlurHash {
     /// Computes the hash of an image, from a copy of at most 64 × 64 pixels.
     ///
-    /// - Parameters:
-    ///   - across: The number of horizontal components, from 1 to 9. The default is 4.
-    ///   - down: The number of vertical components, from 1 to 9. The default is 3.
+    /// The hash has `across` horizontal and `down` vertical components, each number clamped to 1…9.
     public init(_ bitmap: Bitmap, across: Int = 4, down: Int = 3) throws(CodecError) {
-        let target = ResizeTarget(width: 64, height: 64, filter: .box)
-        let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
+        let small = try bitmap.laidOut(by: ResizeTarget(width: 64, height: 64, filter: .box))
         self.init(sampling: small, across: min(max(across, 1), 9), down: min(max(down, 1), 9))
     }
 
     /// Computes the hash from all pixels.
     init(sampling bitmap: Bitmap, across: Int, down: Int) {
         let cosines = Cosines(bitmap.size, across: across, down: down, offset: 0)
-        let planes = (0..<3).map { channel in
-            var plane = CosinePlane.averages(of: bitmap.light(channel), cosines, across: across, down: down)
+        let pixels = bitmap.pixelValues
+        // Red, green and blue.
+        let planes = [2, 1, 0].map { channel in
+            let light = pixels.map { SRGBCurve.light[Int($0[channel])] }
+            var plane = CosinePlane.averages(of: light, cosines, across: across, down: down)
             for index in plane.factors.indices.dropFirst() { plane.factors[index] *= 2 }
             return plane.factors
         }
@@ -112,11 +105,7 @@ extension BlurHash {
         waves = PixelSize(width: across, height: down)
         description = String(decoding: digits.map { Self.alphabet[$0] }, as: UTF8.self)
     }
-}
 
-// MARK: Digits
-
-extension BlurHash {
     private static let alphabet = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
@@ -137,15 +126,6 @@ extension Bitmap {
             for y in 0..<size.height {
                 let row = rows.row(y)
                 for x in 0..<size.width { row[x] = pixel(y * size.width + x) }
-            }
-        }
-    }
-
-    /// Returns the linear light of red, green or blue, row by row.
-    fileprivate func light(_ channel: Int) -> [Float] {
-        withUnsafeBytes { bytes in
-            (0..<height).flatMap { y in
-                (0..<width).map { x in SRGBCurve.light[Int(bytes[y * stride + 4 * x + 2 - channel])] }
             }
         }
     }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// One channel of an image as a sum of a few two-dimensional cosines, as in BlurHash and ThumbHash.
 struct CosinePlane {
@@ -32,9 +28,7 @@ struct CosinePlane {
     }
 
     /// Returns a plane whose factors are the averages of `values` multiplied by each cosine.
-    static func averages(
-        of values: [Float], _ cosines: Cosines, across: Int, down: Int
-    ) -> CosinePlane {
+    static func averages(of values: [Float], _ cosines: Cosines, across: Int, down: Int) -> CosinePlane {
         let (size, columns, rows) = (cosines.size, cosines.columns, cosines.rows)
         var factors = [Float](repeating: 0, count: across * down)
         for y in 0..<size.height {

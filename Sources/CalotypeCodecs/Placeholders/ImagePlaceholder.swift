@@ -38,9 +38,7 @@ public struct ImagePlaceholder: Hashable, Sendable {
         case .blurHash(let hash, let size): try? hash.bitmap(size)
         case .thumbHash(let hash): try? hash.bitmap()
         case .color(let color):
-            try? Bitmap(width: 1, height: 1, hasAlpha: color.alpha < 255) { pixels, _ in
-                pixels.storeBytes(of: color.premultiplied, as: UInt32.self)
-            }
+            try? Bitmap(drawing: .init(width: 1, height: 1), hasAlpha: color.alpha < 255) { _ in color.premultiplied }
         case .nothing: nil
         }
     }

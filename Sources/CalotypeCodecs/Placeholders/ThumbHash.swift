@@ -31,9 +31,7 @@ public struct ThumbHash: Hashable, Sendable {
     public var aspectRatio: Double { Double(header.across) / Double(header.down) }
 
     /// The average color of the image.
-    public var averageColor: ImageColor {
-        Color(header.average, alpha: alphaAverage).imageColor
-    }
+    public var averageColor: ImageColor { header.average.color(alpha: alphaAverage) }
 
     /// Decodes to a bitmap with the image's aspect ratio, whose longer side has 32 pixels.
     public func bitmap() throws(CodecError) -> Bitmap {
@@ -44,7 +42,7 @@ public struct ThumbHash: Hashable, Sendable {
         let planes = planes.map { $0.values(cosines) }
         return try Bitmap(drawing: size, hasAlpha: header.hasAlpha) { index in
             let parts = Parts(light: planes[0][index], warmth: planes[1][index], redness: planes[2][index])
-            return Color(parts, alpha: header.hasAlpha ? planes[3][index] : 1).imageColor.premultiplied
+            return parts.color(alpha: header.hasAlpha ? planes[3][index] : 1).premultiplied
         }
     }
 
@@ -59,7 +57,7 @@ public struct ThumbHash: Hashable, Sendable {
             for index in Waves.inside(across, down) {
                 let step = data[place / 2] >> (place % 2 == 0 ? 0 : 4) & 15
                 place += 1
-                // Doubled, because the average of a cosine is half its amplitude.
+                // The hash contains averages of the image times a cosine, which are half the cosine's amplitude.
                 factors[index] = 2 * (Float(step) / 7.5 - 1) * scale
             }
             return CosinePlane(across: across, down: down, factors: factors)
@@ -83,15 +81,9 @@ public struct ThumbHash: Hashable, Sendable {
 extension ThumbHash {
     /// Computes the hash of an image, from a copy of at most 100 × 100 pixels.
     public init(_ bitmap: Bitmap) throws(CodecError) {
-        let target = ResizeTarget(width: 100, height: 100, filter: .box)
-        let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
-        self.init(sampling: small)
-    }
-
-    /// Computes the hash from all pixels.
-    private init(sampling bitmap: Bitmap) {
-        let size = bitmap.size
-        let samples = Samples(bitmap)
+        let small = try bitmap.laidOut(by: ResizeTarget(width: 100, height: 100, filter: .box))
+        let size = small.size
+        let samples = Samples(small)
         let limit: Float = samples.hasAlpha ? 5 : 7
         let longer = Float(max(size.width, size.height))
         let across = max(1, Int((limit * Float(size.width) / longer).rounded()))
@@ -122,6 +114,38 @@ extension ThumbHash {
         data = Data(bytes)
     }
 
+    /// The content of the first five bytes.
+    private struct Header: Hashable {
+        let average: Parts
+        let lightScale: Float
+        let warmthScale: Float
+        let rednessScale: Float
+        let hasAlpha: Bool
+        /// The number of horizontal components of light. With `down`, it gives the image's aspect ratio.
+        let across: Int
+        let down: Int
+
+        init(_ bytes: [UInt8]) {
+            let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
+            let second = Int(bytes[3]) | Int(bytes[4]) << 8
+            average = Parts(
+                light: Float(first & 63) / 63, warmth: Float(first >> 6 & 63) / 31.5 - 1,
+                redness: Float(first >> 12 & 63) / 31.5 - 1)
+            lightScale = Float(first >> 18 & 31) / 31
+            hasAlpha = first >> 23 != 0
+            warmthScale = Float(second >> 3 & 63) / 63
+            rednessScale = Float(second >> 9 & 63) / 63
+            let (shorter, longer) = (max(second & 7, 1), hasAlpha ? 5 : 7)
+            (across, down) = second >> 15 != 0 ? (longer, shorter) : (shorter, longer)
+        }
+
+        /// The number of components after the header, which take half a byte each.
+        var stepCount: Int {
+            Waves.inside(max(3, across), max(3, down)).count + 2 * Waves.inside(3, 3).count
+                + (hasAlpha ? Waves.inside(5, 5).count : 0)
+        }
+    }
+
     /// The pixels in ThumbHash's color model. Transparent pixels are blended with the average color.
     private struct Samples {
         var light: [Float] = []
@@ -131,14 +155,7 @@ extension ThumbHash {
         var hasAlpha: Bool { alpha.contains { $0 < 1 } }
 
         init(_ bitmap: Bitmap) {
-            let pixels = bitmap.withUnsafeBytes { bytes in
-                (0..<bitmap.height).flatMap { y in
-                    (0..<bitmap.width).map { x in
-                        let place = y * bitmap.stride + 4 * x
-                        return SIMD4<Float>((0..<4).map { Float(bytes[place + $0]) / 255 })
-                    }
-                }
-            }
+            let pixels = bitmap.pixelValues.map { SIMD4<Float>($0) / 255 }
             let sum = pixels.reduce(SIMD4<Float>.zero, +)
             let average = sum.w > 0 ? sum / sum.w : .zero
             for pixel in pixels {
@@ -184,50 +201,11 @@ private struct Parts: Hashable {
     var light: Float
     var warmth: Float
     var redness: Float
-}
 
-private struct Color {
-    let imageColor: ImageColor
-
-    init(_ parts: Parts, alpha: Float) {
-        let blue = parts.light - 2 / 3 * parts.warmth
-        let red = (3 * parts.light - blue + parts.redness) / 2
-        let green = red - parts.redness
+    func color(alpha: Float) -> ImageColor {
+        let blue = light - 2 / 3 * warmth
+        let red = (3 * light - blue + redness) / 2
         func level(_ value: Float) -> UInt8 { UInt8(255 * min(max(value, 0), 1)) }
-        imageColor = ImageColor(red: level(red), green: level(green), blue: level(blue), alpha: level(alpha))
-    }
-}
-
-extension ThumbHash {
-    /// The content of the first five bytes.
-    private struct Header: Hashable {
-        let average: Parts
-        let lightScale: Float
-        let warmthScale: Float
-        let rednessScale: Float
-        let hasAlpha: Bool
-        /// The number of horizontal components of light. With `down`, it gives the image's aspect ratio.
-        let across: Int
-        let down: Int
-
-        init(_ bytes: [UInt8]) {
-            let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
-            let second = Int(bytes[3]) | Int(bytes[4]) << 8
-            average = Parts(
-                light: Float(first & 63) / 63, warmth: Float(first >> 6 & 63) / 31.5 - 1,
-                redness: Float(first >> 12 & 63) / 31.5 - 1)
-            lightScale = Float(first >> 18 & 31) / 31
-            hasAlpha = first >> 23 != 0
-            warmthScale = Float(second >> 3 & 63) / 63
-            rednessScale = Float(second >> 9 & 63) / 63
-            let (shorter, longer) = (max(second & 7, 1), hasAlpha ? 5 : 7)
-            (across, down) = second >> 15 != 0 ? (longer, shorter) : (shorter, longer)
-        }
-
-        /// The number of components after the header, which take half a byte each.
-        var stepCount: Int {
-            Waves.inside(max(3, across), max(3, down)).count + 2 * Waves.inside(3, 3).count
-                + (hasAlpha ? Waves.inside(5, 5).count : 0)
-        }
+        return ImageColor(red: level(red), green: level(red - redness), blue: level(blue), alpha: level(alpha))
     }
 }

@@ -53,7 +53,7 @@ extension DecoderRegistry {
         do throws(CodecError) {
             let (decoder, header) = try recognize(data)
             guard !header.isAnimated, let decoder = decoder as? any PreviewingDecoder else { return .none }
-            let plan = try plan(for: Data(), decoder, header, target: target, limits: limits)
+            let plan = try DecodePlan(Data(), decoder, header, target: target, limits: limits)
             guard let source = try decoder.previews(of: bytes, header: header) else { return .none }
             return .session(PreviewSession(plan, source))
         } catch {

@@ -5,9 +5,7 @@ protocol PreviewingDecoder: ImageDecoder {
     /// - Parameter bytes: The first bytes. Valid only during the call.
     /// - Returns: `nil` if the file does not support previews.
     /// - Throws: `damaged` if more bytes are needed to decide.
-    func previews(
-        of bytes: UnsafeRawBufferPointer, header: ImageHeader
-    ) throws(CodecError) -> (any PreviewSource)?
+    func previews(of bytes: UnsafeRawBufferPointer, header: ImageHeader) throws(CodecError) -> (any PreviewSource)?
 }
 
 /// A decoder of the previews of one file during its download.

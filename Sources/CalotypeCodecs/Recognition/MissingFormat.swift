@@ -1,13 +1,11 @@
 /// A known format for which this build has no decoder, to be named in an error.
 package struct MissingFormat {
-    let name: String
-    /// The package trait that adds the decoder.
-    let trait: String
+    let error: CodecError
 
-    /// Returns `nil` for unknown formats.
     init?(_ file: ByteReader) {
         guard let format = Self.all.first(where: { $0.recognizes(file) }) else { return nil }
-        (name, trait) = (format.name, format.trait)
+        let remedy = Self.remedy(trait: format.trait)
+        error = CodecError(.unsupported, "\(format.name) is not supported by this build\(remedy)")
     }
 
     /// The names of the formats that each trait adds.
@@ -39,8 +37,4 @@ package struct MissingFormat {
         ("BMP", "GdkPixbuf", { $0.isBMP }), ("ICO", "GdkPixbuf", { $0.isICO }), ("TIFF", "GdkPixbuf", { $0.isTIFF }),
         ("PNM", "GdkPixbuf", { $0.isPNM }), ("TGA", "GdkPixbuf", { $0.isTGA }),
     ]
-
-    var error: CodecError {
-        CodecError(.unsupported, "\(name) is not supported by this build\(Self.remedy(trait: trait))")
-    }
 }

@@ -18,7 +18,8 @@ struct AxisScaling: Hashable {
         self.target = target
         self.window = window ?? 0..<target
         kernel = FilterKernel(filter, shrinks: target < count)
-        // Averaging pairs costs a fraction of the filter, and is invisible at four times the size of the result.
+        // Averaging pairs takes a fraction of the filter's time, and makes no visible difference as long as four samples
+        // or more remain for each pixel of the result.
         var halvings = 0
         while count >> (halvings + 1) >= 4 * target { halvings += 1 }
         self.halvings = halvings
@@ -35,7 +36,7 @@ struct AxisScaling: Hashable {
         var halvings = 0
         while deviation / Double(2 << halvings) >= 2, count >> (halvings + 1) >= 4 { halvings += 1 }
         self.halvings = halvings
-        // Subtract the blur of averaging: variances add up.
+        // Averaging blurs, too. Variances add up, so subtract its variance.
         let side = Double(1 << halvings)
         kernel = .gaussian((deviation * deviation - (side * side - 1) / 12).squareRoot() / side)
     }

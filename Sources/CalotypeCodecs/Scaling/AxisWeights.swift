@@ -84,9 +84,9 @@ struct AxisWeights: Hashable {
             firsts.append(Int32(first))
         }
     }
-}
 
-extension AxisWeights {
+    // MARK: - Shared weights
+
     private static let known = Locked<[AxisScaling: AxisWeights]>([:])
     private static let limit = 16
     /// The maximum number of weights of a shared axis: 32 KB.

@@ -17,15 +17,12 @@ extension Bitmap {
         }
     }
 
-    /// Returns a window in a scaled image of size `full`. `Gravity.attention` moves it to the most salient part.
-    func placed(_ window: PixelRect, in full: PixelSize, gravity: Gravity) throws(CodecError) -> PixelRect {
-        guard gravity.isAttention, window.size != full else { return window }
-        return try AttentionMap(self).window(like: window, in: full)
-    }
-
     /// Returns the part of this size at the gravity's position.
     func cropped(to size: PixelSize, gravity: Gravity) throws(CodecError) -> Bitmap {
-        let window = PixelRect(size, in: self.size, gravity: gravity)
-        return try cropped(to: try placed(window, in: self.size, gravity: gravity))
+        var window = PixelRect(size, in: self.size, gravity: gravity)
+        if gravity.isAttention, window.size != self.size {
+            window = try AttentionMap(self).window(like: window, in: self.size)
+        }
+        return try cropped(to: window)
     }
 }

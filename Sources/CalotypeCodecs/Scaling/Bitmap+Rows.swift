@@ -29,9 +29,16 @@ extension Bitmap {
             scaler.finish()
         }
     }
-}
 
-extension Bitmap {
+    /// The pixels row by row, each as blue, green, red and alpha. Only small images are worth such a copy.
+    var pixelValues: [SIMD4<UInt8>] {
+        withUnsafeBytes { bytes in
+            (0..<width * height).map { index in
+                bytes.loadUnaligned(fromByteOffset: index / width * stride + 4 * (index % width), as: SIMD4<UInt8>.self)
+            }
+        }
+    }
+
     /// Returns a new bitmap, by default of the same size, that `draw` computes from this bitmap's pixels.
     ///
     /// - Parameter draw: Receives the first byte and the row stride of both bitmaps, and writes all pixels of the new

@@ -48,9 +48,7 @@ struct ImageExtent {
     let height: Double
 
     /// Creates an extent that covers all samples.
-    init(_ size: PixelSize) {
-        self.init(size, width: Double(size.width), height: Double(size.height))
-    }
+    init(_ size: PixelSize) { self.init(size, width: Double(size.width), height: Double(size.height)) }
 
     init(_ size: PixelSize, width: Double, height: Double) {
         (self.size, self.width, self.height) = (size, width, height)

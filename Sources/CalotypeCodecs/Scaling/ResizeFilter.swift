@@ -8,9 +8,7 @@
 public struct ResizeFilter: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// `lanczos3` for sides that shrink, `catmullRom` for sides that grow.
     public static let automatic = ResizeFilter(rawValue: "automatic")

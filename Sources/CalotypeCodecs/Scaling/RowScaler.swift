@@ -44,8 +44,7 @@ final class RowScaler {
         var width = scaling.columns.count
         for level in 0..<max(scaling.columns.halvings, scaling.rows.halvings) {
             let halvesColumns = level < scaling.columns.halvings
-            halvers.append(
-                try RowHalver(width: width, columns: halvesColumns, rows: level < scaling.rows.halvings))
+            halvers.append(try RowHalver(width: width, columns: halvesColumns, rows: level < scaling.rows.halvings))
             if halvesColumns { width = (width + 1) / 2 }
         }
         return halvers

@@ -16,25 +16,20 @@ extension Bitmap {
         do throws(CodecError) {
             return try step.apply(to: self)
         } catch {
-            throw error.naming(stepKey: step.key)
+            switch error.code {
+            case .cancelled, .timedOut, .overloaded: throw error
+            default: throw error.failing(step: step.key)
+            }
         }
     }
 }
 
 extension CodecError {
-    fileprivate func naming(stepKey: String) -> CodecError {
-        switch code {
-        case .cancelled, .timedOut, .overloaded: self
-        default: failing(step: stepKey)
-        }
-    }
-
-    /// Returns the error as `stepFailed`, with the step's key in the message.
+    /// Returns the error as `stepFailed`, with the step's key in the message unless the message already contains it.
     package func failing(step key: String) -> CodecError {
         code == .stepFailed && message.contains(key) ? self : .failed(step: key, because: self)
     }
 
-    /// Returns a `stepFailed` error whose message contains the step's key and the reason.
     static func failed(step key: String, because reason: any Error) -> CodecError {
         CodecError(.stepFailed, "step \(key) failed: \(reason)", underlying: reason)
     }

@@ -34,6 +34,5 @@ extension CustomStep: Hashable {
     /// Compares the keys, because closures cannot be compared.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

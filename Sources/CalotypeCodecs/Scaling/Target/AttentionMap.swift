@@ -64,12 +64,7 @@ struct AttentionMap {
 
     private static func scores(of bitmap: Bitmap) -> [Float] {
         let (width, height) = (bitmap.width, bitmap.height)
-        let pixels: [SIMD4<Float>] = bitmap.withUnsafeBytes { bytes in
-            (0..<width * height).map { index in
-                let offset = index / width * bitmap.stride + 4 * (index % width)
-                return SIMD4<Float>(bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self)) / 255
-            }
-        }
+        let pixels = bitmap.pixelValues.map { SIMD4<Float>($0) / 255 }
         let light = pixels.map { 0.0722 * $0.x + 0.7152 * $0.y + 0.2126 * $0.z }
         return pixels.indices.map { index in
             let (x, y) = (index % width, index / width)

@@ -18,11 +18,7 @@ public struct Gravity: Hashable, Sendable, Codable {
         isAttention = false
     }
 
-    private init(isAttention: Bool) {
-        (x, y, self.isAttention) = (0.5, 0.5, isAttention)
-    }
-
-    private enum CodingKeys: CodingKey { case x, y, isAttention }
+    private init(isAttention: Bool) { (x, y, self.isAttention) = (0.5, 0.5, isAttention) }
 
     /// Decodes a gravity, and clamps its fractions to 0…1.
     public init(from decoder: any Decoder) throws {
@@ -31,8 +27,7 @@ public struct Gravity: Hashable, Sendable, Codable {
             self = .attention
             return
         }
-        self.init(
-            x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y))
+        self.init(x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y))
     }
 
     /// The center.

@@ -53,6 +53,20 @@ package struct ImagePlacement: Hashable, Sendable {
         self.window = window ?? PixelRect(x: 0, y: 0, width: scaled.width, height: scaled.height)
         self.followsContent = followsContent
     }
+
+    /// Returns the placement with its window clipped to the scaled image.
+    ///
+    /// - Throws: `unsupported` if the window lies outside the scaled image.
+    func validated() throws(CodecError) -> ImagePlacement {
+        guard let part = window.clipped(to: scaled) else {
+            throw CodecError(
+                .unsupported,
+                "nothing of \(scaled) pixels lies in \(window.size) at \(window.x), \(window.y)")
+        }
+        var placement = self
+        placement.window = part
+        return placement
+    }
 }
 
 extension ResizeTarget: ImageLayout {
@@ -82,21 +96,5 @@ extension Bitmap {
         let seen = try placement.followsContent ? AttentionMap(self).window(like: window, in: full) : window
         guard full != size else { return try cropped(to: seen) }
         return try scaled(ImageScaling(from: ImageExtent(size), to: full, window: seen, filter: filter))
-    }
-}
-
-extension ImagePlacement {
-    /// Returns the placement with its window clipped to the scaled image.
-    ///
-    /// - Throws: `unsupported` if the window lies outside the scaled image.
-    func validated() throws(CodecError) -> ImagePlacement {
-        guard let part = window.clipped(to: scaled) else {
-            throw CodecError(
-                .unsupported,
-                "nothing of \(scaled) pixels lies in \(window.size) at \(window.x), \(window.y)")
-        }
-        var placement = self
-        placement.window = part
-        return placement
     }
 }

@@ -11,10 +11,7 @@ public struct PixelRect: Hashable, Sendable {
 
     /// Creates a rectangle.
     public init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
 
     /// Creates a window of `size` in an image of `bounds`, as close to the gravity's position as possible.

@@ -53,9 +53,7 @@ extension PixelSize {
         let longest = Double(Int32.max)
         return length > 1 ? Int(min(length, longest).rounded()) : 1
     }
-}
 
-extension PixelSize {
     /// Returns the longer side at which an image of this size, scaled proportionally, covers `wanted`. The result is at
     /// most the present longer side.
     func longestSide(covering wanted: PixelSize) -> Int {

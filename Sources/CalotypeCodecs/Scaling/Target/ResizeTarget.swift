@@ -12,9 +12,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
     public struct Mode: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Scales the whole image to fit inside the target, preserving the aspect ratio.
         public static let fit = Mode(rawValue: "fit")

@@ -4,9 +4,7 @@ public struct Background: ImageStep, Hashable, Codable {
     public let color: ImageColor
 
     /// Creates a step that draws the image over `color`.
-    public init(_ color: ImageColor) {
-        self.color = color
-    }
+    public init(_ color: ImageColor) { self.color = color }
 
     public var key: String { "background(\(color))" }
 

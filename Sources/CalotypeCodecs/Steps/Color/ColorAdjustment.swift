@@ -34,7 +34,6 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
     /// Decodes a step, and clamps its factor or amount.
     public init(from decoder: any Decoder) throws { self.init(try Change(from: decoder)) }
 
-    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try change.encode(to: encoder) }
 
     public var key: String {
@@ -79,9 +78,7 @@ extension ImageStep where Self == ColorAdjustment {
 
     /// Colors the image in shades of one color: luminance times the color. Black stays black, white becomes the color.
     ///
-    /// - Parameters:
-    ///   - color: The color. Its alpha is ignored.
-    ///   - amount: The strength, from 0 (no change) to 1, which is the default.
+    /// - Parameter amount: The strength, from 0 (no change) to 1, which is the default. The color's alpha is ignored.
     public static func tint(_ color: ImageColor, amount: Double = 1) -> ColorAdjustment {
         ColorAdjustment(.tint(color: color, amount: amount))
     }

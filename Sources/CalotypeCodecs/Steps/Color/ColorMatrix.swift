@@ -32,8 +32,7 @@ struct ColorMatrix {
         func column(_ luminance: Double, _ own: Int) -> SIMD4<Int32> {
             var shares = channels * luminance
             shares[own] += 1 - amount
-            return SIMD4(
-                Self.fixed(shares.x), Self.fixed(shares.y), Self.fixed(shares.z), 0)
+            return SIMD4(Self.fixed(shares.x), Self.fixed(shares.y), Self.fixed(shares.z), 0)
         }
         columns = (column(0.0722, 0), column(0.7152, 1), column(0.2126, 2), SIMD4(0, 0, 0, 4096))
     }
@@ -54,7 +53,6 @@ struct ColorMatrix {
     private func change(_ pixel: SIMD4<Int32>) -> SIMD4<UInt8> {
         let colors = columns.0 &* pixel.x &+ columns.1 &* pixel.y &+ columns.2 &* pixel.z
         let sum = (colors &+ columns.3 &* pixel.w &+ 2048) &>> 12
-        return SIMD4<UInt8>(
-            truncatingIfNeeded: sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w)))
+        return SIMD4<UInt8>(truncatingIfNeeded: sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w)))
     }
 }

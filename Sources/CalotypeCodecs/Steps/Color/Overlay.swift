@@ -6,21 +6,15 @@ public struct Overlay: ImageStep {
     public let image: Bitmap
     /// The position of the overlay. The default is the center.
     public let gravity: Gravity
-    /// The opacity, from 0 (invisible) to 1. The default is 1.
+    /// The opacity, from 0 (invisible) to 1. NaN counts as 1. The default is 1.
     public let opacity: Double
-    /// The width of the overlay as a fraction of the base image's width, or `nil` (the default) to draw it at its own size.
-    /// An overlay larger than the image is scaled down to fit.
+    /// The width of the overlay as a fraction of the base image's width, from 0 to 1. `nil` (the default) and NaN keep the
+    /// overlay's own size. An overlay larger than the image is scaled down to fit.
     public let scale: Double?
 
-    /// A fingerprint of the overlay's pixels, for the key.
     private let fingerprint: String
 
-    /// Creates a step that draws `image` over the image to which it is applied.
-    ///
-    /// - Parameters:
-    ///   - opacity: The opacity, clamped to 0…1. NaN counts as 1. The default is 1.
-    ///   - scale: The width of the overlay as a fraction of the base image's width, clamped to 0…1. NaN counts as `nil`
-    ///     (the default), which keeps the overlay's own size.
+    /// Creates a step that draws `image` over the image to which it is applied. Clamps `opacity` and `scale` to 0…1.
     public init(_ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil) {
         self.image = image
         self.gravity = gravity
@@ -36,16 +30,14 @@ public struct Overlay: ImageStep {
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         let opacity = UInt32((opacity * 255).rounded())
         guard opacity > 0 else { return bitmap }
-        let drawn = try image.applying(
-            .resize(
-                width: drawnSize(on: bitmap).width, height: drawnSize(on: bitmap).height, mode: .exact, upscales: true))
+        let size = drawnSize(on: bitmap)
+        let drawn = try image.applying(.resize(width: size.width, height: size.height, mode: .exact, upscales: true))
         let place = PixelRect(drawn.size, in: bitmap.size, gravity: gravity)
         return try drawn.withUnsafeBytes { (pixels) throws(CodecError) in
             try bitmap.mapped { pixel, x, y in
                 let column = x - place.x, row = y - place.y
                 guard column >= 0, column < place.width, row >= 0, row < place.height else { return pixel }
-                let above = pixels.loadUnaligned(
-                    fromByteOffset: row * drawn.stride + 4 * column, as: SIMD4<UInt8>.self)
+                let above = pixels.loadUnaligned(fromByteOffset: row * drawn.stride + 4 * column, as: SIMD4<UInt8>.self)
                 return SIMD4<UInt32>(truncatingIfNeeded: above).share(opacity).over(pixel)
             }
         }
@@ -53,8 +45,7 @@ public struct Overlay: ImageStep {
 
     private func drawnSize(on bitmap: Bitmap) -> PixelSize {
         let wanted = scale.map { image.size.scaled(by: $0 * Double(bitmap.width) / Double(image.width)) } ?? image.size
-        let fitting = min(
-            1, Double(bitmap.width) / Double(wanted.width), Double(bitmap.height) / Double(wanted.height))
+        let fitting = min(1, Double(bitmap.width) / Double(wanted.width), Double(bitmap.height) / Double(wanted.height))
         return wanted.scaled(by: fitting)
     }
 }
@@ -72,14 +63,13 @@ extension Overlay: Hashable {
     /// Compares the keys, which include the pixels.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension Overlay: Codable {
     private enum CodingKeys: CodingKey { case image, gravity, opacity, scale }
 
-    /// Decodes a step, whose image is stored as a file of a supported format, usually PNG.
+    /// Decodes a step, whose image is stored as a file of a supported format. The encoder writes PNG.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let file = try container.decode(Data.self, forKey: .image)
@@ -90,7 +80,6 @@ extension Overlay: Codable {
             scale: try container.decodeIfPresent(Double.self, forKey: .scale))
     }
 
-    /// Encodes the step, with its image as a PNG.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(try image.encoded(as: .png), forKey: .image)

@@ -1,25 +1,16 @@
 /// A Gaussian blur. Pixels beyond the edge do not count, so that edges do not darken.
 public struct Blur: ImageStep, Hashable, Codable {
-    /// The standard deviation in pixels, about a third of the distance that a dot spreads. At most 1,000.
+    /// The standard deviation in pixels, about a third of the distance that a dot spreads. At most 1,000; values up to
+    /// 0.1, and NaN, change nothing.
     public let sigma: Double
 
-    /// Creates a step that blurs.
-    ///
-    /// - Parameter sigma: The standard deviation in pixels. Values up to 0.1, and NaN, change nothing.
-    public init(sigma: Double) {
-        self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0
-    }
+    /// Creates a step that blurs with a Gaussian of this standard deviation, in pixels.
+    public init(sigma: Double) { self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0 }
 
     /// Decodes a step, and limits `sigma` like the initializer.
-    public init(from decoder: any Decoder) throws {
-        self.init(sigma: try decoder.singleValueContainer().decode(Double.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(sigma: try Double(from: decoder)) }
 
-    /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(sigma)
-    }
+    public func encode(to encoder: any Encoder) throws { try sigma.encode(to: encoder) }
 
     public var key: String { "blur(\(sigma))" }
 

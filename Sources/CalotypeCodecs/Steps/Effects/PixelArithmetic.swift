@@ -20,7 +20,6 @@ extension ImageColor {
 }
 
 extension Bitmap {
-    /// Returns a bitmap with each pixel replaced by the result of `change`.
     @inline(__always)
     func mapped(
         hasAlpha: Bool? = nil, _ change: (_ pixel: SIMD4<UInt32>, _ x: Int, _ y: Int) -> SIMD4<UInt32>

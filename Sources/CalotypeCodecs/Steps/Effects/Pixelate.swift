@@ -3,23 +3,13 @@ public struct Pixelate: ImageStep, Hashable, Codable {
     /// The side of a square in pixels, at most 65,535. 1 changes nothing.
     public let side: Int
 
-    /// Creates a step that pixelates.
-    ///
-    /// - Parameter side: The side of a square in pixels, clamped to 1…65,535.
-    public init(_ side: Int) {
-        self.side = min(max(side, 1), 65_535)
-    }
+    /// Creates a step that pixelates with squares of this side in pixels, clamped to 1…65,535.
+    public init(_ side: Int) { self.side = min(max(side, 1), 65_535) }
 
     /// Decodes a step, and clamps `side` to 1…65,535.
-    public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(Int.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(try Int(from: decoder)) }
 
-    /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(side)
-    }
+    public func encode(to encoder: any Encoder) throws { try side.encode(to: encoder) }
 
     public var key: String { "pixelate(\(side))" }
 

@@ -1,22 +1,16 @@
 /// An unsharp mask: adds the detail that a blur would remove.
 public struct Sharpen: ImageStep, Hashable, Codable {
-    /// The standard deviation of the blur, in pixels.
+    /// The standard deviation of the blur in pixels, at most 100. Values up to 0.1, and NaN, change nothing. The default
+    /// is 1.
     public let sigma: Double
-    /// The amount of detail to add, at most 10. 0 changes nothing.
+    /// The amount of detail to add, at most 10. Values up to 0, and NaN, change nothing. The default is 0.5.
     public let amount: Double
 
     /// Creates a step that sharpens.
-    ///
-    /// - Parameters:
-    ///   - sigma: The standard deviation, at most 100. Values up to 0.1, and NaN, change nothing. The default is 1
-    ///     pixel.
-    ///   - amount: The amount of detail to add, at most 10. Values below 0, and NaN, count as 0. The default is 0.5.
     public init(sigma: Double = 1, amount: Double = 0.5) {
         self.sigma = sigma > 0.1 ? min(sigma, 100) : 0
         self.amount = amount > 0 ? min(amount, 10) : 0
     }
-
-    private enum CodingKeys: CodingKey { case sigma, amount }
 
     /// Decodes a step, and limits `sigma` and `amount` like the initializer.
     public init(from decoder: any Decoder) throws {

@@ -5,11 +5,9 @@ public struct Crop: ImageStep, Hashable, Codable {
     /// The position of the crop in the image.
     public let gravity: Gravity
 
-    /// Creates a step that crops to `size`, or to the image's sides if they are shorter.
+    /// Creates a step that crops to `size`, or to the image's sides if they are shorter. Sides below 1 count as 1.
     ///
-    /// - Parameters:
-    ///   - size: The size in pixels. Sides below 1 count as 1.
-    ///   - gravity: The part of the image to keep. The default is the center.
+    /// - Parameter gravity: The part of the image to keep. The default is the center.
     public init(_ size: PixelSize, gravity: Gravity = .center) {
         self.size = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         self.gravity = gravity
@@ -22,8 +20,6 @@ public struct Crop: ImageStep, Hashable, Codable {
         size = nil
         self.gravity = gravity
     }
-
-    private enum CodingKeys: CodingKey { case size, gravity }
 
     /// Decodes a step, and raises sides below 1 to 1.
     public init(from decoder: any Decoder) throws {

@@ -55,9 +55,7 @@ extension ImageStep where Self == Pad {
     public static func pad(_ all: Int, color: ImageColor = .clear) -> Pad { Pad(all, color: color) }
 
     /// Extends the canvas to this size, in pixels. Sides that are already longer stay unchanged.
-    public static func extend(
-        width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear
-    ) -> Pad {
+    public static func extend(width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear) -> Pad {
         Pad(to: PixelSize(width: width, height: height), gravity: gravity, color: color)
     }
 }

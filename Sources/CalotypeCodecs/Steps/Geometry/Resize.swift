@@ -1,4 +1,4 @@
-/// A step that resizes the image to a target, and crops it for `fill`, or that shrinks its shorter side to a length.
+/// A step that resizes the image to a target (and crops it in the mode `fill`), or shrinks its shorter side to a length.
 public struct Resize: ImageStep, Hashable, Codable {
     private enum Goal: Hashable, Codable {
         case target(ResizeTarget)
@@ -10,9 +10,9 @@ public struct Resize: ImageStep, Hashable, Codable {
     /// Creates a step that resizes to a target.
     public init(_ target: ResizeTarget) { goal = .target(target) }
 
-    /// Creates a step that shrinks the shorter side to this length. Smaller images stay unchanged.
+    /// Creates a step that shrinks the shorter side to this length in pixels. Smaller images stay unchanged.
     ///
-    /// - Parameter shortSide: The length in pixels; the result is rounded. Values below 1, and NaN, count as 1.
+    /// Lengths below 1, and NaN, count as 1. The sides of the result are rounded to pixels.
     public init(shortSide: Double, filter: ResizeFilter = .automatic) {
         goal = .shortSide(length: shortSide > 1 ? shortSide : 1, filter: filter)
     }
@@ -25,7 +25,6 @@ public struct Resize: ImageStep, Hashable, Codable {
         }
     }
 
-    /// Encodes the step.
     public func encode(to encoder: any Encoder) throws { try goal.encode(to: encoder) }
 
     public var key: String {

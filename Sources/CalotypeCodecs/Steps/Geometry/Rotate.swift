@@ -3,23 +3,13 @@ public struct Rotate: ImageStep, Hashable, Codable {
     /// The number of clockwise quarter turns, from 0 to 3.
     public let quarterTurns: Int
 
-    /// Creates a step that rotates the image.
-    ///
-    /// - Parameter quarterTurns: The clockwise quarter turns, modulo 4. Negative numbers turn counterclockwise.
-    public init(quarterTurns: Int) {
-        self.quarterTurns = quarterTurns & 3
-    }
+    /// Creates a step that rotates clockwise by a number of quarter turns, modulo 4. Negative numbers turn counterclockwise.
+    public init(quarterTurns: Int) { self.quarterTurns = quarterTurns & 3 }
 
     /// Decodes a step, and takes the number of quarter turns modulo 4.
-    public init(from decoder: any Decoder) throws {
-        self.init(quarterTurns: try decoder.singleValueContainer().decode(Int.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(quarterTurns: try Int(from: decoder)) }
 
-    /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(quarterTurns)
-    }
+    public func encode(to encoder: any Encoder) throws { try quarterTurns.encode(to: encoder) }
 
     public var key: String { "rotate(\(quarterTurns))" }
 

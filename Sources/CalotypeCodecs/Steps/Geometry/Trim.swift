@@ -6,14 +6,10 @@ public struct Trim: ImageStep, Hashable, Codable {
     /// The default is 10.
     public let tolerance: Int
 
-    /// Creates a step that removes a border.
-    ///
-    /// - Parameter tolerance: The maximum difference, clamped to 0…255.
+    /// Creates a step that removes a border. Clamps `tolerance` to 0…255.
     public init(_ color: ImageColor? = nil, tolerance: Int = 10) {
         (self.color, self.tolerance) = (color, min(max(tolerance, 0), 255))
     }
-
-    private enum CodingKeys: CodingKey { case color, tolerance }
 
     /// Decodes a step, and clamps `tolerance` to 0…255.
     public init(from decoder: any Decoder) throws {

@@ -5,22 +5,16 @@ public struct Border: ImageStep, Hashable, Codable {
     public let width: Double
     /// The color of the frame.
     public let color: ImageColor
-    /// The radius of the outer corners in pixels, at most half the shorter side. Pixels outside them become
-    /// transparent. The default is 0.
+    /// The radius of the outer corners in pixels, at most half the shorter side. Pixels outside the rounded corners
+    /// become transparent. The default is 0.
     public let radius: Double
 
-    /// Creates a step that draws a frame.
-    ///
-    /// - Parameters:
-    ///   - width: The width in pixels. Values below 0, and NaN, count as 0.
-    ///   - radius: The radius in pixels. Values below 0, and NaN, count as 0.
+    /// Creates a step that draws a frame. A width or radius below 0, and NaN, counts as 0.
     public init(width: Double, color: ImageColor, radius: Double = 0) {
         self.width = width > 0 ? width : 0
         self.color = color
         self.radius = radius > 0 ? radius : 0
     }
-
-    private enum CodingKeys: CodingKey { case width, color, radius }
 
     /// Decodes a step, and raises a negative width or radius to 0.
     public init(from decoder: any Decoder) throws {

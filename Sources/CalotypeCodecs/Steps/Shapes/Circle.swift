@@ -5,9 +5,7 @@ public struct Circle: ImageStep, Hashable, Codable {
     public let keepsSize: Bool
 
     /// Creates a step that clips to the inscribed circle.
-    public init(keepsSize: Bool = false) {
-        self.keepsSize = keepsSize
-    }
+    public init(keepsSize: Bool = false) { self.keepsSize = keepsSize }
 
     public var key: String { "circle(\(keepsSize ? "full" : "square"))" }
 

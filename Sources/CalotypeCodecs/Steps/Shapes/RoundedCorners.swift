@@ -4,20 +4,12 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
     public let radius: Double
 
     /// - Parameter radius: The radius in pixels. Values below 0, and NaN, count as 0 (no change). The default is 3.
-    public init(radius: Double = 3) {
-        self.radius = radius > 0 ? radius : 0
-    }
+    public init(radius: Double = 3) { self.radius = radius > 0 ? radius : 0 }
 
     /// Decodes a step, and raises a negative radius to 0.
-    public init(from decoder: any Decoder) throws {
-        self.init(radius: try decoder.singleValueContainer().decode(Double.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(radius: try Double(from: decoder)) }
 
-    /// Encodes the step.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(radius)
-    }
+    public func encode(to encoder: any Encoder) throws { try radius.encode(to: encoder) }
 
     public var key: String { "round(\(radius))" }
 

@@ -3,9 +3,9 @@ struct RoundedShape {
     let centerX: Double
     let centerY: Double
     /// Half the width and height of the inner rectangle, around which the shape extends by `radius`.
-    let coreX: Double
-    let coreY: Double
-    let radius: Double
+    private(set) var coreX: Double
+    private(set) var coreY: Double
+    private(set) var radius: Double
 
     init(filling size: PixelSize, radius: Double) {
         centerX = Double(size.width) / 2
@@ -16,25 +16,18 @@ struct RoundedShape {
     }
 
     init(circleIn size: PixelSize) {
-        centerX = Double(size.width) / 2
-        centerY = Double(size.height) / 2
-        radius = min(centerX, centerY)
-        coreX = 0
-        coreY = 0
+        self.init(filling: size, radius: .infinity)
+        (coreX, coreY) = (0, 0)
     }
 
     /// Returns the shape shrunk by `width` on all sides, or `nil` if nothing remains.
     func inset(by width: Double) -> RoundedShape? {
         let square = max(width - radius, 0)
-        let shape = RoundedShape(
-            centerX: centerX, centerY: centerY, coreX: coreX - square, coreY: coreY - square,
-            radius: max(radius - width, 0))
+        var shape = self
+        shape.coreX -= square
+        shape.coreY -= square
+        shape.radius = max(radius - width, 0)
         return min(shape.coreX, shape.coreY) + shape.radius > 0 ? shape : nil
-    }
-
-    private init(centerX: Double, centerY: Double, coreX: Double, coreY: Double, radius: Double) {
-        (self.centerX, self.centerY) = (centerX, centerY)
-        (self.coreX, self.coreY, self.radius) = (coreX, coreY, radius)
     }
 
     /// Returns the share of a pixel that the shape covers, from 0 to 255. Treats the edge within a pixel as straight.
@@ -45,6 +38,13 @@ struct RoundedShape {
         let inner = min(max(overX, overY), 0)
         let inside = radius - outer - inner + 0.5
         return UInt32(min(max(inside, 0), 1) * 255 + 0.5)
+    }
+
+    /// Writes one pixel of a row and returns its coverage.
+    fileprivate func fade(_ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, x: Int, y: Int) -> UInt32 {
+        let coverage = coverage(x: x, y: y)
+        for byte in x * 4..<x * 4 + 4 { to[byte] = UInt8((UInt32(from[byte]) * coverage + 127) / 255) }
+        return coverage
     }
 }
 
@@ -65,16 +65,5 @@ extension Bitmap {
                 (to + left * 4).update(from: from + left * 4, count: (right - left) * 4)
             }
         }
-    }
-}
-
-extension RoundedShape {
-    /// Writes one pixel of a row and returns its coverage.
-    fileprivate func fade(
-        _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, x: Int, y: Int
-    ) -> UInt32 {
-        let coverage = coverage(x: x, y: y)
-        for byte in x * 4..<x * 4 + 4 { to[byte] = UInt8((UInt32(from[byte]) * coverage + 127) / 255) }
-        return coverage
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// The transfer curve of sRGB between stored values and light.
 enum SRGBCurve {
@@ -15,6 +11,11 @@ enum SRGBCurve {
         var value = Int(guesses[Int(light * Float(guesses.count - 1))])
         while value < 255, light >= thresholds[value + 1] { value += 1 }
         return UInt8(value)
+    }
+
+    /// Converts light to a stored value, both from 0 to 1 (IEC 61966-2-1).
+    static func stored(of light: Double) -> Double {
+        light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
     private static func light(of stored: Double) -> Double {

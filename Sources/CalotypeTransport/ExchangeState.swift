@@ -19,7 +19,7 @@ struct ExchangeState {
         case failed(TransportError)
     }
 
-    /// The events of one turn of curl's thread, or of one callback of a `URLSession`.
+    /// The events of one iteration of curl's loop, or of one callback of a `URLSession`.
     struct News {
         var head: ResponseHead?
         var bytes = Data()
@@ -30,7 +30,7 @@ struct ExchangeState {
     struct Delivery {
         var answer: (HeadWaiter, Result<Answer, TransportError>)?
         var chunk: (Reader, Result<Data?, TransportError>)?
-        /// Whether to resume the paused transfer, because its bytes have been read.
+        /// Whether the caller must resume the paused transfer, because the reader has taken all its bytes.
         var resumesTransfer = false
         var unreadBytes = 0
     }
@@ -43,7 +43,6 @@ struct ExchangeState {
     struct Cancellation {
         var waiter: HeadWaiter?
         var reader: Reader?
-        /// Whether the transfer has to be ended.
         var endsTransfer = false
     }
 
@@ -57,12 +56,11 @@ struct ExchangeState {
     private var end: End?
     private(set) var isPaused = false
 
-    /// The number of bytes received but not read.
     var unreadBytes: Int { unread.count }
 
     var isCancelled: Bool { phase == .cancelled }
 
-    /// Registers the waiter for the head. Returns `false` if the task has been cancelled, so that nothing may be sent.
+    /// Registers the waiter for the head. Returns `false` if the exchange is cancelled already and must not be sent.
     mutating func submit(_ waiter: HeadWaiter) -> Bool {
         guard phase == .new else { return false }
         phase = .submitted
@@ -110,8 +108,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the waiter's result, or `nil` until the head or an error has arrived. If the whole body has arrived as
-    /// well, the result contains it.
+    /// Returns the head, with the whole body if that has arrived as well, or the error; `nil` until either arrives.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

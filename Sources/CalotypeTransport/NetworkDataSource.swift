@@ -8,7 +8,7 @@ extension Provider {
     /// The provider follows redirects, decodes content codings and retries temporary failures twice. A status outside
     /// 200..<300 throws `badStatus`, a body above the limit `bodyTooLarge`. Cancelling the task ends the transfer.
     ///
-    /// Each call opens separate connections: create one provider and keep it.
+    /// Each provider has its own connections, so create one and keep it.
     ///
     /// - Parameters:
     ///   - limit: The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default

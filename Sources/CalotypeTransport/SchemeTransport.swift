@@ -28,7 +28,6 @@ private struct SchemeTransport<Web: Transport, Others: Transport, File: Transpor
 }
 
 extension HTTPRequest {
-    /// The kinds of transport that may answer a request.
     package enum Scheme { case web, file, data, other }
 
     package var scheme: Scheme {

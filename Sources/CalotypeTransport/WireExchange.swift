@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// An exchange over the network, as seen by the task that sent its request.
+/// The interface of an exchange over the network to the task that sent its request.
 protocol WireExchange: AnyObject, Sendable {
     /// Starts the exchange, and resumes the waiter with the head or an error.
     func start(_ waiter: ExchangeState.HeadWaiter)
@@ -12,9 +12,8 @@ protocol WireExchange: AnyObject, Sendable {
 }
 
 extension WireExchange {
-    /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange.
-    ///
-    /// - Parameter transport: The transport, which the response's body keeps alive.
+    /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange. The
+    /// response's body keeps the transport alive.
     func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)
         -> HTTPResponse
     {
@@ -29,7 +28,7 @@ extension WireExchange {
     }
 }
 
-/// A body that gets each chunk from its exchange when the reader asks for one. Releasing it unread ends the exchange.
+/// A body whose reader requests each chunk from the exchange. Releasing the body unread ends the exchange.
 private final class WireBody: HTTPBodySource {
     private let exchange: any WireExchange
     private let transport: any Transport

@@ -1,6 +1,6 @@
 internal import CalotypeBase
 
-/// A parser for dates that reads byte by byte, without Foundation: a cache parses several dates per response.
+/// A parser for dates. It avoids Foundation for speed: a cache parses several dates per response.
 struct HTTPDateReader {
     private let bytes: [UInt8]
     private var position = 0

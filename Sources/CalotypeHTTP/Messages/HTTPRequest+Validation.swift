@@ -1,10 +1,8 @@
 internal import CalotypeBase
 
 extension HTTPRequest {
-    /// Throws `malformedRequest` for a method, field or target that could inject lines into the request, before
-    /// anything is sent.
-    ///
-    /// RFC 9110 §5.6.2 (tokens) and §5.5 (field values); RFC 9112 §3.2 (request target).
+    /// Throws `malformedRequest` for a method (RFC 9110 §5.6.2), field (§5.5) or target (RFC 9112 §3.2) that could
+    /// inject lines into the request.
     package func validate() throws(TransportError) {
         guard method.rawValue.isHTTPToken else {
             throw TransportError(.malformedRequest, "\"\(method.rawValue)\" is not a method")

@@ -13,14 +13,14 @@ public struct HTTPRequest: Hashable, Sendable {
     public var body: Data?
     /// A streaming body, in place of ``body``. A request with a streaming body is never repeated.
     package var upload: HTTPUpload?
-    /// `true` if the request has a body, even an empty one.
+    /// Whether the request has a body, even an empty one.
     package var hasContent: Bool { body != nil || upload != nil }
     /// The limits on the request's duration.
     public var timeouts: Timeouts
-    /// The request target to send, byte for byte, in place of the URL's path and query: a proxy passes on its client's
-    /// target. The default is `nil`.
+    /// The request target to send unchanged in place of the URL's path and query, as a proxy does. The default is
+    /// `nil`.
     package var rawTarget: ByteString?
-    /// The permission for caches to answer the request. The default is `useProtocol`.
+    /// The ways in which caches may answer the request. The default is `useProtocol`.
     package var cachePolicy = HTTPCachePolicy.useProtocol
     /// The cache key in place of the URL, for example for signed URLs. If `nil` (the default), caches use the URL.
     public var cacheKey: ByteString?
@@ -31,16 +31,16 @@ public struct HTTPRequest: Hashable, Sendable {
     /// `networkConstrained`. The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect
     /// such networks.
     public var allowsConstrainedNetwork = true
-    /// The client for which a proxy sends the request: each client gets a fair share of the host name lookups. If `nil`
-    /// (the default), lookups are grouped by the last two labels of each name.
+    /// The client on whose behalf a proxy sends the request. Each client gets a fair share of host name lookups. If
+    /// `nil` (the default), lookups are grouped by the last two labels of each name.
     package var client: String?
-    /// The permission to store the response, checked when the response has arrived. If `nil` (the default), storing is
-    /// allowed.
+    /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision?
-    /// Whether the transport may open a stored body or a file only when the response's body is read. If a stored body
-    /// is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
+    /// Whether the transport may defer opening a stored body or a file until the response's body is read. If a stored
+    /// body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is
+    /// `false`.
     package var allowsLazyBody = false
-    /// Whether a large stored body may be passed on as a file; see `HTTPBody.slice`. The default is `false`.
+    /// Whether the response may contain a large stored body as a file; see `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile = false
 
     /// Creates a request.
@@ -63,8 +63,8 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
-        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`;
-        /// `false` is for readers that pause because they wait for memory.
+        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`.
+        /// `false` is for readers that wait for memory.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?
@@ -84,7 +84,7 @@ public struct HTTPRequest: Hashable, Sendable {
         }
     }
 
-    /// A minimum speed for an exchange. It catches servers that send a byte now and then and are never idle.
+    /// A minimum speed for an exchange. It ends exchanges with servers that send a few bytes now and then.
     ///
     /// The time for which the response's reader pauses the transfer does not count.
     public struct Pace: Hashable, Sendable {

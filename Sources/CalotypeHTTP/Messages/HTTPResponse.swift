@@ -13,9 +13,9 @@ public struct HTTPResponse: Sendable {
     public var version: ByteString
     /// The body, which is read once.
     public var body: HTTPBody
-    /// The HTTP cache's report on the response; `nil` without a cache, and for the 504 to `only-if-cached`.
+    /// The HTTP cache's report on the response; `nil` without a cache, and for a 504 in reply to `only-if-cached`.
     package var cacheOutcome: CacheOutcome?
-    /// The identity of the stored body; `nil` if the body is not to be stored, or the cache computes no identities.
+    /// The identity of the stored body; `nil` if the body will not be stored, or if the cache computes no identities.
     package var identity: BodyIdentity?
 
     /// Creates a response, for transports.

@@ -5,7 +5,7 @@ package struct HTTPUpload: Hashable, Sendable {
     private final class Identity: Sendable {}
 
     package let body: HTTPBody
-    /// The length in bytes, or `nil` for a chunked body over HTTP/1.1.
+    /// The length in bytes, or `nil` if it is unknown; HTTP/1.1 then uses the chunked coding.
     package let length: Int?
     private let identity = Identity()
 

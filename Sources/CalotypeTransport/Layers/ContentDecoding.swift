@@ -16,7 +16,7 @@ extension Transport {
     }
 }
 
-/// A content coding that can be decoded (RFC 9110 §8.4.1).
+/// A supported content coding (RFC 9110 §8.4.1).
 struct ContentCoding: Hashable, Sendable {
     let name: CaselessString
 

@@ -45,7 +45,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// A separate function, so that a response to be retried and its connection are released before the pause.
+    /// Sends the request once. A separate function, so that a response is released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
         let outcome: Result<HTTPResponse, TransportError>
         do throws(TransportError) {
@@ -66,7 +66,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
     }
 }
 
-/// The pauses of a request that waits for the network to return.
+/// The pauses of a request that is retried while no connection can be made.
 private struct Reconnection {
     private var rest: Duration
     private var pause = Duration.milliseconds(500)

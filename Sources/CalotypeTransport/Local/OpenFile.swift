@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The owner of a regular file's descriptor, open for reading.
+/// A regular file that is open for reading.
 final class OpenFile: Sendable {
     let facts: FileFacts
     var size: Int { facts.size }

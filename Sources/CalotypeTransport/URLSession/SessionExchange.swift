@@ -8,8 +8,8 @@ import Foundation
 
 /// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it.
 ///
-/// The states are those of a curl exchange. Instead of pausing the transfer, the exchange suspends the session's task
-/// if the platform supports that.
+/// To pause a transfer, the exchange suspends the session's task. On Linux, where that is impossible, bytes accumulate
+/// up to `unreadLimit`.
 final class SessionExchange: WireExchange {
     /// The number of unread bytes above which the task is suspended.
     private static let bodyBuffer = 256 << 10
@@ -72,11 +72,11 @@ final class SessionExchange: WireExchange {
     private func tell(_ news: ExchangeState.News) {
         let delivery = state.withLock { state in
             var news = news
-            // Bytes that the session read before the pause still arrive.
+            // During a pause, bytes that the session had read before it still arrive.
             let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
-            // Once per pause, because the session counts suspensions; under the lock, so that a reader cannot resume
-            // the task first.
+            // Suspend only once per pause, because the session counts suspensions, and suspend under the lock, so that
+            // a reader cannot resume the task first.
             if news.isPaused && !state.isPaused { task.suspend() }
             pace?.withLock { pace in
                 pace.noteReceived(news.bytes.count)
@@ -103,8 +103,8 @@ final class SessionExchange: WireExchange {
     /// The time since the start, in nanoseconds.
     private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
 
-    /// Starts to watch the total and pace timeouts. The session's own resource timeout does not suffice: it applies to
-    /// all tasks of the session.
+    /// Starts to watch the total and pace timeouts. The session's own resource timeout is not enough: it is the same
+    /// for all tasks of the session.
     private func startWatch() {
         let watching = Task.detached { [weak self] in
             while let rest = self?.timeLeft, rest > .zero {
@@ -115,8 +115,8 @@ final class SessionExchange: WireExchange {
         watch.withLock { $0 = watching }
     }
 
-    /// The time until the next possible timeout; at most a second, because pauses and received bytes move the pace's
-    /// deadline.
+    /// The time until the next check for a timeout. It is at most a second, because pauses and received bytes postpone
+    /// the pace timeout.
     private var timeLeft: Duration {
         let now = now
         let total = total.map { $0 - .nanoseconds(Int64(clamping: now)) } ?? .seconds(1)
@@ -133,7 +133,6 @@ final class SessionExchange: WireExchange {
 }
 
 extension TransportError {
-    /// Translates Foundation's errors, which no other place does.
     init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error

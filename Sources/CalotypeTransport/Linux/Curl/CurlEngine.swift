@@ -2,10 +2,10 @@ import CCurl
 import CalotypeBase
 import CalotypeHTTP
 
-/// The loop of curl's thread, which takes turns until the transport is gone.
+/// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn.
 ///
-/// Waiting tasks are resumed at the end of a turn, not in curl's callbacks: by then a small body is complete, and is
-/// handed over with its head.
+/// The engine resumes waiting tasks at the end of a turn, not in curl's callbacks: by then a small body is complete,
+/// and the task receives it with its head.
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
@@ -39,7 +39,7 @@ final class CurlEngine {
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
-        // Commands come before the assignment of free slots, so that a request with a new priority is considered.
+        // Perform the commands before assigning free slots, so that new priorities apply.
         guard let requests = takeCommands(maySleep: false) else { return false }
         for command in requests { perform(command) }
         let hasResumed = handOver()
@@ -70,7 +70,8 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // The exchange was cancelled just before its submission: the command to drop it came first, and found nothing.
+        // If the exchange was cancelled just before its submission, the command to drop it came first and found
+        // nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return
@@ -94,7 +95,7 @@ final class CurlEngine {
     private func enqueue(_ exchange: CurlExchange) {
         if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
         guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
-        // Observe the priority first, then read it: a change in between is then applied twice rather than never.
+        // Observe the priority first, then read it: a change in between is then applied twice instead of being lost.
         exchange.priority?.add(exchange)
         queue.push(
             exchange, origin: exchange.origin, groups: exchange.groups,
@@ -132,7 +133,7 @@ final class CurlEngine {
         attach(transfer)
     }
 
-    /// Sends a request that has not been written yet over a new connection. The request keeps its slot.
+    /// Moves a request that has not been written yet to a new connection. The request keeps its slot.
     private func startAgain(_ transfer: CurlTransfer) {
         guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
         curl_multi_remove_handle(multi.pointer, transfer.easy)
@@ -183,7 +184,6 @@ final class CurlEngine {
         transfer.end(end)
     }
 
-    /// Removes the transfer from curl and releases its slot.
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
@@ -195,9 +195,9 @@ final class CurlEngine {
         finished += 1
     }
 
-    /// Hands over the bytes and events of this turn to the exchanges.
+    /// Hands over the bytes and events of this turn to their exchanges.
     ///
-    /// - Returns: `true` if a paused transfer continues, so that there is more to do at once.
+    /// - Returns: `true` if a paused transfer continues, so that the next turn must not sleep.
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {

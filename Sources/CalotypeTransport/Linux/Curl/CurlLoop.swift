@@ -3,7 +3,7 @@ import CalotypeHTTP
 
 /// The commands for curl's thread, queued until its next turn.
 ///
-/// The thread is woken only while it sleeps, and once for any number of commands.
+/// A command wakes the thread only if the thread sleeps.
 final class CurlLoop: Sendable {
     enum Command {
         case start(CurlExchange)
@@ -53,8 +53,8 @@ final class CurlLoop: Sendable {
     func submit(_ exchange: CurlExchange) -> TransportError? {
         inbox.withLock { inbox in
             if inbox.isStopped { return .cancelled }
-            // Only the thread knows the exact number of waiting requests and enforces their limit; this check limits
-            // the commands until its next turn. Hence the sum of both limits.
+            // curl's thread enforces the limit on waiting requests, because only it knows their number. This check
+            // limits the commands until the thread's next turn, hence the sum of both limits.
             guard inbox.outstanding < options.outstandingLimit else { return .overloaded }
             inbox.outstanding += 1
             post(.start(exchange), to: &inbox)

@@ -1,10 +1,10 @@
 import CCurl
 import CalotypeHTTP
 
-/// The owner of the multi handle: all transfers and connections of a transport.
+/// The owner of the multi handle, which contains all transfers and connections of a transport.
 ///
-/// It also owns two things that must outlive every transfer: the TLS sessions, which would otherwise belong to an easy
-/// handle, and the table of sockets.
+/// It also owns the table of sockets and the TLS sessions, which would otherwise belong to an easy handle: both must
+/// outlive every transfer.
 // Unchecked: any thread may call curl_multi_wakeup; everything else is used only on the loop's thread.
 final class CurlMulti: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
@@ -25,8 +25,7 @@ final class CurlMulti: @unchecked Sendable {
         set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
         set(CURLMOPT_MAXCONNECTS, options.transferLimit)
-        // At this limit, curl closes idle connections before it opens new ones: idle and busy ones together stay within
-        // it.
+        // At this limit, curl closes idle connections before it opens new ones.
         let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(max(options.waitingLimit, 0))
         set(CURLMOPT_MAX_TOTAL_CONNECTIONS, overflowsAll ? options.transferLimit : all)
     }
@@ -36,7 +35,7 @@ final class CurlMulti: @unchecked Sendable {
         curl_share_cleanup(share)
     }
 
-    /// Makes the running or next poll return at once.
+    /// Makes the current or next poll return at once.
     func wakeUp() {
         curl_multi_wakeup(pointer)
     }
@@ -46,7 +45,6 @@ final class CurlMulti: @unchecked Sendable {
     }
 }
 
-/// curl's global set-up, done once per process.
 private enum CurlLibrary {
     static let isReady = calotype_curl_global_init() == CURLE_OK
 }

@@ -10,17 +10,16 @@ final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     let exchange: CurlExchange
     private(set) var isOver = false
-    /// Whether the request was not written because the server had sent unsolicited bytes on the idle connection.
+    /// Whether the request was not written because bytes had arrived on the idle connection before it.
     private(set) var needsNewConnection = false
 
     let context: CurlContext
     let errorText = CurlErrorText()
-    /// The request's fields, which curl does not copy.
+    /// The request's fields. curl refers to them without a copy.
     var fields: CurlFieldList?
-    /// The addresses of the names on the route, which curl does not copy either.
+    /// The addresses of the names on the route. curl refers to them without a copy.
     let addresses: CurlFieldList
     let route: CurlRoute
-    /// Whether curl has to open a new connection.
     private let isOnNewConnection: Bool
 
     private var parser: ResponseHeadParser
@@ -28,7 +27,7 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// Whether the engine has lent this transfer's slot to another.
+    /// Whether the engine has lent this transfer's slot to another transfer.
     var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?
@@ -86,7 +85,7 @@ final class CurlTransfer {
         touch()
     }
 
-    /// - Returns: Whether the transfer was paused and may continue.
+    /// - Returns: Whether the transfer was paused and must be resumed.
     func handOver() -> Bool {
         isTouched = false
         isOver = news.end != nil
@@ -127,8 +126,8 @@ final class CurlTransfer {
 
     /// Returns the error for an exceeded timeout, or `nil` if there is time left.
     func timeout(at now: UInt64) -> TransportError? {
-        // Uploaded bytes also show that the server is alive. curl is asked for their number only once the idle timeout
-        // has passed.
+        // Uploaded bytes also show that the server is alive. Querying curl for their number is worthwhile only after
+        // the idle timeout.
         let uploaded = clock.isIdle(at: now) ? Int(calotype_curl_uploaded(easy)) : 0
         return clock.timeout(
             at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)
@@ -169,7 +168,7 @@ final class CurlTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: context.turn.now)
         touch()
-        // A body without a head has no reader: a pause would stop the clocks of a transfer that never continues.
+        // A body without a head has no reader, so that a paused transfer would never continue or time out.
         guard parser.head != nil else {
             failure = .malformed("the response's body begins before its head")
             return 0
@@ -204,7 +203,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Returns whether to write the request to the connection that curl has chosen or opened.
+    /// Returns `true` if the request may be written to the connection that curl has chosen or opened.
     func takeConnection(localPort: Int32) -> Bool {
         let standing = context.multi.sockets.use(localPort: localPort)
         if standing != .new, !isOnNewConnection, mayHoldUnaskedBytes(standing) {
@@ -218,8 +217,8 @@ final class CurlTransfer {
     /// Returns `true` if curl could mistake bytes that already wait on the connection for the beginning of the response
     /// (curl #10690).
     ///
-    /// These bytes are in the socket or, decrypted, in OpenSSL, where the socket does not show them. OpenSSL is only
-    /// asked whether it holds any: reading or peeking would change its state.
+    /// The bytes are in the socket or, decrypted, in OpenSSL. The function only queries whether OpenSSL has any:
+    /// reading or peeking would change OpenSSL's state.
     private func mayHoldUnaskedBytes(_ standing: CurlSockets.Standing) -> Bool {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
         // Each HTTP/2 frame names its request, and the server may send frames at any time.

@@ -9,9 +9,8 @@ extension CurlTransport {
         public var streamsPerHost = 100
         /// The maximum number of requests in flight altogether. The default is 128.
         public var transferLimit = 128
-        /// The number of requests that may exceed these limits because they wait for their client, either for more of
-        /// an upload or for the response to be read. Such requests do not hold slots that others need. With the default
-        /// 0, waiting requests keep their slots.
+        /// The number of requests in flight beyond the limits above, while they wait for their client to send more of
+        /// an upload or to read the response. With the default 0, waiting requests keep their slots.
         public var waitingLimit = 0
         /// Whether hosts share the slots.
         ///

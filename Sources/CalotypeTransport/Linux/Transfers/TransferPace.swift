@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The minimum rate of an exchange while others wait for its slot: 500 bytes per second, averaged over each window.
+/// The minimum rate of an exchange while other requests wait for a slot: 500 bytes per second, averaged over a window.
 ///
 /// All times are nanoseconds of a monotonic clock that the caller reads.
 struct TransferPace {

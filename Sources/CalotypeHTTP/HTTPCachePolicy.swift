@@ -1,4 +1,4 @@
-/// The ways in which an HTTP cache may answer a request. It has no effect without a cache.
+/// Whether an HTTP cache may answer a request, and whether the request may use the network. Ignored without a cache.
 package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, unstored, reload, elseLoad, dontLoad }
 

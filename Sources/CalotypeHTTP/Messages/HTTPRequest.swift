@@ -20,7 +20,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The request target to send unchanged in place of the URL's path and query, as a proxy does. The default is
     /// `nil`.
     package var rawTarget: ByteString?
-    /// The ways in which caches may answer the request. The default is `useProtocol`.
+    /// The policy for HTTP caches. The default is `useProtocol`.
     package var cachePolicy = HTTPCachePolicy.useProtocol
     /// The cache key in place of the URL, for example for signed URLs. If `nil` (the default), caches use the URL.
     public var cacheKey: ByteString?

@@ -2,8 +2,8 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The position of the response to validate, or `nil` if no stored response matches the request: the origin may
-    /// then choose among the candidates.
+    /// The position of the response to validate, or `nil` if no stored response matches the request, so that the origin
+    /// may choose among the candidates.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]
@@ -16,8 +16,8 @@ package struct Validation: Hashable, Sendable {
 extension CacheRules {
     /// Returns the conditions that validate a stored response (RFC 9111 §4.3.1).
     ///
-    /// The tags of the candidates precede the client's own, so that one request validates both (§4.3.2). Last-Modified
-    /// is sent only for a single response: with several, a 304 would not identify one.
+    /// The candidates' tags come first, then the client's own, so that one request validates both (§4.3.2).
+    /// Last-Modified is sent only for a single response: with several, a 304 would not identify one of them.
     ///
     /// - Returns: `nil` if there is no condition to send.
     func validation(

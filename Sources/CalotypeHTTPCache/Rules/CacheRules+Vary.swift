@@ -1,18 +1,18 @@
 import CalotypeHTTP
 
 extension CacheRules {
-    /// Returns the fields that Vary names, with the request's values (RFC 9111 §4.1).
+    /// Returns the request fields that Vary names, with their values (RFC 9111 §4.1).
     ///
     /// - Parameter fields: The response's fields.
-    /// - Returns: `nil` if Vary contains `*`, which no request matches, or a member that is not a field name, whose
-    ///   meaning is unknown. More than ``FieldList/limit`` members count as `*`.
+    /// - Returns: `nil` if Vary contains `*`, which matches no request, or a member that is not a field name. More than
+    ///   ``FieldList/limit`` members count as `*`.
     func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }
     }
 
-    /// Returns the names in Vary except ``fieldsInKey``, each once, sorted; `nil` in the cases of `varying(_:for:)`.
+    /// Returns the names in Vary except ``fieldsInKey``, each once, sorted; `nil` as in ``varying(_:for:)``.
     func nominated(by fields: HTTPFields) -> [CaselessString]? {
         let lines = fields.values(of: "Vary")
         guard lines.reduce(0, { $0 + FieldList.mostMembers(in: $1) }) <= FieldList.limit else { return nil }
@@ -21,7 +21,7 @@ extension CacheRules {
         return names.subtracting(fieldsInKey).sorted()
     }
 
-    /// Returns how well a stored response matches the request (§4.1).
+    /// Returns the quality of the match between a stored response and the request (§4.1).
     func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
         var presented = PresentedFields(request.fields)
         return match(stored, &presented)
@@ -40,7 +40,7 @@ extension CacheRules {
     }
 }
 
-/// A request's fields in the normalized form that is compared for Vary. Each is normalized once for all variants.
+/// A request's fields, normalized for comparison with Vary. Each is normalized once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
     /// The fields by name; `nil` if they are so few that a search is cheaper.

@@ -2,8 +2,7 @@ public import CalotypeHTTP
 
 /// The rules of an HTTP cache (RFC 9111), and the numbers that the standard leaves open.
 ///
-/// The methods are pure functions of the request, the stored responses and the time. Times are seconds since 1970, with
-/// fractions.
+/// The methods are pure functions of the request, the stored responses and the time. Times are in seconds since 1970.
 public struct CacheRules: Hashable, Sendable {
     /// The rules for a cache of one user, as in an app (RFC 9111 §1).
     public static let `private` = CacheRules(.private)
@@ -25,7 +24,7 @@ public struct CacheRules: Hashable, Sendable {
     /// default is 0: such a response is validated before each use, or not stored.
     public var defaultLifetime: Double = 0
 
-    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. If two caches are chained, only one
+    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. Of two chained caches, only one
     /// should obey it, because their periods add up.
     public var servesWhileRevalidating = true
 

@@ -70,7 +70,7 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // If the exchange was cancelled just before its submission, the command to drop it came first and found
+        // After a cancellation just before the submission, the command to drop the exchange came first and found
         // nothing.
         guard !exchange.isCancelled else {
             finished += 1

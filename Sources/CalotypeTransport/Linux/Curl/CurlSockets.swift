@@ -42,8 +42,7 @@ final class CurlSockets {
         return Glibc.close(descriptor)
     }
 
-    /// Records that a request is about to be written to the connection of this port, and returns the connection's
-    /// state.
+    /// Records that a request is about to be written to this port's connection. Returns the connection's state.
     func use(localPort port: Int32) -> Standing {
         let first = new.filter { localPort(of: $0) == port }
         for descriptor in first {

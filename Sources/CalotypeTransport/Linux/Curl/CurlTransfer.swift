@@ -15,9 +15,9 @@ final class CurlTransfer {
 
     let context: CurlContext
     let errorText = CurlErrorText()
-    /// The request's fields. curl refers to them without a copy.
+    /// The request's fields, kept here because curl does not copy them.
     var fields: CurlFieldList?
-    /// The addresses of the names on the route. curl refers to them without a copy.
+    /// The addresses of the names on the route, kept here because curl does not copy them.
     let addresses: CurlFieldList
     let route: CurlRoute
     private let isOnNewConnection: Bool

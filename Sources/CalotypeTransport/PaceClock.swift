@@ -1,8 +1,7 @@
 import CalotypeHTTP
 
 /// The timeout of an exchange whose bytes arrive too slowly. While the response's reader pauses the transfer, the clock
-/// stops.
-///
+/// stops. All times are nanoseconds of a monotonic clock that the caller reads.
 struct PaceClock {
     private let pace: HTTPRequest.Pace
     /// The start of the exchange, postponed by the length of each pause.

@@ -23,8 +23,7 @@ enum ClientAnswer: Hashable, Sendable {
 }
 
 extension CacheRules {
-    /// Returns the response to a request, made from a stored one (RFC 9111 §4.3.2 and §5.1; RFC 9110 §13.2.2 and
-    /// §14.2).
+    /// Returns the response to a request, made from a stored one (RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2, §14.2).
     ///
     /// A shared cache returns a stored Set-Cookie only while the response is fresh.
     ///

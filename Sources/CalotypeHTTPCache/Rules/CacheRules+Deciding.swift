@@ -4,8 +4,7 @@ package import CalotypeHTTP
 package enum CacheDecision: Hashable, Sendable {
     /// Answer from the store with ``CacheRules/answer(_:from:validated:now:)``.
     case serve(Int, Freshness)
-    /// Answer from the store, and revalidate with these conditions in the background, once for all clients (RFC 5861
-    /// §3).
+    /// Answer from the store. Revalidate with these conditions in the background, once for all clients (RFC 5861 §3).
     case serveAndRevalidate(Int, Freshness, Validation)
     /// Send the request with these conditions. Pass a 304 to
     /// ``CacheRules/validated(_:for:by:with:requestTime:responseTime:)``.

@@ -82,7 +82,7 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// Applies a 200 to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if the 200
+    /// Applies the 200 that answers a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if the 200
     /// was for one client alone (§3.5).
     ///
     /// - Returns: The new heads by position in `variants`. A `nil` head marks a response to remove: it contradicts the

@@ -7,7 +7,7 @@ enum ByteRange: Hashable, Sendable {
     /// The last n bytes.
     case suffix(Int)
 
-    /// - Returns: `nil` for other units, several ranges, and syntax errors: a server may ignore all of these.
+    /// - Returns: `nil` for other units, several ranges, and syntax errors, all of which a server may ignore.
     init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()
@@ -32,7 +32,7 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// Returns the range in a representation of this length; empty if it cannot be satisfied.
+    /// Returns the range in a representation of this length, or an empty range if it cannot be satisfied.
     func resolved(in length: Int) -> Range<Int> {
         switch self {
         case .from(let first): first < length ? first..<length : 0..<0

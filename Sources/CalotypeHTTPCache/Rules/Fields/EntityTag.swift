@@ -2,11 +2,11 @@ internal import CalotypeHTTP
 
 /// An entity tag (RFC 9110 §8.8.3).
 ///
-/// Malformed tags are common. They stay unchanged, never match strongly, and match weakly if only quotes are missing.
+/// Malformed tags are common. They never match strongly, and match weakly if they are equal except for missing quotes.
 struct EntityTag: Hashable, Sendable {
     /// The tag as received.
     let text: ByteString
-    /// The text between the quotes.
+    /// The text between the quotes, or the whole text of a malformed tag.
     let opaque: ByteString
     let isWeak: Bool
 

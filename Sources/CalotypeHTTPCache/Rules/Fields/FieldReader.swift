@@ -39,7 +39,7 @@ struct FieldReader {
         return ByteString(bytes: bytes[start..<position])
     }
 
-    /// Reads a token (RFC 9110 §5.6.2), or returns `nil` if there is no token here.
+    /// Reads a token (RFC 9110 §5.6.2). Returns `nil` if the next byte does not begin one.
     mutating func token() -> ByteString? {
         let token = text(while: \.isTokenCharacter)
         return token.isEmpty ? nil : token

@@ -3,7 +3,7 @@ import CalotypeHTTP
 extension CacheStatus {
     /// The serialized member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
-    /// Seconds are whole numbers (§2.4); values that cannot be serialized are omitted.
+    /// Values that cannot be serialized are omitted.
     ///
     /// - Parameter cache: The name of the cache (§2).
     func member(of cache: String = "Calotype") -> ByteString {
@@ -20,8 +20,8 @@ extension CacheStatus {
 
     /// Returns the field's value with this member after those of the caches closer to the origin (§2).
     ///
-    /// - Parameter upstream: The field's value as received. A malformed one is dropped, because it would make the whole
-    ///   field unreadable.
+    /// - Parameter upstream: The field's value as received. A malformed value is dropped, because it would make the
+    ///   whole field unreadable.
     func appended(to upstream: ByteString?, by cache: String = "Calotype") -> ByteString {
         let member = member(of: cache)
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }

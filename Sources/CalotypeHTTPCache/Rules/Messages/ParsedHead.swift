@@ -1,10 +1,7 @@
 internal import CalotypeHTTP
 
-/// The parsed fields of a stored response.
-///
-/// A class, so that copies of the response stay cheap.
+/// The parsed fields of a stored response. A class, so that copies of the response are cheap.
 final class ParsedHead: Sendable {
-    /// The state of Expires: absent, invalid, or a date.
     enum Expiry: Hashable, Sendable {
         case absent, invalid
         case at(Double)
@@ -33,7 +30,7 @@ final class ParsedHead: Sendable {
         self.date = date("Date")
         lastModified = date("Last-Modified")
         lastModifiedText = fields.firstValue(of: "Last-Modified")
-        // RFC 9111 §4.2.1: the first of several counts. §5.3: an invalid date means "already expired".
+        // RFC 9111 §4.2.1: the first of several values counts. §5.3: an invalid date means "already expired".
         expires =
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))

@@ -1,8 +1,6 @@
 package import CalotypeBase
 
-/// An HTTP cache's report on the source and freshness of a response.
-///
-/// All times are seconds since 1970.
+/// An HTTP cache's report on the source and freshness of a response. All times are seconds since 1970.
 package struct CacheOutcome: Hashable, Sendable {
     package enum Source: String, Sendable {
         /// Received from the origin, in this request's exchange or in that of another request which this one joined.

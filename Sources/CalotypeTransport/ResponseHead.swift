@@ -20,11 +20,9 @@ struct ResponseHead: Sendable, Equatable {
     ]
 }
 
-/// A parser for the head of the final response, line by line as curl delivers it.
-///
-/// It returns interim heads (1xx) at their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and
-/// ignores lines after the head, which are trailers. It rejects control characters, invalid names, a folded first line
-/// and ambiguous framing.
+/// A parser for the head of the final response, line by line as curl delivers it. It returns interim heads (1xx) at
+/// their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and ignores lines after the head, which
+/// are trailers. It rejects control characters, invalid names, a folded first line and ambiguous framing.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0

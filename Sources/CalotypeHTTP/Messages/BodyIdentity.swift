@@ -1,10 +1,8 @@
 package import CalotypeBase
 
 /// The identity of a stored body, which is also the key of images derived from it. It remains the same if a 304
-/// confirms the body, or a 200 contains the same bytes.
-///
-/// A new response has an identity without text. The cache sets the text when it has stored the body, before a reader
-/// receives the last byte.
+/// confirms the body, or a 200 contains the same bytes. A new response has an identity without text. The cache sets the
+/// text when it has stored the body, before a reader receives the last byte.
 package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>
 

@@ -1,6 +1,4 @@
-/// A request body that streams from its source, once.
-///
-/// Two uploads are equal only if one is a copy of the other.
+/// A request body that streams from its source, once. Two uploads are equal only if one is a copy of the other.
 package struct HTTPUpload: Hashable, Sendable {
     private final class Identity: Sendable {}
 

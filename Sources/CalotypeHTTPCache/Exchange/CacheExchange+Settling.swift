@@ -54,9 +54,8 @@ extension CacheExchange {
         return presented(response, head)
     }
 
-    /// In a gateway, adapts the response to the client's method and conditions, which were not sent to the origin.
-    ///
-    /// - Parameter head: The stored head, with which conditions are compared. If `nil`, conditions are ignored.
+    /// In a gateway, adapts the response to the client's method and, given the stored head, to the client's conditions,
+    /// which were not sent to the origin.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response

@@ -96,9 +96,7 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// Returns the origin's response with the cache's report.
-    ///
-    /// - Parameter refusal: The reason for not storing the response, if a rule forbids it.
+    /// Returns the origin's response with the cache's report, including the reason for not storing it.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil

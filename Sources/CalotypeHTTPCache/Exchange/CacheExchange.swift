@@ -127,9 +127,7 @@ final class CacheExchange: Sendable {
         }
     }
 
-    /// Returns the key of the shared exchange: the URL's, or the variant's if the fields in Vary are known.
-    ///
-    /// - Parameter known: A response to another request for the URL.
+    /// Returns the key of the shared exchange: the URL's, or the variant's if `known` shows which fields Vary names.
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
             let varying = rules.varying(known.fields, for: asked)
@@ -142,9 +140,8 @@ final class CacheExchange: Sendable {
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
-    /// Shares one exchange among all simultaneous requests.
-    ///
-    /// A separate function, so that the outcome and its slot in the transport are released before the next exchange.
+    /// Shares one exchange among all simultaneous requests. A separate function, so that the outcome and its slot in
+    /// the transport are released before the next exchange.
     ///
     /// - Returns: The response, or `nil` if it does not suit this request; and the shared head, or `nil`.
     private func collapsed(

@@ -30,7 +30,6 @@ extension HTTPCache {
     }
 
     /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if there is no response.
-    ///
     /// Within a second, hits on the same response may return an earlier result: `make` must depend only on the status,
     /// fields and body of the response.
     package func immediateAnswer<Product: AnyObject & Sendable>(

@@ -24,11 +24,8 @@ enum ClientAnswer: Hashable, Sendable {
 
 extension CacheRules {
     /// Returns the response to a request, made from a stored one (RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2, §14.2).
-    ///
-    /// A shared cache returns a stored Set-Cookie only while the response is fresh.
-    ///
-    /// - Parameter validated: Whether the origin has just validated the stored response. If not, the response lacks the
-    ///   fields named in `no-cache="…"` (§5.2.2.4).
+    /// Unless the origin has just `validated` the stored response, fields named in `no-cache="…"` are omitted
+    /// (§5.2.2.4). A shared cache returns a stored Set-Cookie only while the response is fresh.
     func answer(
         _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
     ) -> ClientAnswer {
@@ -47,9 +44,8 @@ extension CacheRules {
         return .whole(fields)
     }
 
-    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since.
-    ///
-    /// If the response has no Last-Modified, compares its Date, or else the time of receipt (RFC 9111 §4.3.2).
+    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since. If
+    /// the response has no Last-Modified, compares its Date, or else the time of receipt (RFC 9111 §4.3.2).
     private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
         if let list = facts.ifNoneMatch {
             switch EntityTagList(list) {

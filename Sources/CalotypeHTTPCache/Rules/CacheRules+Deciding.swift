@@ -19,9 +19,7 @@ package enum CacheDecision: Hashable, Sendable {
 }
 
 extension CacheRules {
-    /// Decides about a request, given the stored responses for its key (RFC 9111 §4).
-    ///
-    /// - Parameter variants: All responses stored under ``key(for:)``, in any order.
+    /// Decides about a request, given all responses stored under ``key(for:)``, in any order (RFC 9111 §4).
     package func decide(_ request: HTTPRequest, variants: [StoredResponse], now: Double) -> CacheDecision {
         guard request.method == .get || request.method == .head else { return .forward(.method) }
         let facts = RequestFacts(request.fields)

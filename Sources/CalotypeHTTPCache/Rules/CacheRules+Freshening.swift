@@ -28,10 +28,10 @@ enum ValidationOutcome: Equatable, Sendable {
 }
 
 extension CacheRules {
-    /// Determines which stored responses a 304 validates, and their new heads (RFC 9111 §4.3.4).
+    /// Determines which of the variants passed to ``decide(_:variants:now:)`` a 304 validates, and their new heads
+    /// (§4.3.4).
     ///
     /// - Parameters:
-    ///   - variants: The variants passed to ``decide(_:variants:now:)``.
     ///   - request: The client's request.
     ///   - fields: The fields of the 304 as received. Add ``personalFields(of:)`` to the response for this client.
     ///   - validation: The conditions sent.

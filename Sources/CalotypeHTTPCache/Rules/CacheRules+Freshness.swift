@@ -96,9 +96,8 @@ extension CacheRules {
         return (0, .none)
     }
 
-    /// Returns the current age (§4.2.3). The apparent age is rounded down, because Date has whole seconds.
-    ///
-    /// If the clock has been set back to before the response, the age is unknown, and the response counts as stale.
+    /// Returns the current age (§4.2.3). The apparent age is rounded down, because Date has whole seconds. If the clock
+    /// has been set back to before the response, the age is unknown, and the response counts as stale.
     private func age(of stored: StoredResponse, lifetime: Double, now: Double) -> Double {
         let apparent = max(0, (stored.responseTime - (stored.head.date ?? stored.responseTime)).rounded(.down))
         let corrected = stored.head.age + max(0, stored.responseTime - stored.requestTime)

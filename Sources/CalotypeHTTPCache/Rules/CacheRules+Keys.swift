@@ -2,11 +2,9 @@ package import CalotypeHTTP
 internal import Foundation
 
 extension CacheRules {
-    /// Returns the cache key of a request: its effective URI (RFC 9111 §2).
-    ///
-    /// Scheme and host become lower case; a default port and the fragment are removed. Path and query remain unchanged,
-    /// percent-encoding included: RFC 9110 §4.2.3 calls some forms equal, but an origin may distinguish them, and §7.7
-    /// forbids proxies from rewriting them.
+    /// Returns the cache key of a request: its effective URI (RFC 9111 §2). Scheme and host become lower case; a
+    /// default port and the fragment are removed. Path and query remain unchanged, percent-encoding included: RFC 9110
+    /// §4.2.3 calls some forms equal, but an origin may distinguish them, and §7.7 forbids proxies from rewriting them.
     package func key(for request: HTTPRequest) -> ByteString {
         guard let target = request.rawTarget, target.hasPrefix("/") else {
             return KeyNormalisation.normalised(request.url.absoluteString)

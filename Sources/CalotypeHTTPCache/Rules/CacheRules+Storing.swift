@@ -86,9 +86,7 @@ extension CacheRules {
         return !directives.forbidStoring(stored.status)
     }
 
-    /// Returns `true` if a response to this request may update stored ones (§3.5).
-    ///
-    /// - Parameter directives: The directives of that response.
+    /// Returns `true` if a response with these directives to this request may update stored ones (§3.5).
     func mayKeep(_ directives: ResponseDirectives, from request: HTTPRequest) -> Bool {
         !isShared || !request.fields.contains("Authorization") || directives.allowsAuthorization
     }

@@ -14,12 +14,9 @@ package struct Validation: Hashable, Sendable {
 }
 
 extension CacheRules {
-    /// Returns the conditions that validate a stored response (RFC 9111 §4.3.1).
-    ///
-    /// The candidates' tags come first, then the client's own, so that one request validates both (§4.3.2).
-    /// Last-Modified is sent only for a single response: with several, a 304 would not identify one of them.
-    ///
-    /// - Returns: `nil` if there is no condition to send.
+    /// Returns the conditions that validate a stored response (RFC 9111 §4.3.1), or `nil` if there are none. The
+    /// candidates' tags come first, then the client's own, so that one request validates both (§4.3.2). Last-Modified
+    /// is sent only for a single response: with several, a 304 would not identify one of them.
     func validation(
         _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
         confirming index: Int? = nil

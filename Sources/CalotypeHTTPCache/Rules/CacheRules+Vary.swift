@@ -1,11 +1,9 @@
 import CalotypeHTTP
 
 extension CacheRules {
-    /// Returns the request fields that Vary names, with their values (RFC 9111 §4.1).
-    ///
-    /// - Parameter fields: The response's fields.
-    /// - Returns: `nil` if Vary contains `*`, which matches no request, or a member that is not a field name. More than
-    ///   ``FieldList/limit`` members count as `*`.
+    /// Returns the request fields that the response's Vary names, with their values (RFC 9111 §4.1); `nil` if Vary
+    /// contains `*`, which matches no request, or a member that is not a field name. More than ``FieldList/limit``
+    /// members count as `*`.
     func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
@@ -70,9 +68,8 @@ enum VariantMatch: Int, Comparable {
 }
 
 extension CacheRules {
-    /// Selects the stored responses that may answer the request, regardless of freshness (RFC 9111 §4 and §4.1).
-    ///
-    /// - Returns: Positions in `variants`, the best first: exact matches before negotiated ones, then by newest Date.
+    /// Returns the positions of the stored responses that may answer the request, regardless of freshness (RFC 9111 §4
+    /// and §4.1): exact matches before negotiated ones, then by newest Date.
     func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
         var presented = PresentedFields(request.fields)

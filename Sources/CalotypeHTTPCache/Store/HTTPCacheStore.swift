@@ -2,10 +2,9 @@ internal import CalotypeBase
 package import CalotypeHTTP
 package import Foundation
 
-/// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
-///
-/// A store does not interpret HTTP. Its errors are reported and never fail an exchange. A cache changes each key
-/// sequentially. If several caches share a store, the last change wins, but a head never gets the body of another head.
+/// The storage of an `HTTPCache`: variants under each key, each with a head and a body. A store does not interpret
+/// HTTP. Its errors are reported and never fail an exchange. A cache changes each key sequentially. If several caches
+/// share a store, the last change wins, but a head never gets the body of another head.
 package protocol HTTPCacheStore: Sendable {
     /// Returns the variants if they are available without waiting, otherwise `nil`. Called for every request, it must
     /// return within a few hundred nanoseconds.

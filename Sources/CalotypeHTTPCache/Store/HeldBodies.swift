@@ -1,9 +1,8 @@
 internal import CalotypeBase
 internal import Foundation
 
-/// A limit on the memory for large bodies, including evicted ones that clients are still reading.
-///
-/// Without this limit, clients that read slowly could keep any number of evicted bodies in memory.
+/// A limit on the memory for large bodies, including evicted ones that clients are still reading. Without this limit,
+/// clients that read slowly could keep any number of evicted bodies in memory.
 final class HeldBodies: Sendable {
     /// The minimum size of a counted body, in bytes. Smaller bodies take no more memory than any streamed body.
     private static let smallest = 64 << 10

@@ -1,7 +1,5 @@
-/// SHA-256 digests for keys: they distinguish texts without revealing them.
-///
-/// Collisions of a weaker hash can be constructed, and a client that chooses a header or a body must not reach another
-/// client's entry.
+/// SHA-256 digests for keys: they distinguish texts without revealing them. Collisions of a weaker hash can be
+/// constructed, and a client that chooses a header or a body must not reach another client's entry.
 package enum KeyDigest {
     /// Returns the digest as 64 hexadecimal digits.
     package static func hex(of bytes: UnsafeRawBufferPointer) -> String {

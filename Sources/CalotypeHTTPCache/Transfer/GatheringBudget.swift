@@ -31,9 +31,7 @@ final class GatheringBudget: Sendable {
     var now: Duration { stopwatch.elapsed() }
 
     /// Sets the number of bytes reserved for a transfer. If memory is short, first frees bytes of idle transfers, which
-    /// are then not stored.
-    ///
-    /// - Returns: `false` if the bytes do not fit; the reservation then remains unchanged.
+    /// are then not stored. Returns `false`, and keeps the previous reservation, if the bytes do not fit.
     func hold(_ bytes: Int, for owner: Transfer) -> Bool {
         if take(bytes, for: owner) { return true }
         guard bytes <= each, reclaim(for: owner) else { return false }

@@ -2,9 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A download that any number of readers follow, each at its own pace, while its bytes are gathered for the store.
-///
-/// The response is stored before a reader receives the last byte, so that the client's next request finds it.
+/// A download that any number of readers follow, each at its own pace, while its bytes are gathered for the store. The
+/// response is stored before a reader receives the last byte, so that the client's next request finds it.
 final class Transfer: Sendable {
     /// A body at its end: all bytes, the bytes before an error, or `tooLarge` if bytes were dropped because they
     /// exceeded a memory limit or other transfers needed the memory.
@@ -57,10 +56,8 @@ final class Transfer: Sendable {
 
     // MARK: Readers
 
-    /// Returns a body that reads from the beginning, or `nil` if readers can no longer join.
-    ///
-    /// - Parameter rest: Fetches the rest after the transfer has dropped bytes that this reader needs. If `nil`,
-    ///   reading then fails.
+    /// Returns a body that reads from the beginning, or `nil` if readers can no longer join. If the transfer drops
+    /// bytes that this reader needs, `rest` fetches the rest; without it, reading fails.
     func body(rest: Rest? = nil) -> HTTPBody? {
         state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
     }
@@ -132,10 +129,9 @@ final class Transfer: Sendable {
         perform(state.withLock { $0.append(chunk) })
     }
 
-    /// Stops gathering the body for the store. Keeps only bytes that a reader still needs and that are at most
-    /// ``TransferState/readAhead`` bytes behind the reader that has read the most.
-    ///
-    /// - Parameter limit: If set, the method does nothing unless the transfer has been idle since this time.
+    /// Stops gathering the body for the store, if given a limit only if the transfer has been idle since then. Keeps
+    /// only bytes that a reader still needs and that are at most ``TransferState/readAhead`` bytes behind the reader
+    /// that has read the most.
     func giveWay(ifIdleSince limit: Duration? = nil) {
         let change = state.withLock { state -> (held: Int, wakes: TransferState.Wakes)? in
             guard limit.map({ state.isIdle(since: $0) }) ?? true else { return nil }

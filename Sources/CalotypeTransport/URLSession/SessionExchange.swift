@@ -6,10 +6,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it.
-///
-/// To pause a transfer, the exchange suspends the session's task. On Linux, where that is impossible, bytes accumulate
-/// up to `unreadLimit`.
+/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it. To pause a
+/// transfer, the exchange suspends the session's task. On Linux, where that is impossible, bytes accumulate up to
+/// `unreadLimit`.
 final class SessionExchange: WireExchange {
     /// The number of unread bytes above which the task is suspended.
     private static let bodyBuffer = 256 << 10

@@ -1,8 +1,7 @@
 internal import CalotypeHTTP
 
-/// An entity tag (RFC 9110 §8.8.3).
-///
-/// Malformed tags are common. They never match strongly, and match weakly if they are equal except for missing quotes.
+/// An entity tag (RFC 9110 §8.8.3). Malformed tags are common. They never match strongly, and match weakly if they are
+/// equal except for missing quotes.
 struct EntityTag: Hashable, Sendable {
     /// The tag as received.
     let text: ByteString

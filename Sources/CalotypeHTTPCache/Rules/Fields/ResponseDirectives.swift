@@ -28,9 +28,8 @@ struct ResponseDirectives: Hashable, Sendable {
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
 
-    /// Applies a directive. To support another one, add a property, a line here, and a rule that obeys it.
-    ///
-    /// - Returns: `false` if the directive does not allow a value of this type.
+    /// Applies a directive. Returns `false` if it does not allow a value of this type. To support another directive,
+    /// add a property, a line here, and a rule that obeys it.
     private mutating func take(_ name: CaselessString, _ value: DirectiveValue) -> Bool {
         switch name {
         case "no-store": value.isStray ? value.demand(&hasStrayNoStore) : value.demand(&noStore)

@@ -1,11 +1,7 @@
 import CalotypeHTTP
 
 extension CacheStatus {
-    /// The serialized member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
-    ///
-    /// Values that cannot be serialized are omitted.
-    ///
-    /// - Parameter cache: The name of the cache (§2).
+    /// Returns the serialized member, for example `Calotype; fwd=stale; ttl=60`. Omits invalid values.
     func member(of cache: String = "Calotype") -> ByteString {
         var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }

@@ -86,14 +86,11 @@ package struct StoredPart: Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// Returns the head to store after the body has ended or broken off, or `nil` if the response must not be stored.
+    /// Returns the head to store after `bodyLength` bytes have arrived and the body has ended, completely or not; `nil`
+    /// if the response must not be stored.
     ///
     /// An incomplete response never counts as complete (RFC 9111 §3.3). It is stored if the rest can be requested,
     /// which requires a strong ETag and a server that supports ranges. A complete body must have the announced length.
-    ///
-    /// - Parameters:
-    ///   - bodyLength: The number of bytes received.
-    ///   - isComplete: Whether the body ended as the protocol requires.
     package func ended(bodyLength: Int, isComplete: Bool) -> StoredResponse? {
         if let part { return ended(part, bodyLength: bodyLength, isComplete: isComplete) }
         let announced = fields.contentLength

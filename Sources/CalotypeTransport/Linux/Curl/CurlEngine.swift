@@ -2,10 +2,9 @@ import CCurl
 import CalotypeBase
 import CalotypeHTTP
 
-/// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn.
-///
-/// The engine resumes waiting tasks at the end of a turn, not in curl's callbacks: by then a small body is complete,
-/// and the task receives it with its head.
+/// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn. The engine resumes
+/// waiting tasks at the end of a turn, not in curl's callbacks: by then a small body is complete, and the task receives
+/// it with its head.
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
@@ -195,9 +194,8 @@ final class CurlEngine {
         finished += 1
     }
 
-    /// Hands over the bytes and events of this turn to their exchanges.
-    ///
-    /// - Returns: `true` if a paused transfer continues, so that the next turn must not sleep.
+    /// Hands over the bytes and events of this turn to their exchanges. Returns `true` if a paused transfer continues,
+    /// so that the next turn must not sleep.
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {

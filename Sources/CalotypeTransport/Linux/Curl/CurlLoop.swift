@@ -1,9 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The commands for curl's thread, queued until its next turn.
-///
-/// A command wakes the thread only if the thread sleeps.
+/// The commands for curl's thread, queued until its next turn. A command wakes the thread only if the thread sleeps.
 final class CurlLoop: Sendable {
     enum Command {
         case start(CurlExchange)
@@ -73,12 +71,8 @@ final class CurlLoop: Sendable {
         multi?.wakeUp()
     }
 
-    /// Returns the commands since the last call, or `nil` if the thread must end.
-    ///
-    /// - Parameters:
-    ///   - finished: The number of exchanges that have ended since the last call.
-    ///   - waiting: The number of requests that wait for a name or a slot.
-    ///   - maySleep: Whether the thread will sleep if there are no commands.
+    /// Returns the commands since the last call, or `nil` if the thread must end. If there are none, the thread may
+    /// sleep if `maySleep` is set. `finished` is the number of exchanges that have ended since the last call.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             inbox.outstanding -= finished

@@ -1,10 +1,8 @@
 import CCurl
 import CalotypeHTTP
 
-/// The owner of the multi handle, which contains all transfers and connections of a transport.
-///
-/// It also owns the table of sockets and the TLS sessions, which would otherwise belong to an easy handle: both must
-/// outlive every transfer.
+/// The owner of the multi handle, which contains all transfers and connections of a transport. It also owns the table
+/// of sockets and the TLS sessions, which would otherwise belong to an easy handle: both must outlive every transfer.
 // Unchecked: any thread may call curl_multi_wakeup; everything else is used only on the loop's thread.
 final class CurlMulti: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer

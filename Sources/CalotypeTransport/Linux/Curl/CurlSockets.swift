@@ -2,9 +2,8 @@ import CCurl
 import CalotypeBase
 import Glibc
 
-/// The sockets of a transport's connections, by their local port.
-///
-/// Before curl writes a request, it reports the connection's port, but not its socket. Only curl's thread uses them.
+/// The sockets of a transport's connections, by their local port. Before curl writes a request, it reports the
+/// connection's port, but not its socket. Only curl's thread uses them.
 final class CurlSockets {
     /// The state of a connection before a request is written to it.
     enum Standing {
@@ -20,9 +19,8 @@ final class CurlSockets {
     private var used: [Int32: Set<Int32>] = [:]
     private var portsOfUsed: [Int32: Int32] = [:]
 
-    /// Opens a socket that child processes do not inherit.
-    ///
-    /// - Returns: -1 if the system refuses, or if the descriptor is reserved for other uses.
+    /// Opens a socket that child processes do not inherit. Returns -1 if the system refuses, or if the descriptor is
+    /// reserved for other uses.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)

@@ -2,10 +2,9 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// An exchange in curl, with its own easy handle. Only curl's thread uses it.
-///
-/// Handles are not reused, not even after a reset: before version 8.2, curl keeps a pointer to the last field of the
-/// previous response, and follows it into freed memory if the next head begins with a folded line (curl #11101).
+/// An exchange in curl, with its own easy handle. Only curl's thread uses it. Handles are not reused, not even after a
+/// reset: before version 8.2, curl keeps a pointer to the last field of the previous response, and follows it into
+/// freed memory if the next head begins with a folded line (curl #11101).
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     let exchange: CurlExchange
@@ -215,10 +214,8 @@ final class CurlTransfer {
     }
 
     /// Returns `true` if curl could mistake bytes that already wait on the connection for the beginning of the response
-    /// (curl #10690).
-    ///
-    /// The bytes are in the socket or, decrypted, in OpenSSL. The function only queries whether OpenSSL has any:
-    /// reading or peeking would change OpenSSL's state.
+    /// (curl #10690). The bytes are in the socket or, decrypted, in OpenSSL. The function only queries whether OpenSSL
+    /// has any: reading or peeking would change OpenSSL's state.
     private func mayHoldUnaskedBytes(_ standing: CurlSockets.Standing) -> Bool {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
         // Each HTTP/2 frame names its request, and the server may send frames at any time.

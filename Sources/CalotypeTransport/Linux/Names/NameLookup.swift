@@ -32,10 +32,8 @@ enum NameLookup {
         return found.isEmpty ? .notFound : .addresses(found)
     }
 
-    /// Returns the numeric address that `host` contains, in its usual form; 127.0.0.1 for localhost; `nil` for other
-    /// names.
-    ///
-    /// Like curl, it accepts "127.1" and "0x7f000001" as addresses.
+    /// Returns the numeric address that `host` contains, in its usual form; 127.0.0.1 for localhost; otherwise `nil`.
+    /// Like curl, the function accepts "127.1" and "0x7f000001".
     static func address(_ host: String) -> String? {
         if isLocal(host) { return "127.0.0.1" }
         var hints = addrinfo()

@@ -74,9 +74,8 @@ struct NameQueue {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up, or `nil` if no name may be looked up now and the thread should end.
-    ///
-    /// - Parameter share: The maximum number of simultaneous lookups for one client.
+    /// Returns the next name to look up, or `nil` if no client has a name waiting and fewer than `share` lookups
+    /// running. The thread should then end.
     mutating func next(share: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }

@@ -33,9 +33,8 @@ struct ProxyServer: Hashable {
 }
 
 extension CurlTransport.Proxy {
-    /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
-    ///
-    /// curl cannot choose: the names on the route are looked up before curl gets the request.
+    /// Returns the proxy for requests to an origin, or `nil` for a direct connection. curl cannot choose: the names on
+    /// the route are looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""

@@ -1,8 +1,7 @@
 import CalotypeHTTP
 
-/// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout.
-///
-/// All times are nanoseconds of a monotonic clock that the caller reads.
+/// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout. All times are
+/// nanoseconds of a monotonic clock that the caller reads.
 struct TransferClock {
     private var timeouts = HTTPRequest.Timeouts()
     private var totalDeadline = UInt64.max

@@ -32,8 +32,6 @@ package final class StoreDecision: Sendable, Hashable {
         return Extent(rawValue: given.load()) ?? .nothing
     }
 
-    func give() { give(.whole) }
-
     package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 
     /// Refuses storing for good, even after `give(_:)`, because the bytes received are useless.

@@ -28,7 +28,7 @@ public final class HTTPCache: Sendable {
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
-    /// The background revalidations, by key and by host (without its port).
+    /// The background revalidations until the head of their response arrives, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
     /// The number of changes to the store. A plan made before the latest change may be out of date.
     private let changes = Locked<UInt64>(0)
@@ -104,9 +104,6 @@ public final class HTTPCache: Sendable {
     /// The number of requests that wait for the head of an exchange started by another request.
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
-    /// The number of background revalidations that have not received the head of their response yet.
-    var revalidationsUnderWay: Int { revalidations.count }
-
     var changeCount: UInt64 { changes.withLock { $0 } }
 }
 
@@ -124,7 +121,6 @@ extension HTTPCache {
     enum BodyFinding {
         case found(Data)
         case gone
-        /// The store failed.
         case failed
     }
 

@@ -34,11 +34,6 @@ struct ExchangeState {
         var unreadBytes = 0
     }
 
-    enum ReadOutcome {
-        case now(Result<Data?, TransportError>, resumesTransfer: Bool)
-        case later
-    }
-
     struct Cancellation {
         var waiter: HeadWaiter?
         var reader: Reader?
@@ -86,14 +81,15 @@ struct ExchangeState {
         return delivery
     }
 
-    mutating func read(_ reader: Reader) -> ReadOutcome {
-        guard phase != .cancelled else { return .now(.failure(.cancelled), resumesTransfer: false) }
+    /// Returns the result for the reader, or `nil` if the reader has to wait for bytes.
+    mutating func read(_ reader: Reader) -> (result: Result<Data?, TransportError>, resumesTransfer: Bool)? {
+        guard phase != .cancelled else { return (.failure(.cancelled), false) }
         guard let result = nextChunk() else {
             self.reader = reader
-            return .later
+            return nil
         }
         defer { isPaused = false }
-        return .now(result, resumesTransfer: isPaused && end == nil)
+        return (result, isPaused && end == nil)
     }
 
     mutating func cancel() -> Cancellation {

@@ -73,14 +73,11 @@ extension Provider {
         let limited = transport.limitingBody(to: limit)
         return AnyAsyncProvider { (request: HTTPRequest) async throws(TransportError) -> HTTPResponse in
             let response = try await limited.send(request)
-            guard (200..<300).contains(response.status) else { throw .badStatus(response.status) }
+            let status = response.status
+            guard (200..<300).contains(status) else {
+                throw TransportError(.badStatus, "the server answered with status \(status)", status: status)
+            }
             return response
         }
-    }
-}
-
-extension TransportError {
-    fileprivate static func badStatus(_ status: Int) -> TransportError {
-        TransportError(.badStatus, "the server answered with status \(status)", status: status)
     }
 }

@@ -118,9 +118,7 @@ struct ResponseHeadParser {
         }
         guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.string.prefix(80))\"") }
     }
-}
 
-extension ResponseHeadParser {
     /// Throws unless `chunked` is applied once and last, or not at all (RFC 9112 §6.1 and §6.3). Recipients might
     /// interpret any other field differently, and would disagree about the body's end.
     private func checkCodings(_ fields: HTTPFields) throws(TransportError) {

@@ -1,14 +1,15 @@
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
 /// The interface of an exchange over the network to the task that sent its request.
 protocol WireExchange: AnyObject, Sendable {
-    /// Starts the exchange, and resumes the waiter with the head or an error.
-    func start(_ waiter: ExchangeState.HeadWaiter)
-    /// Resumes the reader with the next chunk of the body, its end or an error.
-    func read(_ reader: ExchangeState.Reader)
-    /// Ends the exchange and resumes a waiter or reader with `cancelled`.
-    func cancel()
+    var state: Locked<ExchangeState> { get }
+    func start()
+    /// Resumes the paused transfer.
+    func resume()
+    /// Releases what the exchange uses, and ends its transfer if that is still running.
+    func close(isRunning: Bool)
 }
 
 extension WireExchange {
@@ -18,13 +19,32 @@ extension WireExchange {
         -> HTTPResponse
     {
         let answer = try await withTaskCancellationHandler {
-            await withUnsafeContinuation { start($0) }
+            await withUnsafeContinuation { waiter in
+                if state.withLock({ $0.submit(waiter) }) {
+                    start()
+                } else {
+                    waiter.resume(returning: .failure(.cancelled))
+                }
+            }
         } onCancel: {
             cancel()
         }.get()
         return HTTPResponse(
             url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
             body: answer.body.map { HTTPBody($0) } ?? HTTPBody(WireBody(self, keeping: transport)))
+    }
+
+    fileprivate func read(_ reader: ExchangeState.Reader) {
+        guard let (result, resumesTransfer) = state.withLock({ $0.read(reader) }) else { return }
+        if resumesTransfer { resume() }
+        reader.resume(returning: result)
+    }
+
+    func cancel() {
+        let cancellation = state.withLock { $0.cancel() }
+        close(isRunning: cancellation.endsTransfer)
+        cancellation.waiter?.resume(returning: .failure(.cancelled))
+        cancellation.reader?.resume(returning: .failure(.cancelled))
     }
 }
 

@@ -81,7 +81,7 @@ struct HTTPDateReader {
         return bytes[position...].map(\.asciiLowercased).elementsEqual("gmt".utf8)
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ].map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+    private static let months = HTTPDate.months.map { name in
+        name.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1.asciiLowercased) }
+    }
 }

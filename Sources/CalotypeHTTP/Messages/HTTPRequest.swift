@@ -55,6 +55,25 @@ public struct HTTPRequest: Hashable, Sendable {
         self.timeouts = timeouts
     }
 
+    /// Throws `malformedRequest` for a method (RFC 9110 §5.6.2), field (§5.5) or target (RFC 9112 §3.2) that could
+    /// inject lines into the request.
+    package func validate() throws(TransportError) {
+        guard method.rawValue.isHTTPToken else {
+            throw TransportError(.malformedRequest, "\"\(method.rawValue)\" is not a method")
+        }
+        for field in fields {
+            guard field.name.isHTTPToken else {
+                throw TransportError(.malformedRequest, "\"\(field.name)\" is not a field name")
+            }
+            guard field.value.withBytes({ $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }) else {
+                throw TransportError(.malformedRequest, "the value of \(field.name) contains a line break or NUL")
+            }
+        }
+        if let rawTarget, rawTarget.isEmpty || !rawTarget.withBytes({ $0.allSatisfy { $0 > 0x20 && $0 != 0x7F } }) {
+            throw TransportError(.malformedRequest, "the request target is empty or contains an invalid byte")
+        }
+    }
+
     /// The limits on an exchange's duration. Time in the transport's queue does not count.
     public struct Timeouts: Hashable, Sendable {
         /// The limit for connecting, TLS included. The default is 10 s.

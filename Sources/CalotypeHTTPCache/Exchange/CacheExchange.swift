@@ -204,8 +204,8 @@ final class CacheExchange: Sendable {
 
     // MARK: Background revalidation
 
-    /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Other
-    /// clients that require a fresh response wait for this exchange.
+    /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Clients that
+    /// require a fresh response join this exchange.
     private func revalidateInBackground(_ plan: ExchangePlan) {
         var plain = request.plain
         plain.cachePolicy = .useProtocol

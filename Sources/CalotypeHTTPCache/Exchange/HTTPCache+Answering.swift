@@ -2,7 +2,6 @@ internal import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
 
-
 extension HTTPCache {
     /// Returns a stored response from memory that needs no validation, without suspending, in a few microseconds.
     ///

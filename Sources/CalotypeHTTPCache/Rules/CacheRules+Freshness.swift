@@ -111,25 +111,20 @@ extension CacheRules {
         if directives.mustRevalidate || directives.noCache == .whole { return false }
         return !(isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil))
     }
-}
 
-extension CacheRules {
     /// Returns the report on a network response that no cache stores, including how long its receiver may use it.
     package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {
         let fields = response.fields
-        guard fields.contains(where: { saysSomething($0.name) }) else { return CacheOutcome(source: .network) }
+        let relevant: [CaselessString] = ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"]
+        guard fields.contains(where: { relevant.contains($0.name) }) else { return CacheOutcome(source: .network) }
         let head = StoredResponse(
             url: "", method: request.method, status: response.status, fields: fields, requestTime: requestTime,
             responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
         let freshness = freshness(of: head, now: responseTime)
         let isForbidden = directives(of: head).forbidStoring(response.status)
         return CacheOutcome(.network, freshness, of: fields, now: responseTime, isForbidden: isForbidden)
-    }
-
-    private func saysSomething(_ name: CaselessString) -> Bool {
-        ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains(name)
     }
 }
 

@@ -6,9 +6,7 @@ extension CacheRules {
     /// default port and the fragment are removed. Path and query remain unchanged, percent-encoding included: RFC 9110
     /// §4.2.3 calls some forms equal, but an origin may distinguish them, and §7.7 forbids proxies from rewriting them.
     package func key(for request: HTTPRequest) -> ByteString {
-        guard let target = request.rawTarget, target.hasPrefix("/") else {
-            return KeyNormalisation.normalised(request.url.absoluteString)
-        }
+        let target = request.rawTarget.flatMap { $0.hasPrefix("/") ? $0 : nil }
         return KeyNormalisation.normalised(request.url.absoluteString, target: target)
     }
 
@@ -50,7 +48,9 @@ enum KeyNormalisation {
     /// Returns the URL, or its origin followed by the target; `nil` if the result has to be normalized.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
-        let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
+        let path = url.withUTF8 { bytes in
+            endOfNormalOrigin(bytes).map { ($0, bytes[$0...].first == 0x2F && !bytes[$0...].contains(0x23)) }
+        }
         guard let (end, isNormal) = path else { return nil }
         guard let target else { return isNormal ? ByteString(url) : nil }
         guard target.hasPrefix("/"), !target.contains(0x23) else { return nil }
@@ -71,10 +71,6 @@ enum KeyNormalisation {
         // Ports 80 and 443, which are rare in URLs, take the slow path: it removes the scheme's default port.
         for ending in [":", ":80", ":443"] as [StaticString] where authority.ends(with: ending) { return nil }
         return end
-    }
-
-    private static func isNormalPath(_ path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        path.first == 0x2F && !path.contains(0x23)
     }
 }
 

@@ -26,9 +26,7 @@ extension CacheRules {
         return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)
             && directives(of: answer).noCache == .absent
     }
-}
 
-extension CacheRules {
     /// Returns the fields meant only for the client that sent the request: in a shared cache, Set-Cookie. This departs
     /// from RFC 9111 §3.2, by which the Set-Cookie of a 304, a 206 or a response to HEAD replaces the stored one: each
     /// later hit would give one client's session to others.

@@ -36,6 +36,23 @@ extension CacheRules {
         }
         return match
     }
+
+    /// Returns the positions of the stored responses that may answer the request, regardless of freshness (RFC 9111 §4
+    /// and §4.1): exact matches before negotiated ones, then by newest Date.
+    func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
+        if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
+        var presented = PresentedFields(request.fields)
+        let matches = variants.map { match($0, &presented) }
+        return variants.indices.filter { matches[$0] != .none }.sorted { left, right in
+            if matches[left] != matches[right] { return matches[left] > matches[right] }
+            return isNewer(variants[left], variants[right])
+        }
+    }
+
+    func isNewer(_ left: StoredResponse, _ right: StoredResponse) -> Bool {
+        let dates = (left.head.date ?? left.responseTime, right.head.date ?? right.responseTime)
+        return dates.0 != dates.1 ? dates.0 > dates.1 : left.responseTime > right.responseTime
+    }
 }
 
 /// A request's fields, normalized for comparison with Vary. Each is normalized once for all variants.
@@ -65,23 +82,4 @@ enum VariantMatch: Int, Comparable {
     case exact
 
     static func < (left: VariantMatch, right: VariantMatch) -> Bool { left.rawValue < right.rawValue }
-}
-
-extension CacheRules {
-    /// Returns the positions of the stored responses that may answer the request, regardless of freshness (RFC 9111 §4
-    /// and §4.1): exact matches before negotiated ones, then by newest Date.
-    func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
-        if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
-        var presented = PresentedFields(request.fields)
-        let matches = variants.map { match($0, &presented) }
-        return variants.indices.filter { matches[$0] != .none }.sorted { left, right in
-            if matches[left] != matches[right] { return matches[left] > matches[right] }
-            return isNewer(variants[left], variants[right])
-        }
-    }
-
-    func isNewer(_ left: StoredResponse, _ right: StoredResponse) -> Bool {
-        let dates = (left.head.date ?? left.responseTime, right.head.date ?? right.responseTime)
-        return dates.0 != dates.1 ? dates.0 > dates.1 : left.responseTime > right.responseTime
-    }
 }

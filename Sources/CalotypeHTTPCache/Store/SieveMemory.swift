@@ -42,8 +42,6 @@ struct SieveMemory<Value> {
         cost -= slot.cost
     }
 
-    mutating func removeAll() { self = SieveMemory(limit: limit) }
-
     /// Evicts the first value not used since the previous round. Each round goes from the oldest to the newest value.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {

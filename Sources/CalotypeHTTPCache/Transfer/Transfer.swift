@@ -170,7 +170,6 @@ final class Transfer: Sendable {
     }
 }
 
-/// One reader of a transfer.
 private final class TransferReader: HTTPBodySource {
     private let transfer: Transfer
     private let id: UInt64

@@ -17,11 +17,8 @@ extension Transport {
 }
 
 /// A supported content coding (RFC 9110 §8.4.1).
-struct ContentCoding: Hashable, Sendable {
-    let name: CaselessString
-
-    static let gzip = ContentCoding(name: "gzip")
-    static let deflate = ContentCoding(name: "deflate")
+enum ContentCoding: String {
+    case gzip, deflate
 
     /// Returns the codings in the order in which they were applied, without "identity". Throws `contentDecodingFailed`
     /// if one is unknown, or if there are more than four.
@@ -52,11 +49,8 @@ private struct DecodingTransport<Base: Transport>: Transport {
             request.fields["Accept-Encoding"] = "gzip, deflate"
         }
         let response = try await base.send(request)
-        return hasWholeBody(response, to: request) ? try decoded(response) : response
-    }
-
-    private func hasWholeBody(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        request.method != .head && ![204, 206, 304].contains(response.status)
+        let hasWholeBody = request.method != .head && ![204, 206, 304].contains(response.status)
+        return hasWholeBody ? try decoded(response) : response
     }
 
     private func decoded(_ packed: HTTPResponse) throws(TransportError) -> HTTPResponse {

@@ -31,7 +31,7 @@ struct InflateFilter: BodyFilter {
             switch step.status {
             case .ended: (hasEnded, holdsMore) = (true, false)
             case .goesOn: holdsMore = step.output.count == Self.pieceSize
-            case .damaged(let reason): throw failed("the \(coding.name) body is damaged: \(reason)")
+            case .damaged(let reason): throw failed("the \(coding.rawValue) body is damaged: \(reason)")
             }
             if !step.output.isEmpty { return step.output }
         }
@@ -42,7 +42,7 @@ struct InflateFilter: BodyFilter {
     mutating func finish() throws(TransportError) {
         // A body without bytes is complete, whatever its coding.
         if stream == nil && input.isEmpty { return }
-        guard hasEnded else { throw failed("the \(coding.name) body ends early") }
+        guard hasEnded else { throw failed("the \(coding.rawValue) body ends early") }
     }
 
     /// Whether another gzip member follows (RFC 1952 §2.2). Other bytes after the end are padding, and ignored.

@@ -47,12 +47,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
 
     /// Sends the request once. A separate function, so that a response is released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
-        let outcome: Result<HTTPResponse, TransportError>
-        do throws(TransportError) {
-            outcome = .success(try await base.send(request))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
         let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)
         return pause.map { .again(after: $0) } ?? .final(outcome)
     }

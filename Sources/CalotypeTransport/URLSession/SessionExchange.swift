@@ -19,7 +19,7 @@ final class SessionExchange: WireExchange {
     private let total: Duration?
     private let began = ContinuousClock.now
     private let pace: Locked<PaceClock>?
-    private let state = Locked(ExchangeState())
+    let state = Locked(ExchangeState())
     private let watch = Locked(Task<Void, Never>?.none)
 
     init(_ task: URLSessionDataTask, _ timeouts: HTTPRequest.Timeouts) {
@@ -32,26 +32,18 @@ final class SessionExchange: WireExchange {
 
     // MARK: The task's side
 
-    func start(_ waiter: ExchangeState.HeadWaiter) {
-        guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
+    func start() {
         if total != nil || pace != nil { startWatch() }
         task.resume()
     }
 
-    func read(_ reader: ExchangeState.Reader) {
-        switch state.withLock({ $0.read(reader) }) {
-        case .later: break
-        case .now(let result, let resumesTransfer):
-            if resumesTransfer { goOn() }
-            reader.resume(returning: result)
-        }
+    func resume() {
+        pace?.withLock { $0.resumed(at: now) }
+        task.resume()
     }
 
-    func cancel() {
-        let cancellation = state.withLock { $0.cancel() }
-        if cancellation.endsTransfer { task.cancel() }
-        cancellation.waiter?.resume(returning: .failure(.cancelled))
-        cancellation.reader?.resume(returning: .failure(.cancelled))
+    func close(isRunning: Bool) {
+        if isRunning { task.cancel() }
     }
 
     // MARK: The session's side
@@ -85,16 +77,8 @@ final class SessionExchange: WireExchange {
         }
         if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
         if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
-        if delivery.resumesTransfer { goOn() }
-        if delivery.unreadBytes > Self.unreadLimit { endUnread() }
-    }
-
-    private func goOn() {
-        pace?.withLock { $0.resumed(at: now) }
-        task.resume()
-    }
-
-    private func endUnread() {
+        if delivery.resumesTransfer { resume() }
+        guard delivery.unreadBytes > Self.unreadLimit else { return }
         end(TransportError(.bodyTooLarge, "more than \(Self.unreadLimit) bytes arrived without being read"))
         task.cancel()
     }

@@ -18,17 +18,11 @@ enum ByteRange: Hashable, Sendable {
         let last = reader.text(while: \.isDigit)
         reader.skipWhiteSpace()
         guard reader.isAtEnd else { return nil }
-        switch (first.isEmpty, last.isEmpty) {
-        case (true, true): return nil
-        case (false, true):
-            guard let first = first.asDigits else { return nil }
-            self = .from(first)
-        case (true, false):
-            guard let count = last.asDigits else { return nil }
-            self = .suffix(count)
-        case (false, false):
-            guard let first = first.asDigits, let last = last.asDigits, first <= last else { return nil }
-            self = .between(first, last)
+        switch (first.asDigits, last.asDigits) {
+        case (let start?, nil) where last.isEmpty: self = .from(start)
+        case (nil, let count?) where first.isEmpty: self = .suffix(count)
+        case (let start?, let end?) where start <= end: self = .between(start, end)
+        default: return nil
         }
     }
 

@@ -20,12 +20,8 @@ final class CurlContext {
 final class CurlTurn {
     /// The time at which curl returned in this turn, in nanoseconds of a monotonic clock.
     var now = monotonicNanoseconds()
-    private var touched: [CurlTransfer] = []
-
-    /// Marks a transfer with events to hand over at the end of the turn.
-    func touch(_ transfer: CurlTransfer) {
-        touched.append(transfer)
-    }
+    /// The transfers with events to hand over at the end of the turn.
+    var touched: [CurlTransfer] = []
 
     func takeTouched() -> [CurlTransfer] {
         defer { touched = [] }

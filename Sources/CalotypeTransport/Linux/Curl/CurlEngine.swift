@@ -60,8 +60,11 @@ final class CurlEngine {
         switch command {
         case .start(let exchange): admit(exchange)
         case .cancel(let exchange): drop(exchange)
-        case .resume(let exchange): if let transfer = transfers[ObjectIdentifier(exchange)] { resume(transfer) }
-        case .resumeUpload(let exchange): transfers[ObjectIdentifier(exchange)].map(resumeUpload)
+        case .resume(let exchange): transfers[ObjectIdentifier(exchange)].map(resume)
+        case .resumeUpload(let exchange):
+            guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            transfer.noteUploadResumed()
+            goOn(transfer)
         case .takeNames(let exchange, let answer):
             if let outcome = naming.take(answer, for: exchange, at: turn.now) { perform(outcome, exchange) }
         case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
@@ -226,15 +229,11 @@ final class CurlEngine {
 
     private func resume(_ transfer: CurlTransfer) {
         transfer.noteResumed()
-        updatePlace(of: transfer)
-        let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
-        if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
-        nextDeadline = min(nextDeadline, transfer.deadline)
+        goOn(transfer)
     }
 
-    /// Continues the upload, without changing whether the response is paused.
-    private func resumeUpload(_ transfer: CurlTransfer) {
-        transfer.noteUploadResumed()
+    /// Continues the upload, and the response unless it is paused.
+    private func goOn(_ transfer: CurlTransfer) {
         updatePlace(of: transfer)
         let result = curl_easy_pause(transfer.easy, transfer.isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }

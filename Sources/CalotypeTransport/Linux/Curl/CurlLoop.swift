@@ -60,12 +60,6 @@ final class CurlLoop: Sendable {
         }
     }
 
-    func cancel(_ exchange: CurlExchange) { post(.cancel(exchange)) }
-    func resume(_ exchange: CurlExchange) { post(.resume(exchange)) }
-    func resumeUpload(_ exchange: CurlExchange) { post(.resumeUpload(exchange)) }
-    func reprioritize(_ exchange: CurlExchange) { post(.reprioritize(exchange)) }
-    func takeNames(_ exchange: CurlExchange, _ answer: NameAnswer) { post(.takeNames(exchange, answer)) }
-
     func shutDown() {
         inbox.withLock { $0.isStopped = true }
         multi?.wakeUp()
@@ -94,7 +88,7 @@ final class CurlLoop: Sendable {
         return commands.compactMap { if case .start(let exchange) = $0 { exchange } else { nil } }
     }
 
-    private func post(_ command: Command) {
+    func post(_ command: Command) {
         inbox.withLock { if !$0.isStopped { post(command, to: &$0) } }
     }
 

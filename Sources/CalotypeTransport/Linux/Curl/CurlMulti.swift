@@ -10,7 +10,7 @@ final class CurlMulti: @unchecked Sendable {
     let sockets = CurlSockets()
 
     init?(options: CurlTransport.Options) {
-        guard CurlLibrary.isReady, let multi = curl_multi_init() else { return nil }
+        guard isCurlReady, let multi = curl_multi_init() else { return nil }
         guard let share = curl_share_init() else {
             curl_multi_cleanup(multi)
             return nil
@@ -43,6 +43,5 @@ final class CurlMulti: @unchecked Sendable {
     }
 }
 
-private enum CurlLibrary {
-    static let isReady = calotype_curl_global_init() == CURLE_OK
-}
+/// Whether curl's global set-up, which runs once per process, has succeeded.
+private let isCurlReady = calotype_curl_global_init() == CURLE_OK

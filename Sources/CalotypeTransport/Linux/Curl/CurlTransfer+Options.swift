@@ -74,11 +74,6 @@ extension CurlTransfer {
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
-    /// Passes on the body unchanged until the connection closes, even if curl would reject its transfer coding.
-    func readUntilClose() {
-        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-    }
-
     private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
     /// Sets a text option. curl copies the bytes.
     private func set(_ option: CURLoption, _ value: ByteString) {

@@ -157,7 +157,8 @@ final class CurlTransfer {
         }
         guard let head = parser.head else { return line.count }
         if !hadHead {
-            if head.isCodedByNobody { readUntilClose() }
+            // Read the body unchanged until the connection closes; by default, curl rejects an unknown coding.
+            if head.isCodedByNobody { _ = calotype_curl_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0) }
             restartPace()
         }
         touch()
@@ -234,6 +235,6 @@ final class CurlTransfer {
     private func touch() {
         guard !isTouched else { return }
         isTouched = true
-        context.turn.touch(self)
+        context.turn.touched.append(self)
     }
 }

@@ -45,13 +45,9 @@ public final class CurlTransport: Transport {
     /// - Throws: `unsupportedScheme`, `malformedURL` and `malformedRequest` before anything is sent; `overloaded` if
     ///   the queue of requests or of names is full; otherwise the failure of the exchange.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let exchange = CurlExchange(request, origin: try origin(of: request), priority: .current, loop: loop)
-        return try await exchange.response(to: request, keeping: self)
-    }
-
-    private func origin(of request: HTTPRequest) throws(TransportError) -> HTTPOrigin {
         let origin = try HTTPOrigin(request.url)
         try request.validate()
-        return origin
+        let exchange = CurlExchange(request, origin: origin, priority: .current, loop: loop)
+        return try await exchange.response(to: request, keeping: self)
     }
 }

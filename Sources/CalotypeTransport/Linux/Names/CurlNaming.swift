@@ -69,7 +69,7 @@ final class CurlNaming {
             let question = NameQuestion(
                 ByteString(stop.name), for: ByteString(exchange.request.client ?? stop.site)
             ) { [loop] answer in
-                loop.takeNames(exchange, answer)
+                loop.post(.takeNames(exchange, answer))
             }
             guard let answer = resolver.ask(question) else {
                 let deadline = exchange.request.timeouts.deadlineForNames(from: start)

@@ -17,7 +17,7 @@ struct CurlRoute {
     private(set) var groups: [String]
     /// The lines for `CURLOPT_RESOLVE`, one for each name looked up so far.
     private(set) var lines: [String] = []
-    /// The time spent on lookups, in nanoseconds.
+    /// The nanoseconds spent on lookups.
     var spent: UInt64 = 0
 
     /// Whether every host on the route is a name and none is a numeric address. curl must then resolve nothing itself.

@@ -3,9 +3,9 @@ import CalotypeHTTP
 /// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout. All times are
 /// nanoseconds of a monotonic clock that the caller reads.
 struct TransferClock {
-    private var timeouts = HTTPRequest.Timeouts()
+    private let timeouts: HTTPRequest.Timeouts
     private var totalDeadline = UInt64.max
-    private var spent: UInt64 = 0
+    private let spent: UInt64
     /// The time at which the server last sent bytes, or `nil` until the connection is established.
     private var lastSign: UInt64?
     /// The time of the last check before the connection was established.
@@ -14,8 +14,6 @@ struct TransferClock {
     /// The start of the reader's current pause; `nil` if there is no pause, or if pauses count toward `total`.
     private var pausedSince: UInt64?
     private var pace: PaceClock?
-
-    init() {}
 
     /// - Parameter spent: The nanoseconds already spent on the exchange, which count toward the timeouts.
     init(_ timeouts: HTTPRequest.Timeouts, now: UInt64, spent: UInt64 = 0) {

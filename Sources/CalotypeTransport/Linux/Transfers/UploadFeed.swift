@@ -77,9 +77,9 @@ final class UploadFeed: Sendable {
                     return
                 }
             }
-            end(.success(()))
+            change { $0.end = .success(()) }
         } catch {
-            end(.failure(error))
+            change { $0.end = .failure(error) }
         }
     }
 
@@ -89,10 +89,7 @@ final class UploadFeed: Sendable {
         return change { $0.chunk = chunk }
     }
 
-    private func end(_ end: Result<Void, TransportError>) {
-        _ = change { $0.end = end }
-    }
-
+    @discardableResult
     private func change(_ body: (inout State) -> Void) -> Bool {
         let wake: (@Sendable () -> Void)? = state.update { state in
             guard !state.isClosed else { return nil }

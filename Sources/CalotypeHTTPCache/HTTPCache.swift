@@ -85,8 +85,7 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Marks all exchanges in flight as outdated, so that their responses are not stored. Call it before emptying the
-    /// store.
+    /// Prevents the responses of all exchanges in flight from being stored. Call it before emptying the store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }

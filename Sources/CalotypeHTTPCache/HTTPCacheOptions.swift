@@ -11,9 +11,8 @@ public struct HTTPCacheOptions: Sendable {
     /// stored. The default is 256 MiB.
     public var gatheringLimit = 256 << 20
 
-    /// The maximum number of simultaneous background revalidations. One host may use at most half of the number that
-    /// other hosts leave free. Beyond the limit, the cache serves the stale response without revalidating it. The
-    /// default is 64.
+    /// The maximum number of simultaneous background revalidations (64 by default). One host may use at most half of
+    /// the number that other hosts leave free. Beyond the limit, stale responses are served without revalidation.
     public var revalidationLimit = 64
 
     /// The maximum number of requests that wait for the head of a shared exchange. Further requests are sent

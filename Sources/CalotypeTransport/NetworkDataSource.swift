@@ -11,8 +11,7 @@ extension Provider {
     /// Each provider has its own connections, so create one and keep it.
     ///
     /// - Parameters:
-    ///   - limit: The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default
-    ///     is `HTTPBody.standardLimit`.
+    ///   - limit: The maximum size of a body, in bytes after decoding. The default is `HTTPBody.standardLimit`.
     ///   - onBytes: Called with each part of a body in order, and its URL, for example for a progress bar or a
     ///     progressive image. The next part waits until this returns.
     public static func networkDataSource(
@@ -32,8 +31,7 @@ extension Provider {
     /// Use it for requests with special fields, methods or timeouts. The provider checks status and size.
     ///
     /// - Parameters:
-    ///   - limit: The maximum size of a body that the transport returns, in bytes. The default is
-    ///     `HTTPBody.standardLimit`.
+    ///   - limit: The maximum size of a body, in bytes. The default is `HTTPBody.standardLimit`.
     ///   - onBytes: Called with each part of a body in order, and its URL. The next part waits until this returns.
     public static func networkDataSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit,
@@ -65,8 +63,7 @@ extension Provider {
     ///
     /// - Parameters:
     ///   - transport: The transport with its layers.
-    ///   - limit: The maximum size of a body that the transport returns, in bytes. The default is
-    ///     `HTTPBody.standardLimit`.
+    ///   - limit: The maximum size of a body, in bytes. The default is `HTTPBody.standardLimit`.
     public static func networkResponseSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<HTTPRequest, HTTPResponse, TransportError> {

@@ -17,8 +17,7 @@ public struct HTTPRequest: Hashable, Sendable {
     package var hasContent: Bool { body != nil || upload != nil }
     /// The limits on the request's duration.
     public var timeouts: Timeouts
-    /// The request target to send unchanged in place of the URL's path and query, as a proxy does. The default is
-    /// `nil`.
+    /// The request target to send unchanged in place of the URL's path and query, as a proxy does; `nil` by default.
     package var rawTarget: ByteString?
     /// The policy for HTTP caches. The default is `useProtocol`.
     package var cachePolicy = HTTPCachePolicy.useProtocol
@@ -27,18 +26,16 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The names of further fields with credentials. Like `Authorization` and `Cookie`, these fields are not sent to
     /// another origin after a redirect.
     public var credentialFields: [CaselessString] = []
-    /// Whether the request may use a network in Low Data Mode. If `false`, it fails in such a network with
-    /// `networkConstrained`. The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect
-    /// such networks.
+    /// Whether the request may use a network in Low Data Mode. If `false`, it fails there with `networkConstrained`.
+    /// The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect such networks.
     public var allowsConstrainedNetwork = true
     /// The client on whose behalf a proxy sends the request. Each client gets a fair share of host name lookups. If
     /// `nil` (the default), lookups are grouped by the last two labels of each name.
     package var client: String?
     /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision?
-    /// Whether the transport may defer opening a stored body or a file until the response's body is read. If a stored
-    /// body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is
-    /// `false`.
+    /// Whether the transport may open a stored body or a file only when the body is read (`false` by default). If a
+    /// stored body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request.
     package var allowsLazyBody = false
     /// Whether the response may contain a large stored body as a file; see `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile = false

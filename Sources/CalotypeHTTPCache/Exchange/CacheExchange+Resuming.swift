@@ -4,8 +4,7 @@ internal import Foundation
 // Resumption of stored parts, and of shared downloads for readers whose next bytes have been dropped.
 
 extension CacheExchange {
-    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part and returns `nil` on a 304, a 416, or a 206
-    /// that cannot complete the part.
+    /// Requests the rest of a stored part (RFC 9111 §3.3). If that fails, removes the part and returns `nil`.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {

@@ -38,8 +38,7 @@ extension CacheExchange {
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }
 
-    /// Joins another request's download from its beginning. Returns `nil` if that is impossible or the download does
-    /// not suit this request.
+    /// Joins another request's download from its beginning. Returns `nil` if it cannot be joined or does not match.
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head
@@ -54,8 +53,7 @@ extension CacheExchange {
         return presented(response, head)
     }
 
-    /// In a gateway, adapts the response to the client's method and, given the stored head, to the client's conditions,
-    /// which were not sent to the origin.
+    /// In a gateway, adapts the response to the client's method, and to its conditions if the stored head is given.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response
@@ -69,8 +67,7 @@ extension CacheExchange {
 
     // MARK: Stale answers
 
-    /// Returns a stored response if the rules allow one for this failure of the origin (RFC 9111 §4.2.4). Otherwise
-    /// throws the error.
+    /// Returns a stored response if the rules allow one for this failure (RFC 9111 §4.2.4). Otherwise throws the error.
     func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
         guard let failure = error.originFailure, let response = await stale(plan, because: failure) else { throw error }
         return response

@@ -28,9 +28,8 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if there is no response.
-    /// Within a second, hits on the same response may return an earlier result: `make` must depend only on the status,
-    /// fields and body of the response.
+    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, if there is one. Hits within a second
+    /// may share a result, so that `make` must depend only on the status, fields and body of the response.
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {

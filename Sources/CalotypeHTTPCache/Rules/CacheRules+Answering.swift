@@ -72,8 +72,7 @@ extension CacheRules {
             })
     }
 
-    /// Returns the 206 or 416 for the range of a GET (RFC 9110 §14.2), or `nil` if the range does not apply or is not
-    /// stored.
+    /// Returns the 206 or 416 for the range of a GET (RFC 9110 §14.2); `nil` if it does not apply or is not stored.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {

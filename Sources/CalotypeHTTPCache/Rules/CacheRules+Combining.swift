@@ -10,9 +10,8 @@ enum CombineDecision: Equatable, Sendable {
 }
 
 extension CacheRules {
-    /// Returns the fields that request the rest of a stored part (RFC 9111 §3.3 and §3.4, RFC 9110 §13.1.5), or `nil`
-    /// if the response is complete, does not begin at byte 0, or has no strong ETag, which alone proves that two parts
-    /// belong to one representation.
+    /// Returns the fields that request the rest of a stored part (RFC 9111 §3.3, §3.4), or `nil` without a part that
+    /// begins at byte 0 and has a strong ETag, which alone proves that two parts belong to one representation.
     func rest(of stored: StoredResponse) -> HTTPFields? {
         guard let part = stored.part, part.range.lowerBound == 0, stored.status == 200,
             let tag = stored.head.entityTag, !tag.isWeak
@@ -20,9 +19,8 @@ extension CacheRules {
         return ["Range": "bytes=\(part.range.upperBound)-", "If-Range": tag.text]
     }
 
-    /// Decides whether a 206 continues the stored part, and returns the head of both together (RFC 9111 §3.4). A 206
-    /// continues the part if it has the same strong ETag and complete length, and begins at the end of the part. Newer
-    /// fields replace older ones (§3.2).
+    /// Decides whether a 206 continues the stored part (RFC 9111 §3.4): it has the same strong ETag and complete
+    /// length, and begins at the part's end. Newer fields replace older ones (§3.2).
     func combine(
         _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
@@ -44,9 +42,8 @@ extension CacheRules {
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
-    /// Decides about a request for bytes beyond the stored part. A shared cache does not complete a part for a request
-    /// with credentials (§3.5), because that client may get the rest of another representation than the client for
-    /// which the part was stored.
+    /// Decides about a request for bytes beyond the stored part. A shared cache completes no part for a request with
+    /// credentials (§3.5), which may get another representation than the client for which the part was stored.
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,
         _ directives: RequestDirectives

@@ -28,8 +28,7 @@ enum ValidationOutcome: Equatable, Sendable {
 }
 
 extension CacheRules {
-    /// Determines which of the variants passed to ``decide(_:variants:now:)`` a 304 validates, and their new heads
-    /// (§4.3.4).
+    /// Determines which of the variants passed to ``decide(_:variants:now:)`` a 304 validates (RFC 9111 §4.3.4).
     ///
     /// - Parameters:
     ///   - request: The client's request.
@@ -58,8 +57,7 @@ extension CacheRules {
     }
 
     /// Returns all responses with the 304's strong tag, or the newest one with its weak tag. Without a tag, returns the
-    /// newest one with its Last-Modified, or else the only candidate unless the request had the client's own
-    /// conditions, too.
+    /// newest one with its Last-Modified, or else the only candidate unless the client's own conditions were sent.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {
@@ -82,8 +80,7 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// Applies the 200 that answers a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if the 200
-    /// was for one client alone (§3.5).
+    /// Applies a HEAD's 200 to stored responses to GET (RFC 9111 §4.3.5), unless it was for one client alone (§3.5).
     ///
     /// - Returns: The new heads by position in `variants`. A `nil` head marks a response to remove: it contradicts the
     ///   HEAD, or must not be stored any more. Responses without an entry remain unchanged.

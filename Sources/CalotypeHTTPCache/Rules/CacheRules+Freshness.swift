@@ -19,18 +19,16 @@ package struct Freshness: Hashable, Sendable {
     let source: Source
     /// The time since the response's creation (§4.2.3), in seconds; never negative.
     let age: Double
-    /// How long the stale response may be served while it is validated in the background (RFC 5861 §3), in seconds; 0
-    /// if it must not be served stale.
+    /// The seconds for which the stale response may be served during a validation (RFC 5861 §3); 0 if it must not.
     let staleWhileRevalidate: Double
-    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds; 0 for never.
+    /// The seconds for which the stale response may replace a server error (RFC 5861 §4); 0 if it must not.
     let staleIfError: Double
     /// Whether the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool
     /// Whether the response may be served stale (§4.2.4).
     let mayBeStale: Bool
 
-    /// Whether the origin set the lifetime or required validation. If not, a heuristic or a default of the cache
-    /// applies.
+    /// Whether the origin set the lifetime or required validation. If not, the lifetime is the cache's own choice.
     var isExplicit: Bool { needsValidation || source.isExplicit }
     var isFresh: Bool { lifetime > age }
     /// The remaining freshness in seconds; negative once stale.

@@ -2,8 +2,7 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The position of the response to validate, or `nil` if no stored response matches the request, so that the origin
-    /// may choose among the candidates.
+    /// The position of the response to validate, or `nil` if none matches: the origin may then choose a candidate.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]

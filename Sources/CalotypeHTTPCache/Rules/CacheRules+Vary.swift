@@ -1,9 +1,8 @@
 import CalotypeHTTP
 
 extension CacheRules {
-    /// Returns the request fields that the response's Vary names, with their values (RFC 9111 §4.1); `nil` if Vary
-    /// contains `*`, which matches no request, or a member that is not a field name. More than ``FieldList/limit``
-    /// members count as `*`.
+    /// Returns the request fields that the response's Vary names, with their values (RFC 9111 §4.1); `nil` if Vary has
+    /// more than ``FieldList/limit`` members, a `*`, which matches no request, or a member that is not a field name.
     func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))

@@ -35,8 +35,7 @@ public struct CacheRules: Hashable, Sendable {
     /// The lifetime of a 404 or 410 without explicit freshness, in seconds. The default is 10; a proxy sets 0.
     public var negativeLifetime: Double = 10
 
-    /// Whether heuristic freshness applies to failures, too, such as a 404 with Last-Modified (RFC 9111 §4.2.2). The
-    /// default is `true`.
+    /// Whether heuristic freshness applies to failures with Last-Modified (RFC 9111 §4.2.2). The default is `true`.
     public var guessesFailures = true
 
     /// Whether a 200 with neither freshness nor a validator is stored for requests that accept any age, although RFC

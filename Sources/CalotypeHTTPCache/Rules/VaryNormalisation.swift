@@ -11,8 +11,7 @@ enum VaryNormalisation {
         "accept-language": \.asciiLowercased,
     ]
 
-    /// The length in bytes up to which a value is not replaced by a digest. A digest is longer, and so cannot be
-    /// confused with a value.
+    /// The maximum length of a value stored unchanged, in bytes. Digests are longer, so that none equals a value.
     private static let limit = 64
 
     /// Returns the value to store and compare, or `nil` if the field is absent. A long value becomes a digest, because

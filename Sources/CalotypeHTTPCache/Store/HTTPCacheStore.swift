@@ -16,8 +16,7 @@ package protocol HTTPCacheStore: Sendable {
     /// Returns the body of a variant that was returned without its body, or `nil` if the body is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
 
-    /// Returns the file of a large body after verifying the given range, or `nil` (the default) if the body is gone or
-    /// not available as a file.
+    /// Returns the file of a large body after verifying the given range; `nil` (the default) if there is no such file.
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws -> (any BodyFile)?

@@ -49,8 +49,7 @@ final class Transfer: Sendable {
         if isAbandoned { running.cancel() }
     }
 
-    /// Whether the key was removed or invalidated (RFC 9111 §4.4) during the transfer, so that the body must not be
-    /// stored.
+    /// Whether the key was removed or invalidated (RFC 9111 §4.4) during the transfer, which is then not stored.
     var isOutdated: Bool { outdated.withLock { $0 } }
     func markOutdated() { outdated.withLock { $0 = true } }
 

@@ -3,9 +3,8 @@ public import CalotypeHTTP
 extension Transport {
     /// Requests `gzip, deflate` unless the request has an `Accept-Encoding` or a `Range`, and decodes the response.
     ///
-    /// The response then looks as if it had never been encoded: `Content-Encoding` and `Content-Length`, which describe
-    /// the encoded bytes, are removed. An unknown coding, or a damaged or truncated body, fails with
-    /// `contentDecodingFailed`.
+    /// The fields that describe the encoded bytes, `Content-Encoding` and `Content-Length`, are removed. An unknown
+    /// coding, or a damaged or truncated body, fails with `contentDecodingFailed`.
     ///
     /// Responses without a body and parts (206) pass unchanged: a part of an encoded file cannot be decoded.
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }

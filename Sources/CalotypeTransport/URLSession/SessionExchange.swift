@@ -6,9 +6,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it. To pause a
-/// transfer, the exchange suspends the session's task. On Linux, where that is impossible, bytes accumulate up to
-/// `unreadLimit`.
+/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it. A pause
+/// suspends the session's task. On Linux, which does not support that, bytes accumulate up to `unreadLimit`.
 final class SessionExchange: WireExchange {
     /// The number of unread bytes above which the task is suspended.
     private static let bodyBuffer = 256 << 10
@@ -66,8 +65,7 @@ final class SessionExchange: WireExchange {
             // During a pause, bytes that the session had read before it still arrive.
             let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
-            // Suspend only once per pause, because the session counts suspensions, and suspend under the lock, so that
-            // a reader cannot resume the task first.
+            // Once per pause, because suspensions add up; under the lock, so that no reader resumes the task first.
             if news.isPaused && !state.isPaused { task.suspend() }
             pace?.withLock { pace in
                 pace.noteReceived(news.bytes.count)
@@ -98,8 +96,7 @@ final class SessionExchange: WireExchange {
         watch.withLock { $0 = watching }
     }
 
-    /// The time until the next check for a timeout. It is at most a second, because pauses and received bytes postpone
-    /// the pace timeout.
+    /// The time until the next check for a timeout. At most 1 s, because pauses and received bytes postpone a timeout.
     private var timeLeft: Duration {
         let now = now
         let total = total.map { $0 - .nanoseconds(Int64(clamping: now)) } ?? .seconds(1)

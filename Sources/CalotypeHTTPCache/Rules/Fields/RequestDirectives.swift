@@ -1,8 +1,7 @@
 internal import CalotypeHTTP
 
-/// The directives of a request's Cache-Control (RFC 9111 §5.2.1). An invalid max-age counts as 0, because the client
-/// meant to limit the age. Other invalid numbers are ignored. In a malformed line, only directives that send the
-/// request to the origin count.
+/// The directives of a request's Cache-Control (RFC 9111 §5.2.1). An invalid max-age counts as 0; other invalid numbers
+/// are ignored. In a malformed line, only directives that send the request to the origin count.
 struct RequestDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = false

@@ -38,8 +38,7 @@ final class ParsedHead: Sendable {
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 
-    /// Returns the directives to obey: in a shared cache those of CDN-Cache-Control if present (RFC 9213 §2.2),
-    /// otherwise those of Cache-Control.
+    /// Returns the directives to obey: in a shared cache, CDN-Cache-Control replaces Cache-Control (RFC 9213 §2.2).
     func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

@@ -2,9 +2,8 @@ import CCurl
 import CalotypeBase
 import CalotypeHTTP
 
-/// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn. The engine resumes
-/// waiting tasks at the end of a turn, not in curl's callbacks: by then a small body is complete, and the task receives
-/// it with its head.
+/// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn. Waiting tasks are
+/// resumed at the end of a turn, not in curl's callbacks, so that they receive a small body with its head.
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
@@ -72,8 +71,7 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // After a cancellation just before the submission, the command to drop the exchange came first and found
-        // nothing.
+        // If the cancellation overtook the submission, the command to drop the exchange came first and found nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return

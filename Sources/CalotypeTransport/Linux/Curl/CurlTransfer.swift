@@ -125,8 +125,7 @@ final class CurlTransfer {
 
     /// Returns the error for an exceeded timeout, or `nil` if there is time left.
     func timeout(at now: UInt64) -> TransportError? {
-        // Uploaded bytes also show that the server is alive. Querying curl for their number is worthwhile only after
-        // the idle timeout.
+        // Uploaded bytes also show that the server is alive. Their number is read only after the idle timeout.
         let uploaded = clock.isIdle(at: now) ? Int(calotype_curl_uploaded(easy)) : 0
         return clock.timeout(
             at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)

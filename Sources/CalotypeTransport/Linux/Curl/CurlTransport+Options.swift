@@ -54,8 +54,7 @@ extension CurlTransport {
         public static let none = Proxy(url: "")
         /// The proxy in `http_proxy`, `https_proxy` or `all_proxy`, with the exceptions in `no_proxy`.
         public static let environment = Proxy(url: nil)
-        /// Returns a proxy with a URL such as `http://proxy.example:3128` or `socks5h://localhost:1080`. Hosts in
-        /// `no_proxy` are reached directly.
+        /// Returns a proxy with a URL such as `socks5h://localhost:1080`. Hosts in `no_proxy` are reached directly.
         public static func url(_ url: String) -> Proxy { Proxy(url: url) }
     }
 }

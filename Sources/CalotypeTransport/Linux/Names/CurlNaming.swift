@@ -1,8 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The exchanges whose names are being looked up. They have no slot yet, so that slow lookups delay no other requests.
-/// Only curl's thread uses them.
+/// The exchanges whose names are being looked up, without a slot yet. Only curl's thread uses them.
 final class CurlNaming {
     enum Outcome {
         case ready, waits

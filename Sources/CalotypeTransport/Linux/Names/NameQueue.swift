@@ -74,8 +74,8 @@ struct NameQueue {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up, or `nil` if no client has a name waiting and fewer than `share` lookups
-    /// running. The thread should then end.
+    /// Returns the next name to look up, or `nil` if each client has `share` lookups running or no names: end the
+    /// thread.
     mutating func next(share: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }

@@ -53,8 +53,7 @@ final class NameResolver: Sendable {
 
     var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
-    /// Returns the answer if it is cached or the question cannot be queued. If `nil`, the question gets its answer
-    /// later.
+    /// Returns the answer if it is cached or the question cannot be queued. Otherwise, the question gets it later.
     func ask(_ question: NameQuestion) -> NameAnswer? {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }

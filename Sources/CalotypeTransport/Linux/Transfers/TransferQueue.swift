@@ -45,8 +45,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private(set) var lent = 0
     private var ready = PriorityLanes<Entry>()
     private var loads: [Key: Load] = [:]
-    /// The keys with parked requests. `next()` checks them in turn, because a slot released elsewhere may allow a
-    /// start.
+    /// The keys with parked requests, checked in turn by `next()`: a slot released elsewhere may allow a start.
     private var parkedKeys: [Key] = []
     private var listedKeys: Set<Key> = []
     private var nextParked = 0

@@ -70,8 +70,7 @@ final class UploadFeed: Sendable {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
                 guard await hand(chunk) else {
-                    // Read once more in a cancelled task: this cancels the source, whose sender may be blocked until
-                    // then.
+                    // Read once more in a cancelled task: this cancels the source, which may block its sender.
                     withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
                     return

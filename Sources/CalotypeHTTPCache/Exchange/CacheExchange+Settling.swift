@@ -65,8 +65,6 @@ extension CacheExchange {
         return response
     }
 
-    // MARK: Stale answers
-
     /// Returns a stored response if the rules allow one for this failure (RFC 9111 §4.2.4). Otherwise throws the error.
     func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
         guard let failure = error.originFailure, let response = await stale(plan, because: failure) else { throw error }

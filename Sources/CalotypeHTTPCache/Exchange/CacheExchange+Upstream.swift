@@ -54,8 +54,6 @@ extension CacheExchange {
         return Exchanged(request: outgoing, response: response, sent: sent, came: came, removals: removals)
     }
 
-    // MARK: 304
-
     /// Applies a 304 to the stored responses (RFC 9111 §4.3.3 and §4.3.4).
     private func confirmed(
         _ plan: ExchangePlan, _ exchanged: Exchanged

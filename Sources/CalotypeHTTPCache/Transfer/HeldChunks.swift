@@ -10,11 +10,9 @@ struct HeldChunks {
     }
 
     private(set) var chunks: [Data] = []
-    /// The number of bytes received.
     private(set) var received = 0
     /// The number of readers whose next chunk is still here.
     private(set) var readers = 0
-    /// The position of the first chunk in memory.
     private var first = Position()
     /// The position of the reader that has read the most, or ``first`` if there are no readers.
     private(set) var furthest = Position()
@@ -31,8 +29,6 @@ struct HeldChunks {
         standing.append(0)
         received += chunk.count
     }
-
-    // MARK: Readers
 
     /// Adds a reader at the first chunk.
     mutating func enter() -> Position {
@@ -62,8 +58,6 @@ struct HeldChunks {
         if position.chunk > furthest.chunk { furthest = position }
         return chunks[index]
     }
-
-    // MARK: Dropping
 
     /// Drops the chunks that all readers have read.
     mutating func dropRead() {

@@ -68,7 +68,6 @@ final class Transfer: Sendable {
 
     var isJoinable: Bool { state.withLock { $0.isJoinable } }
 
-    /// The number of the body's bytes in memory.
     var heldBytes: Int { state.withLock { $0.held.byteCount } }
 
     func hold() { state.withLock { $0.hold() } }

@@ -7,7 +7,6 @@ extension Transport {
     ///     retry ▸ body limit ▸ redirects ▸ content decoding ▸ this transport
     ///
     /// - Parameters:
-    ///   - clock: The clock of the pauses between attempts.
     ///   - asksForPacked: Whether to request gzip or deflate. The default is `false`: images are compressed already.
     ///   - redirectLimit: The maximum number of consecutive redirects. The default is 10.
     ///   - decide: Decides on each redirect. If `nil` (the default), all redirects are followed.

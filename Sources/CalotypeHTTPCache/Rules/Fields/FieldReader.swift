@@ -32,7 +32,6 @@ struct FieldReader {
         while next == 0x20 { position += 1 }
     }
 
-    /// Reads bytes as long as they satisfy the predicate.
     mutating func text(while passes: (UInt8) -> Bool) -> ByteString {
         let start = position
         while let byte = next, passes(byte) { position += 1 }

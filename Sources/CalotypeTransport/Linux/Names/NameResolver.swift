@@ -37,7 +37,6 @@ final class NameResolver: Sendable {
     private let state = Locked(NameQueue())
 
     /// - Parameters:
-    ///   - threads: The maximum number of simultaneous lookups.
     ///   - queueLimit: The maximum number of waiting names. Further names get `overloaded`. The default is 4,096.
     ///   - now: Returns the nanoseconds of a monotonic clock.
     ///   - lookUp: Asks the name service. It may block.

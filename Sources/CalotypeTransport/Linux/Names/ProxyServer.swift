@@ -2,9 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Glibc
 
-/// A proxy for the requests to one origin.
 struct ProxyServer: Hashable {
-    /// The URL for curl.
     let url: String
     let host: String
     let port: Int

@@ -15,7 +15,6 @@ struct TransferPace {
         start = now
     }
 
-    /// The end of the window.
     var deadline: UInt64 { isPaused ? .max : start.advanced(bySaturating: window) }
 
     /// Stops the clock while the exchange waits for its client.

@@ -54,8 +54,6 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private var multiplexed: Set<Origin> = []
 
     /// - Parameters:
-    ///   - limit: The maximum number of requests in flight.
-    ///   - limitPerOrigin: The maximum number of requests in flight to one origin.
     ///   - streamLimit: The maximum number of requests in flight to an origin that multiplexes.
     ///   - lendingLimit: The maximum number of requests that lend their slots at the same time. The default is 0.
     init(limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0) {

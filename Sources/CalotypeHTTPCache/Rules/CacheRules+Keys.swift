@@ -69,13 +69,9 @@ enum KeyNormalisation {
             return nil
         }
         // Ports 80 and 443, which are rare in URLs, take the slow path: it removes the scheme's default port.
-        for ending in [":", ":80", ":443"] as [StaticString] where authority.ends(with: ending) { return nil }
-        return end
-    }
-}
-
-extension Slice<UnsafeBufferPointer<UInt8>> {
-    fileprivate func ends(with ending: StaticString) -> Bool {
-        ending.withUTF8Buffer { suffix($0.count).elementsEqual($0) }
+        let hasPort = ([":", ":80", ":443"] as [StaticString]).contains { ending in
+            ending.withUTF8Buffer { authority.suffix($0.count).elementsEqual($0) }
+        }
+        return hasPort ? nil : end
     }
 }

@@ -172,7 +172,7 @@ final class CurlEngine {
                 continue
             }
             if transfer.isSlow(at: turn.now), queue.waiting > 0 {
-                end(transfer, .failed(.tooSlow(transfer.exchange)))
+                end(transfer, .failed(.init(.timedOut, "\(transfer.exchange.origin) is too slow while others wait")))
                 continue
             }
             nextDeadline = min(nextDeadline, transfer.deadline)
@@ -262,10 +262,6 @@ extension CurlExchange {
 }
 
 extension TransportError {
-    fileprivate static func tooSlow(_ exchange: CurlExchange) -> TransportError {
-        TransportError(.timedOut, "\(exchange.origin) is too slow while others wait")
-    }
-
     fileprivate static var noMemory: TransportError {
         TransportError(.other, "curl has no memory for another transfer")
     }

@@ -53,7 +53,8 @@ final class CurlLoop: Sendable {
             if inbox.isStopped { return .cancelled }
             // curl's thread enforces the limit on waiting requests, because only it knows their number. This check
             // limits the commands until the thread's next turn, hence the sum of both limits.
-            guard inbox.outstanding < options.outstandingLimit else { return .overloaded }
+            let (limit, isUnlimited) = max(options.queueLimit, 0).addingReportingOverflow(max(options.transferLimit, 1))
+            guard isUnlimited || inbox.outstanding < limit else { return .overloaded }
             inbox.outstanding += 1
             post(.start(exchange), to: &inbox)
             return nil
@@ -65,8 +66,8 @@ final class CurlLoop: Sendable {
         multi?.wakeUp()
     }
 
-    /// Returns the commands since the last call, or `nil` if the thread must end. If there are none, the thread may
-    /// sleep if `maySleep` is set. `finished` is the number of exchanges that have ended since the last call.
+    /// Returns the commands since the last call, or `nil` if the thread must end. With `maySleep`, the thread then
+    /// sleeps if there are no commands. `finished` is the number of exchanges that have ended since the last call.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             inbox.outstanding -= finished
@@ -97,12 +98,5 @@ final class CurlLoop: Sendable {
         guard inbox.isSleeping else { return }
         inbox.isSleeping = false
         multi?.wakeUp()
-    }
-}
-
-extension CurlTransport.Options {
-    fileprivate var outstandingLimit: Int {
-        let (sum, overflow) = max(queueLimit, 0).addingReportingOverflow(max(transferLimit, 1))
-        return overflow ? .max : sum
     }
 }

@@ -82,12 +82,6 @@ extension CurlTransfer {
     private func set(_ option: CURLoption, _ value: String?) { _ = calotype_curl_set_string(easy, option, value) }
 }
 
-extension HTTPRequest {
-    /// Whether the request must not be repeated. curl repeats a request if an idle connection turns out to be dead,
-    /// which is correct only for safe methods without a streaming body.
-    var mayNotBeSentTwice: Bool { !method.isSafe || upload != nil }
-}
-
 extension HTTPOrigin {
     var isSecure: Bool { scheme == "https" }
 }

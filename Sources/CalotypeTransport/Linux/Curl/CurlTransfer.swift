@@ -36,9 +36,10 @@ final class CurlTransfer {
 
     /// - Returns: `nil` if memory runs out.
     convenience init?(_ exchange: CurlExchange, in context: CurlContext) {
-        let clock = TransferClock(
-            exchange.request.timeouts, now: context.turn.now, spent: exchange.route.withLock(\.spent))
-        self.init(exchange, in: context, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
+        let request = exchange.request
+        let clock = TransferClock(request.timeouts, now: context.turn.now, spent: exchange.route.withLock(\.spent))
+        // curl repeats a request if an idle connection turns out to be dead, which not every request allows.
+        self.init(exchange, in: context, clock, onNewConnection: !request.method.isSafe || request.upload != nil)
     }
 
     /// Creates a transfer for the same exchange, on a new connection and with the same deadlines.

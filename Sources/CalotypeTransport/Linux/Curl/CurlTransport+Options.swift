@@ -25,7 +25,7 @@ extension CurlTransport {
         public var queueLimit = 65_536
         /// Whether to offer HTTP/2 over TLS. Plain http is always HTTP/1.1. The default is `true`.
         public var allowsHTTP2 = true
-        /// The `User-Agent` of requests that have none, or `nil` to send no such field. The default is "Calotype".
+        /// The `User-Agent` of requests without this field, or `nil` to send no such field. The default is "Calotype".
         public var userAgent: String? = "Calotype"
         /// Whether to send only the request's fields, Host and the body's framing: no `User-Agent` and no
         /// `Accept-Encoding`. For proxies. The default is `false`.

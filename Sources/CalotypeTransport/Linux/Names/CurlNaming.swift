@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The exchanges whose names are being looked up, without a slot yet. Only curl's thread uses them.
+/// The exchanges that wait for a name lookup and have no slot yet. Only curl's thread uses them.
 final class CurlNaming {
     enum Outcome {
         case ready, waits
@@ -71,7 +71,10 @@ final class CurlNaming {
                 loop.post(.takeNames(exchange, answer))
             }
             guard let answer = resolver.ask(question) else {
-                let deadline = exchange.request.timeouts.deadlineForNames(from: start)
+                // Lookups count as connecting.
+                let timeouts = exchange.request.timeouts
+                let limit = min(timeouts.total ?? timeouts.connect, timeouts.connect)
+                let deadline = start.advanced(bySaturating: limit)
                 waits[ObjectIdentifier(exchange)] = Wait(
                     exchange: exchange, question: question, start: start, deadline: deadline)
                 self.deadline = min(self.deadline, deadline)
@@ -97,11 +100,6 @@ final class CurlNaming {
     }
 }
 
-extension CurlRoute {
-    /// The name to look up next.
-    var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
-}
-
 extension TransportError {
     fileprivate static func cannotFind(_ name: String, _ reason: String? = nil) -> TransportError {
         TransportError(.cannotFindHost, "the host \(name) cannot be found" + (reason.map { ": \($0)" } ?? ""))
@@ -110,12 +108,5 @@ extension TransportError {
     static func lateName(_ exchange: CurlExchange) -> TransportError {
         let name = exchange.route.withLock { $0.nextStop?.name } ?? exchange.origin.host.string
         return TransportError(.timedOut, "no name server returned the address of \(name) in time")
-    }
-}
-
-extension HTTPRequest.Timeouts {
-    /// Returns the deadline for lookups: they count as connecting.
-    fileprivate func deadlineForNames(from start: UInt64) -> UInt64 {
-        start.advanced(bySaturating: total.map { min($0, connect) } ?? connect)
     }
 }

@@ -17,6 +17,8 @@ struct CurlRoute {
     private(set) var groups: [String]
     /// The lines for `CURLOPT_RESOLVE`, one for each name looked up so far.
     private(set) var lines: [String] = []
+    /// The name to look up next.
+    var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
     /// The nanoseconds spent on lookups.
     var spent: UInt64 = 0
 

@@ -69,7 +69,9 @@ final class UploadFeed: Sendable {
         do throws(TransportError) {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
-                guard await hand(chunk) else {
+                // Wait until curl has taken the previous chunk.
+                await state.enterUninterruptibly(())
+                guard change({ $0.chunk = chunk }) else {
                     // Read once more in a cancelled task: this cancels the source, which may block its sender.
                     withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
@@ -82,12 +84,7 @@ final class UploadFeed: Sendable {
         }
     }
 
-    /// Waits until curl has taken the previous chunk, then offers this one. Returns `false` if the upload is closed.
-    private func hand(_ chunk: Data) async -> Bool {
-        await state.enterUninterruptibly(())
-        return change { $0.chunk = chunk }
-    }
-
+    /// Changes the state and resumes curl if it waits. Returns `false` if the upload is closed.
     @discardableResult
     private func change(_ body: (inout State) -> Void) -> Bool {
         let wake: (@Sendable () -> Void)? = state.update { state in

@@ -26,7 +26,7 @@ package final class StoreDecision: Sendable, Hashable {
 
     package var isGiven: Bool { extent > .nothing }
 
-    /// The widest permission granted so far.
+    /// The widest permission granted so far; `nothing` once storing has been refused or withdrawn.
     package var extent: Extent {
         if isRefused.load() != 0 || isWithdrawn() { return .nothing }
         return Extent(rawValue: given.load()) ?? .nothing

@@ -137,7 +137,7 @@ extension HTTPCache {
         return await guarded(or: nil) { try await store.file(of: variant, for: key, covering: range) }
     }
 
-    /// - Parameter count: The number of removals of the key when the exchange began.
+    /// - Parameter count: How often the key had been removed when the exchange began.
     /// - Returns: `true` if the store accepted the variant and the key was not removed meanwhile.
     @discardableResult
     func keep(

@@ -25,7 +25,7 @@ extension HTTPBody {
     /// Creates a body that its iterator reads from the file piece by piece.
     package init(_ slice: FileSlice) { self.init(FileBody(slice)) }
 
-    /// The file behind the body, or `nil` if it has none.
+    /// The range of a file that is the body, or `nil` for any other body.
     package var slice: FileSlice? { (source as? FileBody)?.slice }
 }
 

@@ -33,7 +33,7 @@ extension CacheExchange {
         let response: HTTPResponse
         let sent: Double
         let came: Double
-        /// The number of removals of the key when the request arrived, plus the removals that this exchange caused.
+        /// How often the key had been removed when the request arrived, plus the removals that this exchange caused.
         let removals: UInt64
     }
 

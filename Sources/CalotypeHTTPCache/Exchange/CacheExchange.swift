@@ -11,7 +11,7 @@ final class CacheExchange: Sendable {
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
-    /// The number of removals of the key when the request arrived.
+    /// How often the key had been removed when the request arrived. After another removal, nothing is stored.
     let removals: UInt64
     /// The observer of the request that begins an exchange. Captured here, because a shared exchange runs in a separate
     /// task that inherits no task-local values.

@@ -2,7 +2,7 @@ internal import CalotypeHTTP
 
 /// The outcome of an exchange with the origin, for all requests that waited for it.
 enum ExchangeOutcome: Sendable {
-    /// A new response, on its way into the store. `wire` is the response for the request that started the exchange.
+    /// A new response, which is being stored. `wire` is the response for the request that started the exchange.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
     /// A stored variant that the origin has validated or another request has stored. `personal` contains fields for the
     /// request that started the exchange.

@@ -11,7 +11,7 @@ enum ValidationOutcome: Equatable, Sendable {
 
     struct Confirmed: Equatable, Sendable {
         let index: Int
-        /// The response with its new head, to answer this request.
+        /// The response with its new head. It answers this request even if its new head is not stored.
         let response: StoredResponse
         let keeping: Keeping
     }

@@ -6,9 +6,9 @@ package struct Freshness: Hashable, Sendable {
         case sharedMaxAge, maxAge, expires, none
         /// A fraction of the time since Last-Modified.
         case heuristic
-        /// ``CacheRules/negativeLifetime``.
+        /// The lifetime is ``CacheRules/negativeLifetime``.
         case negative
-        /// ``CacheRules/defaultLifetime``.
+        /// The lifetime is ``CacheRules/defaultLifetime``.
         case standard
 
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }

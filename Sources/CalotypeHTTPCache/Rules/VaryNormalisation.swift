@@ -1,9 +1,10 @@
 internal import CalotypeHTTP
 
-/// Normalizes field values for comparison by Vary (RFC 9111 §4.1). Only for the fields in the table are order, white
-/// space, empty members and, in most, case known to be insignificant.
+/// Normalizes field values for comparison by Vary (RFC 9111 §4.1). In the fields of the table, order, white space and
+/// empty members are insignificant; except in Accept, so is case. Other fields are compared unchanged.
 enum VaryNormalisation {
-    /// Lists of weighted members (RFC 9110 §12.5): the weights, not the order, determine the preference.
+    /// The fields that list weighted members (RFC 9110 §12.5). Their weights, not their order, determine the
+    /// preference.
     private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [
         "accept": { $0 },
         "accept-charset": \.asciiLowercased,

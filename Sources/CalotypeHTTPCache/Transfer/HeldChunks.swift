@@ -11,7 +11,7 @@ struct HeldChunks {
 
     private(set) var chunks: [Data] = []
     private(set) var received = 0
-    /// The number of readers whose next chunk is still here.
+    /// The number of readers whose next chunk has not been dropped.
     private(set) var readers = 0
     private var first = Position()
     /// The position of the reader that has read the most, or ``first`` if there are no readers.

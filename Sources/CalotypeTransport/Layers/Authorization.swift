@@ -2,8 +2,7 @@ import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
-    /// Passes each request to `prepare`, and sends the request that it returns. `prepare` may throw to reject a
-    /// request.
+    /// Passes each request to `prepare`, which may throw to reject it, and sends the request that `prepare` returns.
     ///
     /// Use this to fetch or renew tokens, or to sign each exchange. `prepare` runs once per exchange: below
     /// `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a secret.

@@ -44,7 +44,7 @@ struct FieldReader {
         return token.isEmpty ? nil : token
     }
 
-    /// Reads a quoted string (RFC 9110 §5.6.4). Returns its content, or `nil` at the end if it lacks the closing quote.
+    /// Reads a quoted string (RFC 9110 §5.6.4). Without a closing quote, reads to the end and returns `nil`.
     mutating func quotedString() -> ByteString? {
         guard take(0x22) else { return nil }
         var content: [UInt8] = []

@@ -52,8 +52,8 @@ public struct HTTPRequest: Hashable, Sendable {
         self.timeouts = timeouts
     }
 
-    /// Throws `malformedRequest` for a method (RFC 9110 §5.6.2), field (§5.5) or target (RFC 9112 §3.2) that could
-    /// inject lines into the request.
+    /// Throws `malformedRequest` if the method, a field or the target could inject lines (RFC 9110 §5.5; RFC 9112
+    /// §3.2).
     package func validate() throws(TransportError) {
         guard method.rawValue.isHTTPToken else {
             throw TransportError(.malformedRequest, "\"\(method.rawValue)\" is not a method")

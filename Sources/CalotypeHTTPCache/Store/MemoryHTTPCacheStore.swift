@@ -72,8 +72,7 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Adds the body to a variant that is stored without it, unless the variant has been removed meanwhile. Returns the
-    /// body for its first reader.
+    /// Adds the body to a variant, unless that has been removed meanwhile. Returns the body for its first reader.
     package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) -> Data {
         guard let counted = bodies.counted(body) else { return body }
         change(key) { variants in

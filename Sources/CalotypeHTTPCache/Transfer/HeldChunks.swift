@@ -64,8 +64,8 @@ struct HeldChunks {
         drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
     }
 
-    /// Drops chunks that end `distance` bytes or more behind the reader that has read the most. Slower readers lose
-    /// their position.
+    /// Drops chunks `distance` bytes or more behind the reader that has read the most. Slower readers lose their
+    /// position.
     mutating func drop(behind distance: Int) {
         var end = first.bytes
         let count = chunks.prefix { chunk in

@@ -81,8 +81,7 @@ struct TransferState {
         return wakes
     }
 
-    /// Abandons the transfer if it has no readers and no holds, unless it `drains`. Readers whose bytes are gone do not
-    /// count.
+    /// Abandons the transfer if it has no holds and no readers (except those whose bytes are gone), unless it `drains`.
     private mutating func abandonedIfAlone() -> Wakes {
         var wakes = Wakes()
         guard held.readers == 0, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
@@ -169,8 +168,7 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if the transfer's memory can be freed: its body will not be stored, or its readers paused it at
-    /// `limit` or earlier.
+    /// Returns `true` if the transfer's memory can be freed: it will not be stored, or has been paused since `limit`.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false

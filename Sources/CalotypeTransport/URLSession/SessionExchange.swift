@@ -84,8 +84,7 @@ final class SessionExchange: WireExchange {
     /// The time since the start, in nanoseconds.
     private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
 
-    /// Starts to watch the total and pace timeouts. The session's own resource timeout is not enough: it is the same
-    /// for all tasks of the session.
+    /// Starts to watch the total and pace timeouts. The session's own resource timeout is the same for all its tasks.
     private func startWatch() {
         let watching = Task.detached { [weak self] in
             while let rest = self?.timeLeft, rest > .zero {

@@ -22,8 +22,7 @@ struct CacheDirective: Hashable, Sendable {
 /// One line of Cache-Control. Lines are parsed separately, so that an open quote does not affect the next line.
 enum DirectiveLine: Hashable, Sendable {
     case list([CacheDirective])
-    /// All words of a malformed line, within quotes or not, each with the argument directly after it, so that no
-    /// restriction is lost.
+    /// All words of a malformed line, quoted or not, with any argument directly after them: no restriction is lost.
     case words([CacheDirective])
 
     init(_ text: ByteString) {

@@ -1,7 +1,6 @@
 internal import CalotypeHTTP
 
-/// An entity tag (RFC 9110 §8.8.3). Malformed tags are common. They never match strongly, and match weakly if they are
-/// equal except for missing quotes.
+/// An entity tag (RFC 9110 §8.8.3). A malformed tag never matches strongly; weakly, it matches as if it had quotes.
 struct EntityTag: Hashable, Sendable {
     /// The tag as received.
     let text: ByteString

@@ -10,8 +10,7 @@ struct LanguageRanges: Hashable, Sendable {
 
     let members: [Member]
 
-    /// Parses the field. Skips members with an invalid weight, and all members if there are more than
-    /// ``FieldList/limit``.
+    /// Parses the field. Skips members with an invalid weight, or all if there are more than ``FieldList/limit``.
     init(_ text: ByteString) {
         let isShort = FieldList.mostMembers(in: text) <= FieldList.limit
         members = isShort ? FieldList.members(text).compactMap(Self.member) : []

@@ -16,8 +16,7 @@ extension CacheStatus {
 
     /// Returns the field's value with this member after those of the caches closer to the origin (§2).
     ///
-    /// - Parameter upstream: The field as received. A malformed one is dropped, because no client could read the
-    ///   result.
+    /// - Parameter upstream: The field as received. If malformed, it is dropped, because no client could read it.
     func appended(to upstream: ByteString?, by cache: String = "Calotype") -> ByteString {
         let member = member(of: cache)
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }

@@ -58,8 +58,7 @@ package struct StoredResponse: Equatable, Sendable {
 /// A request field named in Vary (RFC 9111 §4.1).
 package struct VaryingField: Hashable, Sendable {
     package let name: CaselessString
-    /// The normalized value, or its digest if it is long; `nil` if the request had no such field. `nil` matches only
-    /// requests without the field.
+    /// The normalized value, or its digest if it is long; `nil` if the field was absent. Only equal values match.
     package let value: ByteString?
 
     package init(name: CaselessString, value: ByteString?) {

@@ -195,8 +195,8 @@ final class CurlEngine {
         finished += 1
     }
 
-    /// Hands over the bytes and events of this turn to their exchanges. Returns `true` if a paused transfer continues,
-    /// so that the next turn must not sleep.
+    /// Hands over this turn's events to the exchanges. Returns `true` if a paused transfer continues: do not sleep
+    /// then.
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {

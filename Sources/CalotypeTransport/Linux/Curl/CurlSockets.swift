@@ -19,8 +19,7 @@ final class CurlSockets {
     private var used: [Int32: Set<Int32>] = [:]
     private var portsOfUsed: [Int32: Int32] = [:]
 
-    /// Opens a socket that child processes do not inherit. Returns -1 if the system refuses, or if the descriptor is
-    /// reserved for other uses.
+    /// Opens a socket that child processes do not inherit. Returns -1 if the system or the descriptor budget refuses.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)

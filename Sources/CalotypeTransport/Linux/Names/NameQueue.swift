@@ -74,8 +74,7 @@ struct NameQueue {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up, or `nil` if each client has `share` lookups running or no names: end the
-    /// thread.
+    /// Returns the next name to look up. `nil` ends the thread: each client is idle or has `share` lookups running.
     mutating func next(share: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }

@@ -110,8 +110,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Lent slots
 
-    /// Lends the slot of a request that waits for its client. Returns `false` if the lending limit is reached; the
-    /// request then keeps its slot.
+    /// Lends the slot of a request that waits for its client. Returns `false` if the lending limit is reached.
     func lend(_ origin: Origin, groups: [String] = []) -> Bool {
         guard lent < lendingLimit else { return false }
         lent += 1

@@ -31,8 +31,6 @@ struct RequestDirectives: Hashable, Sendable {
         }
     }
 
-    init() {}
-
     /// - Parameter lines: The lines of the field, each parsed separately.
     init(_ lines: some Sequence<ByteString>) {
         let directives = CacheDirective.all(in: lines)

@@ -1,12 +1,9 @@
 package import CalotypeBase
 
-/// An HTTP cache's report on a response: its source and its freshness.
-///
-/// All times are seconds since 1970.
+/// An HTTP cache's report on the source and freshness of a response. All times are seconds since 1970.
 package struct CacheOutcome: Hashable, Sendable {
-    /// The source of the bytes.
     package enum Source: String, Sendable {
-        /// From the origin, in this request's exchange or in another request's exchange that this one joined.
+        /// Received from the origin, in this request's exchange or in that of another request which this one joined.
         case network
         /// Stored, and fresh by RFC 9111 §4.2.
         case fresh
@@ -23,7 +20,7 @@ package struct CacheOutcome: Hashable, Sendable {
     /// The ETag field as received, otherwise Last-Modified; `nil` if the response has neither.
     package var validator: ByteString?
     /// The end of freshness; `nil` if the response must not be stored, must be validated before each use, or has no
-    /// fields that concern caches.
+    /// caching information.
     package var freshUntil: Double?
     /// The end of stale-while-revalidate (RFC 5861 §3), never before `freshUntil`; `nil` if `freshUntil` is `nil`.
     package var usableWhileRevalidatingUntil: Double?

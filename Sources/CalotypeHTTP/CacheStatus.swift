@@ -1,10 +1,10 @@
-/// A cache's report on how it answered a request: one member of the Cache-Status field (RFC 9211).
+/// A cache's report on its handling of a request: one member of the Cache-Status field (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
     /// Whether the cache answered without a request to the origin (§2.1).
     package var hit: Bool
     /// The reason for forwarding the request to the origin (§2.2), or `nil` if the cache did not forward it.
     package var forward: ForwardReason?
-    /// The status of the origin's response, set if it may differ from this response's (§2.3).
+    /// The status of the origin's response, if it may differ from the status of this response (§2.3).
     package var forwardStatus: Int?
     /// The remaining freshness in seconds (§2.4); negative once stale.
     package var ttl: Int?

@@ -1,4 +1,4 @@
-// Field names, values and error codes: callers of this module need them without a second import.
+// The types of field names, values and error codes: users of this module need no second import for them.
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.CaselessString
 @_exported public import struct CalotypeBase.ErrorCode

@@ -1,5 +1,4 @@
-/// A request's permission for an HTTP cache to answer it and to use the network. A request that passes through no cache
-/// ignores the policy.
+/// Whether an HTTP cache may answer a request, and whether the request may use the network. Ignored without a cache.
 package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, unstored, reload, elseLoad, dontLoad }
 
@@ -7,7 +6,7 @@ package struct HTTPCachePolicy: Hashable, Sendable {
 
     /// Follows RFC 9111 (the default).
     package static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
-    /// Ignores stored responses, but joins a download in flight. Stores the response as usual.
+    /// Ignores stored responses, but joins an equal request in flight. Stores the response as usual.
     package static let unstored = HTTPCachePolicy(kind: .unstored)
     /// Always sends the request, without conditions added by the cache. Stores the response as usual.
     package static let reload = HTTPCachePolicy(kind: .reload)

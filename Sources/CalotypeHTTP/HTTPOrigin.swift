@@ -1,11 +1,9 @@
 package import CalotypeBase
 package import Foundation
 
-/// An origin: a scheme, a host and a port (RFC 9110 §4.3.1).
-///
-/// Credentials for one origin must not reach another.
+/// An origin: a scheme, a host and a port (RFC 9110 §4.3.1). Credentials for one origin must not reach another.
 package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// "http" or "https".
+    /// The scheme: "http" or "https".
     package let scheme: CaselessString
     /// The host, in lower case.
     package let host: CaselessString

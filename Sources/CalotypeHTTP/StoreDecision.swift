@@ -1,12 +1,11 @@
 import CalotypeBase
 
-/// The permission to store the response to a request, checked when the response has arrived. If several requests share
-/// a download, each of them can grant the permission for all.
+/// The permission to store the response to a request. A cache reads it when the response has arrived. If several
+/// requests share a download, each of them can grant the permission for all.
 package final class StoreDecision: Sendable, Hashable {
-    /// How much of a response to store.
     package enum Extent: Int, Comparable, Sendable {
         case nothing
-        /// Store the head and the body's identity, but not the body, which then counts as gone.
+        /// Store the head and the body's identity. To later requests, the body counts as gone.
         case head
         case whole
 
@@ -17,7 +16,7 @@ package final class StoreDecision: Sendable, Hashable {
     private let isRefused = AtomicInteger(0)
     private let isWithdrawn: @Sendable () -> Bool
 
-    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. Called before a response is stored.
+    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. A cache calls it before it stores.
     package init(isWithdrawn: @escaping @Sendable () -> Bool = { false }) {
         self.isWithdrawn = isWithdrawn
     }
@@ -27,17 +26,15 @@ package final class StoreDecision: Sendable, Hashable {
 
     package var isGiven: Bool { extent > .nothing }
 
-    /// The widest permission granted so far.
+    /// The widest permission granted so far; `nothing` once storing has been refused or withdrawn.
     package var extent: Extent {
         if isRefused.load() != 0 || isWithdrawn() { return .nothing }
         return Extent(rawValue: given.load()) ?? .nothing
     }
 
-    func give() { give(.whole) }
-
     package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 
-    /// Refuses storing for good, regardless of `give(_:)`, because the bytes received are useless.
+    /// Refuses storing for good, even after `give(_:)`, because the bytes received are useless.
     package func refuse() { isRefused.store(1) }
 
     package static func == (left: StoreDecision, right: StoreDecision) -> Bool { left === right }

@@ -47,7 +47,7 @@ extension ErrorCode where Failure == TransportError {
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// Connecting or the whole exchange took too long, or the server was silent or slow for too long; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// The transport's queue is full.
+    /// The transport's queue of requests, or of name lookups, is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
     /// No request can be sent to the URL.
     public static var malformedURL: Self { Self(rawValue: "malformedURL") }

@@ -2,13 +2,10 @@ internal import CalotypeBase
 package import Foundation
 
 extension URL {
-    /// The scheme, for case-insensitive comparison.
     package var caselessScheme: CaselessString? { scheme.map { CaselessString($0) } }
 
-    /// Creates the absolute URL for a reference in a field such as Location.
-    ///
-    /// Bytes above 0x7F, which a URL must not contain (RFC 3986 §2), are percent-encoded one by one: decoding them as
-    /// text would change them.
+    /// Creates the absolute URL for a reference in a field such as Location. Bytes above 0x7F, which a URL must not
+    /// contain (RFC 3986 §2), are percent-encoded one by one, because decoding them as text would change them.
     package init?(reference: ByteString, relativeTo base: URL) {
         guard let url = URL(string: reference.withoutBytesAboveASCII, relativeTo: base)?.absoluteURL else { return nil }
         self = url

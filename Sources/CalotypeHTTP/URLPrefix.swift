@@ -1,7 +1,7 @@
 import CalotypeBase
 package import Foundation
 
-/// A prefix of URLs: an origin, and whole segments of the path.
+/// A prefix of URLs: an origin, and whole segments of a path.
 package struct URLPrefix: Hashable, Sendable {
     private let origin: HTTPOrigin
     private let segments: [ByteString]
@@ -17,8 +17,8 @@ package struct URLPrefix: Hashable, Sendable {
         self.segments = segments.last == "" ? Array(segments.dropLast()) : segments
     }
 
-    /// Returns whether the URL begins with the prefix. No prefix covers a URL with a user or with dot segments, encoded
-    /// or not, because servers differ in their interpretation of such URLs.
+    /// Returns `true` if the URL begins with the prefix. A URL with a user or with dot segments, encoded or not, never
+    /// does, because servers interpret such URLs differently.
     package func covers(_ url: URL) -> Bool {
         guard let segments = url.plainSegments, (try? HTTPOrigin(url)) == origin else { return false }
         return segments.starts(with: self.segments)

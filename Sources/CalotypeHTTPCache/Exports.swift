@@ -1,3 +1,3 @@
-// Keys and fields consist of these types: callers of this module need them without a second import.
+// The types of keys and fields: users of this module need no second import for them.
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.CaselessString

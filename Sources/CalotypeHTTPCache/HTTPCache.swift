@@ -28,9 +28,9 @@ public final class HTTPCache: Sendable {
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
-    /// The revalidations in the background, by key and by host (without its port).
+    /// The background revalidations until the head of their response arrives, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
-    /// The number of changes to the store. A plan made at a lower count may be out of date.
+    /// The number of changes to the store. A plan made before the latest change may be out of date.
     private let changes = Locked<UInt64>(0)
 
     /// Creates a cache in memory.
@@ -85,32 +85,28 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Marks all exchanges in flight as outdated, so that their responses are not stored. The caller then empties the
-    /// store.
+    /// Prevents the responses of all exchanges in flight from being stored. Call it before emptying the store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
     }
 
-    /// Returns the key, preceded by its partition, if not empty, and a line feed.
+    /// Returns the key, preceded by its partition and a line feed unless the partition is empty.
     func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
         return part.isEmpty ? key : "\(part)\n\(key)"
     }
 
-    /// The number of downloads on their way into the store.
+    /// The number of downloads in flight whose bodies are to be stored.
     public var transfersUnderWay: Int { transfers.count }
 
     /// The number of requests that wait for the head of an exchange started by another request.
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
-    /// The number of background revalidations that have not received the head of their response yet.
-    var revalidationsUnderWay: Int { revalidations.count }
-
     var changeCount: UInt64 { changes.withLock { $0 } }
 }
 
-// MARK: The store, whose failures fail no request
+// MARK: Access to the store, whose errors fail no request
 
 extension HTTPCache {
     func variants(of key: ByteString) async -> [StoredVariant] {
@@ -121,11 +117,9 @@ extension HTTPCache {
         if case .found(let body) = await lookedUpBody(of: variant, key) { body } else { nil }
     }
 
-    /// The result of looking up a body.
     enum BodyFinding {
         case found(Data)
         case gone
-        /// The store failed.
         case failed
     }
 
@@ -143,7 +137,7 @@ extension HTTPCache {
         return await guarded(or: nil) { try await store.file(of: variant, for: key, covering: range) }
     }
 
-    /// - Parameter count: The number of removals of the key when the exchange began.
+    /// - Parameter count: How often the key had been removed when the exchange began.
     /// - Returns: `true` if the store accepted the variant and the key was not removed meanwhile.
     @discardableResult
     func keep(
@@ -155,7 +149,7 @@ extension HTTPCache {
             return true
         }
         changes.withLock { $0 += 1 }
-        // The key was removed while the variant was being written, so that the removal missed it.
+        // If the key was removed while the variant was being written, the removal missed the variant.
         guard removals.count(for: key) == count else {
             await remove([variant.id], key)
             return false
@@ -163,7 +157,7 @@ extension HTTPCache {
         return isStored
     }
 
-    /// Returns the identity of a stored body, made of its key and the digest of its bytes, or `nil` without a digest.
+    /// Returns the identity of a stored body, made from its key and its digest; `nil` without a digest.
     func identity(of variant: StoredVariant, _ key: ByteString) -> BodyIdentity? {
         variant.digest.map { BodyIdentity(identityText($0, key)) }
     }

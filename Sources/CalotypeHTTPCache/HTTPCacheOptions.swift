@@ -6,21 +6,20 @@ public struct HTTPCacheOptions: Sendable {
     /// The maximum size of a stored body, in bytes. Larger bodies pass through. The default is 64 MiB.
     public var bodyLimit = 64 << 20
 
-    /// The memory limit for bodies on their way into the store, in bytes, over all exchanges. Bodies beyond it pass
+    /// The memory limit for bodies that are still to be stored, in bytes, over all exchanges. Bodies beyond it pass
     /// through without being stored. If memory is short, bodies that their readers have paused for 2 s are no longer
     /// stored. The default is 256 MiB.
     public var gatheringLimit = 256 << 20
 
-    /// The maximum number of simultaneous background revalidations. One host may use at most half of the number that
-    /// other hosts leave free. Beyond the limit the cache serves the stale response and leaves revalidation to the next
-    /// request. The default is 64.
+    /// The maximum number of simultaneous background revalidations (64 by default). One host may use at most half of
+    /// the number that other hosts leave free. Beyond the limit, stale responses are served without revalidation.
     public var revalidationLimit = 64
 
     /// The maximum number of requests that wait for the head of a shared exchange. Further requests are sent
     /// separately. The default is 65,536.
     public var waiterLimit = 65_536
 
-    /// Whether a download continues into the store after its last reader has left. If `false` (the default), it ends,
+    /// Whether a download continues, and is stored, after its last reader has left. If `false` (the default), it ends,
     /// and the cache keeps the part received if the rest can be requested later.
     public var finishesAbandoned = false
 
@@ -43,15 +42,15 @@ public struct HTTPCacheOptions: Sendable {
     /// Computes a body's digest from its bytes. If `nil` (the default), stored bodies have no identity.
     package var bodyDigest: (@Sendable (Data) -> String)?
 
-    /// Reads the body of a background revalidation at its own pace, given the body's length if known. A body that is
-    /// not read to the end is not stored. If `nil` (the default), the cache itself reads it.
+    /// Reads the body of a background revalidation at its own pace, given the body's length if known. A body that it
+    /// does not read to the end is not stored. If `nil` (the default), the cache itself reads the body.
     package var backgroundReader: (@Sendable (HTTPBody, Int?) async -> Void)?
 
-    /// Whether a client too slow for its shared download gets the rest in a separate request. If `false`, its body ends
-    /// with `connectionLost`. The default is `true`.
+    /// Whether a separate request fetches the rest of a body for a client that is too slow for its shared download. If
+    /// `false`, its body ends with `connectionLost`. The default is `true`.
     package var servesSlowReaders = true
 
-    /// The clock that measures how long a download has waited for its readers.
+    /// The clock that measures how long readers have paused a download.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Creates options with the defaults that each property documents.

@@ -1,9 +1,8 @@
 import CalotypeHTTP
 import Foundation
 
-/// The state of an exchange, shared by the network's thread and the task that waits for it.
-///
-/// Its methods return actions, which the caller performs outside the lock. A waiter is resumed exactly once.
+/// The state of an exchange, shared by the network's thread and the task that waits for it. Its methods return actions,
+/// which the caller performs outside the lock. A waiter is resumed exactly once.
 struct ExchangeState {
     typealias HeadWaiter = UnsafeContinuation<Result<Answer, TransportError>, Never>
     typealias Reader = UnsafeContinuation<Result<Data?, TransportError>, Never>
@@ -19,7 +18,7 @@ struct ExchangeState {
         case failed(TransportError)
     }
 
-    /// The events of one turn of curl's thread, or of one callback of a `URLSession`.
+    /// The events of one iteration of curl's loop, or of one callback of a `URLSession`.
     struct News {
         var head: ResponseHead?
         var bytes = Data()
@@ -30,20 +29,14 @@ struct ExchangeState {
     struct Delivery {
         var answer: (HeadWaiter, Result<Answer, TransportError>)?
         var chunk: (Reader, Result<Data?, TransportError>)?
-        /// Whether to resume the paused transfer, because its bytes have been read.
+        /// Whether the caller must resume the paused transfer, because the reader has taken all its bytes.
         var resumesTransfer = false
         var unreadBytes = 0
-    }
-
-    enum ReadOutcome {
-        case now(Result<Data?, TransportError>, resumesTransfer: Bool)
-        case later
     }
 
     struct Cancellation {
         var waiter: HeadWaiter?
         var reader: Reader?
-        /// Whether the transfer has to be ended.
         var endsTransfer = false
     }
 
@@ -57,12 +50,11 @@ struct ExchangeState {
     private var end: End?
     private(set) var isPaused = false
 
-    /// The number of bytes received but not read.
     var unreadBytes: Int { unread.count }
 
     var isCancelled: Bool { phase == .cancelled }
 
-    /// Registers the waiter for the head. Returns `false` if the task has been cancelled, so that nothing may be sent.
+    /// Registers the waiter for the head. Returns `false` if the exchange is cancelled already and must not be sent.
     mutating func submit(_ waiter: HeadWaiter) -> Bool {
         guard phase == .new else { return false }
         phase = .submitted
@@ -89,14 +81,15 @@ struct ExchangeState {
         return delivery
     }
 
-    mutating func read(_ reader: Reader) -> ReadOutcome {
-        guard phase != .cancelled else { return .now(.failure(.cancelled), resumesTransfer: false) }
+    /// Returns the result for the reader, or `nil` if the reader has to wait for bytes.
+    mutating func read(_ reader: Reader) -> (result: Result<Data?, TransportError>, resumesTransfer: Bool)? {
+        guard phase != .cancelled else { return (.failure(.cancelled), false) }
         guard let result = nextChunk() else {
             self.reader = reader
-            return .later
+            return nil
         }
         defer { isPaused = false }
-        return .now(result, resumesTransfer: isPaused && end == nil)
+        return (result, isPaused && end == nil)
     }
 
     mutating func cancel() -> Cancellation {
@@ -110,8 +103,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the waiter's result, or `nil` until the head or an error has arrived. If the whole body has arrived as
-    /// well, the result contains it.
+    /// Returns the head, with the whole body if that has arrived as well, or the error; `nil` until either arrives.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

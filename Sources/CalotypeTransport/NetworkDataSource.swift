@@ -8,11 +8,10 @@ extension Provider {
     /// The provider follows redirects, decodes content codings and retries temporary failures twice. A status outside
     /// 200..<300 throws `badStatus`, a body above the limit `bodyTooLarge`. Cancelling the task ends the transfer.
     ///
-    /// Each call opens separate connections: create one provider and keep it.
+    /// Each provider has its own connections, so create one and keep it.
     ///
     /// - Parameters:
-    ///   - limit: The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default
-    ///     is `HTTPBody.standardLimit`.
+    ///   - limit: The maximum size of a body, in bytes after decoding. The default is `HTTPBody.standardLimit`.
     ///   - onBytes: Called with each part of a body in order, and its URL, for example for a progress bar or a
     ///     progressive image. The next part waits until this returns.
     public static func networkDataSource(
@@ -32,8 +31,7 @@ extension Provider {
     /// Use it for requests with special fields, methods or timeouts. The provider checks status and size.
     ///
     /// - Parameters:
-    ///   - limit: The maximum size of a body that the transport returns, in bytes. The default is
-    ///     `HTTPBody.standardLimit`.
+    ///   - limit: The maximum size of a body, in bytes. The default is `HTTPBody.standardLimit`.
     ///   - onBytes: Called with each part of a body in order, and its URL. The next part waits until this returns.
     public static func networkDataSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit,
@@ -65,22 +63,18 @@ extension Provider {
     ///
     /// - Parameters:
     ///   - transport: The transport with its layers.
-    ///   - limit: The maximum size of a body that the transport returns, in bytes. The default is
-    ///     `HTTPBody.standardLimit`.
+    ///   - limit: The maximum size of a body, in bytes. The default is `HTTPBody.standardLimit`.
     public static func networkResponseSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<HTTPRequest, HTTPResponse, TransportError> {
         let limited = transport.limitingBody(to: limit)
         return AnyAsyncProvider { (request: HTTPRequest) async throws(TransportError) -> HTTPResponse in
             let response = try await limited.send(request)
-            guard (200..<300).contains(response.status) else { throw .badStatus(response.status) }
+            let status = response.status
+            guard (200..<300).contains(status) else {
+                throw TransportError(.badStatus, "the server answered with status \(status)", status: status)
+            }
             return response
         }
-    }
-}
-
-extension TransportError {
-    fileprivate static func badStatus(_ status: Int) -> TransportError {
-        TransportError(.badStatus, "the server answered with status \(status)", status: status)
     }
 }

@@ -1,8 +1,7 @@
 import CalotypeHTTP
 
-/// The timeout of an exchange by its minimum pace. Pauses by the response's reader do not count.
-///
-/// All times are nanoseconds of a monotonic clock that the caller reads.
+/// The timeout of an exchange whose bytes arrive too slowly. While the response's reader pauses the transfer, the clock
+/// stops. All times are nanoseconds of a monotonic clock that the caller reads.
 struct PaceClock {
     private let pace: HTTPRequest.Pace
     /// The start of the exchange, postponed by the length of each pause.
@@ -25,7 +24,7 @@ struct PaceClock {
         start += now - min(since, now)
     }
 
-    /// The time of the timeout, unless more bytes arrive before it.
+    /// The time at which the exchange times out unless more bytes arrive; `UInt64.max` during a pause.
     var deadline: UInt64 { pausedSince == nil ? start.advanced(bySaturating: limit) : .max }
 
     func timeout(at now: UInt64, host: String) -> TransportError? {
@@ -37,7 +36,7 @@ struct PaceClock {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, clamped to 0 and to the largest 64-bit number.
+    /// The duration in nanoseconds, clamped to the range of `UInt64`.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -2,14 +2,13 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The status line and fields of a response.
 struct ResponseHead: Sendable, Equatable {
     var version: ByteString
     var status: Int
     var fields: HTTPFields
 
-    /// Whether Transfer-Encoding contains only unknown codings. The request allowed no coding (it has no TE), so that
-    /// none was applied, and the body ends with the connection (RFC 9112 §6.3).
+    /// Whether Transfer-Encoding names only unknown codings. The request has no TE field, so the server cannot have
+    /// applied one, and the body ends when the connection closes (RFC 9112 §6.3).
     var isCodedByNobody: Bool {
         guard let codings = fields["Transfer-Encoding"]?.split(separator: 0x2C) else { return false }
         let names = codings.compactMap { $0.split(separator: 0x3B, maxSplits: 1).first?.trimmed }
@@ -21,11 +20,9 @@ struct ResponseHead: Sendable, Equatable {
     ]
 }
 
-/// A parser for the head of the final response, line by line as curl delivers it.
-///
-/// It returns interim heads (1xx) at their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and
-/// ignores lines after the head, which are trailers. It rejects control characters, invalid names, a folded first line
-/// and ambiguous framing.
+/// A parser for the head of the final response, line by line as curl delivers it. It returns interim heads (1xx) at
+/// their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and ignores lines after the head, which
+/// are trailers. It rejects control characters, invalid names, a folded first line and ambiguous framing.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
@@ -39,9 +36,7 @@ struct ResponseHeadParser {
         self.limit = limit
     }
 
-    /// Parses one line with its line end.
-    ///
-    /// - Returns: The interim head that ends with this line, or `nil`.
+    /// Parses a line, line end included. Returns the interim head that ends with this line, or `nil`.
     @discardableResult
     mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) -> ResponseHead? {
         guard head == nil else { return nil }
@@ -65,7 +60,7 @@ struct ResponseHeadParser {
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].count == 3,
             let number = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(number)
         else { throw .malformed("the response does not start with an HTTP status line") }
-        // RFC 9110 §15.2.2: 101 answers Upgrade, which no request contains. The following bytes would not be HTTP.
+        // RFC 9110 §15.2.2: 101 answers Upgrade, which no request sends. The following bytes would not be HTTP.
         guard number != 101 else { throw .malformed("the server switches protocols without being asked") }
         version = ByteString(bytes: words[0].dropFirst(5))
         status = number
@@ -86,7 +81,7 @@ struct ResponseHeadParser {
         lines.append(HTTPFields.Field(name: name, value: value))
     }
 
-    /// Appends a folded line. Throws if it continues a framing field, because curl ignores it when it frames the body.
+    /// Appends a folded line. Throws if it continues a framing field: curl would frame the body without that line.
     private mutating func takeFolded(_ text: UnsafeRawBufferPointer) throws(TransportError) {
         guard let name = lines.last?.name else {
             throw .malformed("the response's head begins with a folded line")
@@ -114,8 +109,8 @@ struct ResponseHeadParser {
         return nil
     }
 
-    /// Throws for an invalid Content-Length, several different ones (RFC 9110 §8.6), or one beside a Transfer-Encoding,
-    /// which may be an attempt at smuggling (RFC 9112 §6.3).
+    /// Throws if Content-Length is invalid, has several values (RFC 9110 §8.6), or appears with Transfer-Encoding,
+    /// which may be request smuggling (RFC 9112 §6.3).
     private func checkLength(_ fields: HTTPFields) throws(TransportError) {
         guard let length = fields["Content-Length"] else { return }
         guard fields["Transfer-Encoding"] == nil else {
@@ -123,12 +118,9 @@ struct ResponseHeadParser {
         }
         guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.string.prefix(80))\"") }
     }
-}
 
-extension ResponseHeadParser {
-    /// Checks the transfer codings (RFC 9112 §6.1 and §6.3): `chunked` is applied once and last, and frames the body;
-    /// without it, the body ends with the connection. Rejects a field that recipients may interpret differently,
-    /// because they would disagree about the body's end.
+    /// Throws unless `chunked` is applied once and last, or not at all (RFC 9112 §6.1 and §6.3). Recipients might
+    /// interpret any other field differently, and would disagree about the body's end.
     private func checkCodings(_ fields: HTTPFields) throws(TransportError) {
         guard let field = fields["Transfer-Encoding"] else { return }
         let codings = field.split(separator: 0x2C).map { $0.trimmed.lowercasedASCII }

@@ -3,10 +3,8 @@ package import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Returns a transport that uses this one for the web, local ones for `file:` and `data:`, and `others` for other
-    /// schemes.
-    ///
-    /// - Parameter bodyLimit: The maximum size of a file, in bytes.
+    /// Returns a transport that uses this one for http and https, local ones for `file:` and `data:`, and `others` for
+    /// other schemes. Files larger than `bodyLimit` bytes fail with `bodyTooLarge`.
     package func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> some Transport {
         SchemeTransport(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
     }
@@ -28,7 +26,6 @@ private struct SchemeTransport<Web: Transport, Others: Transport, File: Transpor
 }
 
 extension HTTPRequest {
-    /// The kinds of transport that may answer a request.
     package enum Scheme { case web, file, data, other }
 
     package var scheme: Scheme {

@@ -1,25 +1,31 @@
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// An exchange over the network, as seen by the task that sent its request.
+/// The interface of an exchange over the network to the task that sent its request.
 protocol WireExchange: AnyObject, Sendable {
-    /// Starts the exchange, and resumes the waiter with the head or an error.
-    func start(_ waiter: ExchangeState.HeadWaiter)
-    /// Resumes the reader with the next chunk of the body, its end or an error.
-    func read(_ reader: ExchangeState.Reader)
-    /// Ends the exchange and resumes a waiter or reader with `cancelled`.
-    func cancel()
+    var state: Locked<ExchangeState> { get }
+    func start()
+    /// Resumes the paused transfer.
+    func resume()
+    /// Releases what the exchange uses, and ends its transfer if that is still running.
+    func close(isRunning: Bool)
 }
 
 extension WireExchange {
-    /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange.
-    ///
-    /// - Parameter transport: The transport, which the response's body keeps alive.
+    /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange. The
+    /// response's body keeps the transport alive.
     func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)
         -> HTTPResponse
     {
         let answer = try await withTaskCancellationHandler {
-            await withUnsafeContinuation { start($0) }
+            await withUnsafeContinuation { waiter in
+                if state.withLock({ $0.submit(waiter) }) {
+                    start()
+                } else {
+                    waiter.resume(returning: .failure(.cancelled))
+                }
+            }
         } onCancel: {
             cancel()
         }.get()
@@ -27,9 +33,22 @@ extension WireExchange {
             url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
             body: answer.body.map { HTTPBody($0) } ?? HTTPBody(WireBody(self, keeping: transport)))
     }
+
+    fileprivate func read(_ reader: ExchangeState.Reader) {
+        guard let (result, resumesTransfer) = state.withLock({ $0.read(reader) }) else { return }
+        if resumesTransfer { resume() }
+        reader.resume(returning: result)
+    }
+
+    func cancel() {
+        let cancellation = state.withLock { $0.cancel() }
+        close(isRunning: cancellation.endsTransfer)
+        cancellation.waiter?.resume(returning: .failure(.cancelled))
+        cancellation.reader?.resume(returning: .failure(.cancelled))
+    }
 }
 
-/// A body that gets each chunk from its exchange when the reader asks for one. Releasing it unread ends the exchange.
+/// A body whose reader requests each chunk from the exchange. Releasing the body unread ends the exchange.
 private final class WireBody: HTTPBodySource {
     private let exchange: any WireExchange
     private let transport: any Transport

@@ -9,15 +9,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension ByteString {
-    /// `true` for a token (RFC 9110 §5.6.2).
     var isHTTPToken: Bool { withBytes(\.isHTTPToken) }
 
-    /// `true` if the bytes contain no control character except tab (RFC 9110 §5.5).
     package var isFieldContent: Bool { withBytes(\.isFieldContent) }
 }
 
 extension CaselessString {
-    /// `true` for a token (RFC 9110 §5.6.2).
     package var isHTTPToken: Bool { spelling.isHTTPToken }
 }
 
@@ -31,7 +28,7 @@ extension UInt8 {
         }
     }
 
-    /// `true` for a character that may follow the first in a structured field's token (RFC 8941 §3.3.4).
+    /// `true` for a character that may follow the first one of a structured field's token (RFC 8941 §3.3.4).
     @inlinable package var isStructuredTokenCharacter: Bool { isTokenCharacter || self == 0x3A || self == 0x2F }
 
     @inlinable package var isDigit: Bool { self >= 0x30 && self <= 0x39 }

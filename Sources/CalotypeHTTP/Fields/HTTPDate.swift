@@ -8,15 +8,14 @@ package enum HTTPDate {
     ///     Sunday, 06-Nov-94 08:49:37 GMT    RFC 850; a year more than 50 years ahead belongs to the past century
     ///     Sun Nov  6 08:49:37 1994          asctime
     ///
-    /// - Parameter now: The time from which those 50 years count.
+    /// - Parameter now: The current time, for RFC 850 dates.
     /// - Returns: `nil` for other text and for days that do not exist. Weekday and letter case are ignored.
     package static func parse(_ text: ByteString, now: Double = WallClock.system.now) -> Double? {
         HTTPDateReader(text).date(now: now)
     }
 
-    /// Returns the date as an IMF-fixdate, without fractions of a second.
-    ///
-    /// A date outside the years 0 to 9999 becomes the first or last second of this period.
+    /// Returns the date as an IMF-fixdate, rounded down to a whole second. A date before the year 0 or after the year
+    /// 9999 becomes the first or last second of these years.
     package static func format(_ seconds: Double) -> ByteString {
         let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
         let moment = Int(bounded.rounded(.down))
@@ -29,7 +28,7 @@ package enum HTTPDate {
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
@@ -51,8 +50,8 @@ package enum HTTPDate {
         return year
     }
 
-    // Days since 1970-01-01 in the Gregorian calendar, counted in eras of 400 years that begin on 1 March, so that the
-    // leap day is a year's last.
+    // Days since 1970-01-01 in the Gregorian calendar. The calculation uses eras of 400 years that begin on 1 March, so
+    // that a leap day is the last day of a year.
 
     private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year

@@ -1,6 +1,6 @@
 internal import CalotypeBase
 
-/// A parser for dates that reads byte by byte, without Foundation: a cache parses several dates per response.
+/// A parser for dates. It avoids Foundation for speed: a cache parses several dates per response.
 struct HTTPDateReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -81,7 +81,7 @@ struct HTTPDateReader {
         return bytes[position...].map(\.asciiLowercased).elementsEqual("gmt".utf8)
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ].map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+    private static let months = HTTPDate.months.map { name in
+        name.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1.asciiLowercased) }
+    }
 }

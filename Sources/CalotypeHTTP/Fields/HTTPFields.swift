@@ -62,7 +62,7 @@ public struct HTTPFields: Hashable, Sendable {
 }
 
 extension ByteString {
-    /// Appends the value of another line of the same field, after ", " (RFC 9110 §5.3).
+    /// Appends the value of the field's next line, after ", " (RFC 9110 §5.3).
     package mutating func appendLine(_ value: ByteString) {
         append(", ")
         append(value)

@@ -1,7 +1,7 @@
 package import CalotypeBase
 
 extension Sequence<UInt8> {
-    /// The bytes with percent-encoded ones decoded (RFC 3986 §2.1), or `nil` for a "%" without two hexadecimal digits.
+    /// The bytes after percent-decoding (RFC 3986 §2.1), or `nil` for a "%" without two hexadecimal digits.
     package var percentDecoded: [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(underestimatedCount)
@@ -19,7 +19,7 @@ extension Sequence<UInt8> {
 }
 
 extension ByteString {
-    /// The string with percent-encoded bytes decoded, or `nil` for a "%" without two hexadecimal digits.
+    /// The string after percent-decoding, or `nil` for a "%" without two hexadecimal digits.
     package var percentDecoded: ByteString? {
         contains(UInt8(ascii: "%")) ? withBytes { $0.percentDecoded.map { ByteString(bytes: $0) } } : self
     }

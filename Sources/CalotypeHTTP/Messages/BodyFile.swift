@@ -1,12 +1,12 @@
 internal import CalotypeBase
 package import Foundation
 
-/// An open file that contains a body. The file's bytes never change.
+/// An open file that contains a body, and whose bytes never change.
 package protocol BodyFile: AnyObject, Sendable {
-    /// The file's descriptor, open for as long as the object exists.
+    /// The file's descriptor, which is open for as long as the object exists.
     var descriptor: Int32 { get }
 
-    /// Reads a range of the file without blocking the caller's thread.
+    /// Reads a range of the file. Does not block the caller's thread.
     func read(_ range: Range<Int>) async throws(TransportError) -> Data
 }
 
@@ -22,15 +22,14 @@ package struct FileSlice: Sendable {
 }
 
 extension HTTPBody {
-    /// Creates a body from a file, which the iterator reads piece by piece.
+    /// Creates a body that its iterator reads from the file piece by piece.
     package init(_ slice: FileSlice) { self.init(FileBody(slice)) }
 
-    /// The file behind the body, or `nil` if it has none.
+    /// The range of a file that is the body, or `nil` for any other body.
     package var slice: FileSlice? { (source as? FileBody)?.slice }
 }
 
 private final class FileBody: HTTPBodySource {
-    /// The number of bytes read at a time.
     private static let pieceSize = 256 << 10
 
     let slice: FileSlice

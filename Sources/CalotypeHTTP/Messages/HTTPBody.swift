@@ -37,7 +37,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .lazy = content { true } else { false }
     }
 
-    /// Returns a body whose source reads this body and may change its bytes. The result of a lazy body is lazy.
+    /// Returns a body whose source reads this body and may change its bytes. If this body is lazy, so is the result.
     package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
         guard case .lazy(let open) = content else { return HTTPBody(wrap(self)) }
         return HTTPBody(opening: { wrap(HTTPBody(open())) })
@@ -48,7 +48,6 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .whole(let data) = content { data } else { nil }
     }
 
-    /// The source of a streaming body, otherwise `nil`.
     var source: (any HTTPBodySource)? {
         if case .stream(let source) = content { source } else { nil }
     }

@@ -19,8 +19,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// DELETE.
     public static let delete = HTTPMethod(rawValue: "DELETE")
 
-    /// Whether the method is safe (RFC 9110 §9.2.1): a request with it asks for no change on the server,
-    /// and may therefore be repeated.
+    /// Whether the method is safe (RFC 9110 §9.2.1): such a request changes nothing on the server, and may be repeated.
     public var isSafe: Bool {
         switch rawValue {
         case "GET", "HEAD", "OPTIONS", "TRACE": true

@@ -116,6 +116,25 @@ public struct HTTPRequest: Hashable, Sendable {
         parts = CopyOnWrite(Parts(method: method, url: url, fields: fields, body: body, timeouts: timeouts))
     }
 
+    /// Throws `malformedRequest` if the method, a field or the target could inject lines (RFC 9110 §5.5; RFC 9112
+    /// §3.2).
+    package func validate() throws(TransportError) {
+        guard method.rawValue.isHTTPToken else {
+            throw TransportError(.malformedRequest, "\"\(method.rawValue)\" is not a method")
+        }
+        for field in fields {
+            guard field.name.isHTTPToken else {
+                throw TransportError(.malformedRequest, "\"\(field.name)\" is not a field name")
+            }
+            guard field.value.withBytes({ $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }) else {
+                throw TransportError(.malformedRequest, "the value of \(field.name) contains a line break or NUL")
+            }
+        }
+        if let rawTarget, rawTarget.isEmpty || !rawTarget.withBytes({ $0.allSatisfy { $0 > 0x20 && $0 != 0x7F } }) {
+            throw TransportError(.malformedRequest, "the request target is empty or contains an invalid byte")
+        }
+    }
+
     /// The limits on an exchange's duration. Time in the transport's queue does not count.
     public struct Timeouts: Hashable, Sendable {
         /// The limit for connecting, TLS included. The default is 10 s.
@@ -124,8 +143,8 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
-        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`;
-        /// `false` is for readers that pause because they wait for memory.
+        /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`.
+        /// `false` is for readers that wait for memory.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?
@@ -145,7 +164,7 @@ public struct HTTPRequest: Hashable, Sendable {
         }
     }
 
-    /// A minimum speed for an exchange. It catches servers that send a byte now and then and are never idle.
+    /// A minimum speed for an exchange. It ends exchanges with servers that send a few bytes now and then.
     ///
     /// The time for which the response's reader pauses the transfer does not count.
     public struct Pace: Hashable, Sendable {

@@ -1,11 +1,9 @@
-/// A request body that streams from its source, once.
-///
-/// Two uploads are equal only if one is a copy of the other.
+/// A request body that streams from its source, once. Two uploads are equal only if one is a copy of the other.
 package struct HTTPUpload: Hashable, Sendable {
     private final class Identity: Sendable {}
 
     package let body: HTTPBody
-    /// The length in bytes, or `nil` for a chunked body over HTTP/1.1.
+    /// The length in bytes, or `nil` if it is unknown; HTTP/1.1 then uses the chunked coding.
     package let length: Int?
     private let identity = Identity()
 

@@ -1,6 +1,6 @@
 internal import CalotypeBase
 
-/// The observer of interim responses (1xx, RFC 9110 §15.2), a task-local value of the sending task.
+/// The observer of interim responses (1xx, RFC 9110 §15.2) to requests that the current task sends.
 package enum InterimResponses {
     package typealias Observer = @Sendable (_ status: Int, _ fields: HTTPFields) -> Void
 

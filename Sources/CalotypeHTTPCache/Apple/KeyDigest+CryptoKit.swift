@@ -2,7 +2,6 @@
     import CryptoKit
 
     extension KeyDigest {
-        /// Returns the SHA-256 digest, by CryptoKit.
         static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
             var hash = SHA256()
             hash.update(bufferPointer: bytes)

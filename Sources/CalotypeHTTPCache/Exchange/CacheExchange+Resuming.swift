@@ -1,11 +1,10 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Resuming bodies: stored parts, and shared downloads that have left a reader behind.
+// Resumption of stored parts, and of shared downloads for readers whose next bytes have been dropped.
 
 extension CacheExchange {
-    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part and returns `nil` on a 304, a 416, or a 206
-    /// that cannot complete the part.
+    /// Requests the rest of a stored part (RFC 9111 §3.3). If that fails, removes the part and returns `nil`.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {
@@ -17,7 +16,7 @@ extension CacheExchange {
             let combined = rules.combine(
                 part.head, with: response.fields, for: asked, requestTime: exchanged.sent,
                 responseTime: exchanged.came)
-            // The stored bytes are read only now, so that a request in the transport's queue keeps none in memory.
+            // Read the stored bytes only now, so that a request in the transport's queue keeps none in memory.
             if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
                 let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
@@ -33,9 +32,8 @@ extension CacheExchange {
         }
     }
 
-    /// Fetches the rest of a body in a separate exchange, for a reader that its shared download left behind.
-    ///
-    /// Requires a strong validator: nothing else proves that both parts belong to one representation.
+    /// Fetches the rest of a body in a separate exchange, for a reader whose next bytes its shared download has
+    /// dropped. Requires a strong ETag, which alone proves that both parts belong to one representation.
     func rest(of head: StoredResponse) -> Transfer.Rest {
         { [self] offset throws(TransportError) in
             let part = head.holding(offset, part: StoredPart(range: 0..<offset, completeLength: nil))

@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Each request that waited for an exchange makes its response from the exchange's outcome here.
+// The response of each request that waited for an exchange, made from the exchange's outcome.
 
 extension CacheExchange {
     /// Returns the response for this request, or `nil` if the outcome does not apply to it.
@@ -11,7 +11,7 @@ extension CacheExchange {
             guard owner == id else { return nil }
             return await stale(plan, because: .status(response.status)) ?? presented(response, nil)
         case .streaming(let item, let hold, let wire, let owner):
-            // The hold keeps the transfer alive until this request has its own reader.
+            // The hold keeps the transfer from being abandoned before this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return presented(wire, item.variant.head) }
             guard rules.mayShare(item.variant.head, with: asked) else { return nil }
@@ -29,7 +29,7 @@ extension CacheExchange {
         }
     }
 
-    /// Returns the response that another request stored meanwhile, or `nil` if it needs validation or its body is gone.
+    /// Returns the response that another request has stored, or `nil` if it needs validation or its body is gone.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
         guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
             return nil
@@ -38,8 +38,7 @@ extension CacheExchange {
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }
 
-    /// Joins a download in flight for another request, from its beginning. Returns `nil` if that is impossible or the
-    /// download does not suit this request.
+    /// Joins another request's download from its beginning. Returns `nil` if it cannot be joined or does not match.
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head
@@ -54,9 +53,7 @@ extension CacheExchange {
         return presented(response, head)
     }
 
-    /// Adapts the response to the method and conditions of a gateway's client, which were not sent to the origin.
-    ///
-    /// - Parameter head: The head as stored, against which conditions are evaluated. If `nil`, they are ignored.
+    /// In a gateway, adapts the response to the client's method, and to its conditions if the stored head is given.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response
@@ -68,10 +65,7 @@ extension CacheExchange {
         return response
     }
 
-    // MARK: Stale answers
-
-    /// Returns a stored response if the origin is unreachable or does not speak HTTP (RFC 9111 §4.2.4) and the rules
-    /// allow it; otherwise throws the error.
+    /// Returns a stored response if the rules allow one for this failure (RFC 9111 §4.2.4). Otherwise throws the error.
     func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
         guard let failure = error.originFailure, let response = await stale(plan, because: failure) else { throw error }
         return response
@@ -97,9 +91,8 @@ extension CacheExchange {
 }
 
 extension TransportError {
-    /// The origin's failure behind the error, or `nil` if the origin is not at fault, for example after a cancellation.
-    ///
-    /// A full queue on the way to the origin counts: a stale response is better than a 503.
+    /// The failure of the origin that the error reports, or `nil` if the origin is not at fault, as after a
+    /// cancellation. A full queue on the way to the origin counts, because a stale response is better than a 503.
     fileprivate var originFailure: OriginFailure? {
         switch code {
         case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .overloaded, .truncatedBody: .unreachable

@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Responses from the store. They read only the stored bytes that the client gets.
+// Responses from the store, which read only the stored bytes that the client gets.
 
 extension CacheExchange {
     /// Returns a response from the stored variant, or `nil` if its body is gone.
@@ -17,8 +17,8 @@ extension CacheExchange {
         return cache.answer(request, key, variant, body, source, freshness, status, now: now)
     }
 
-    /// Returns a response whose body is opened when it is read. Returns `nil` if the request does not allow that, the
-    /// body is in memory, or the response does not consist of the whole stored response.
+    /// Returns a response whose body is opened when it is read, or `nil` if the request does not allow that, the body
+    /// is in memory, or the response is not the whole stored response.
     private func late(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {
@@ -31,8 +31,8 @@ extension CacheExchange {
         ) { _ in HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }) }
     }
 
-    /// Returns a response that needs no stored bytes: to HEAD, a 304 or a 416. Returns `nil` if the response needs
-    /// stored bytes, the body is in memory, or only the head is stored.
+    /// Returns a response without stored bytes (to HEAD, a 304 or a 416), or `nil` if the response needs stored bytes,
+    /// the body is in memory, or only the head is stored.
     private func bare(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {

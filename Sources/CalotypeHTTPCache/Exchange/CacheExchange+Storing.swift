@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// New responses, passed on as they arrive and stored at their end.
+// New responses, which are passed on as they arrive and stored when they end.
 
 extension CacheExchange {
     /// Decides whether to store the response (RFC 9111 §3), and passes it on.
@@ -23,13 +23,13 @@ extension CacheExchange {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
     }
 
-    /// Returns `true` for a redirect if the caller has set the cache key: the request for the redirect's target has the
-    /// same key and would find the stored redirect again.
+    /// Returns `true` for a redirect of a request with its own cache key: the request to the redirect's target has the
+    /// same key, and would find the stored redirect again.
     private func isDetour(_ response: HTTPResponse) -> Bool {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
-    /// Returns `true` if a complete response of the same variant is stored, which a part must not replace.
+    /// Returns `true` if the head is of a part, which must not replace a complete response of the same variant.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
     }
@@ -39,7 +39,7 @@ extension CacheExchange {
         return response.status == 204 ? 0 : response.contentLength
     }
 
-    /// Stores an empty body before passing on its head, because there is nothing to read.
+    /// Stores an empty body before passing on its head: there is no last byte that could be held back until then.
     private func takenEmpty(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan
     ) async throws(TransportError) -> ExchangeOutcome {
@@ -59,7 +59,7 @@ extension CacheExchange {
     ) -> ExchangeOutcome {
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
-        // The client's head announces the whole body; the stored head depends on the bytes that arrive.
+        // The client's head announces the whole body. The stored head depends on the bytes that arrive.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
@@ -96,9 +96,7 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// Returns the origin's response with the cache's report.
-    ///
-    /// - Parameter refusal: The reason for not storing the response, if a rule forbids it.
+    /// Returns the origin's response with the cache's report, including the reason for not storing it.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil
@@ -135,7 +133,7 @@ extension HTTPResponse {
 }
 
 extension HTTPCache {
-    /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` if they are not stored.
+    /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` to store nothing.
     func variant(
         of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StoreDecision.Extent
     ) -> StoredVariant? {

@@ -1,13 +1,13 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// An exchange with the origin, and its effect on the stored responses.
+// An exchange with the origin, and its effect on stored responses.
 
 extension CacheExchange {
-    /// - Parameter drains: Whether to read a new response to its end, and store it, even without readers.
+    /// - Parameter drains: Whether to read and store a new response even without readers.
     func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
         if let outcome = try await exchange(plan, drains: drains) { return outcome }
-        // `exchange` has released the first response, and with it the slot in the transport.
+        // `exchange` has released the first response and its slot in the transport.
         if let outcome = try await exchange(plan.forwarding, drains: drains) { return outcome }
         throw TransportError(.malformedResponse, "the server treated an unconditional request as conditional")
     }
@@ -33,7 +33,7 @@ extension CacheExchange {
         let response: HTTPResponse
         let sent: Double
         let came: Double
-        /// The number of removals of the key when the request arrived, plus those that the exchange itself caused.
+        /// How often the key had been removed when the request arrived, plus the removals that this exchange caused.
         let removals: UInt64
     }
 
@@ -53,8 +53,6 @@ extension CacheExchange {
         }
         return Exchanged(request: outgoing, response: response, sent: sent, came: came, removals: removals)
     }
-
-    // MARK: 304
 
     /// Applies a 304 to the stored responses (RFC 9111 §4.3.3 and §4.3.4).
     private func confirmed(
@@ -94,7 +92,7 @@ extension CacheExchange {
             // Read the body before it is removed.
             best.body = await cache.body(of: best, key)
             await cache.remove(gone.map(\.id), key)
-            // Images derived from the removed body must not be stored either.
+            // Without a digest, no images derived from the removed body are stored either.
             if first.keeping == .removed { best.digest = nil }
         }
         if let updated = kept[.updated] { await cache.update(updated, key) }
@@ -125,7 +123,7 @@ extension CacheExchange {
 }
 
 extension HTTPRequest {
-    /// Whether the request has conditions. A 304 may then be meant for the client (RFC 9110 §13.1).
+    /// Whether the request has conditions, so that a 304 may be meant for its client (RFC 9110 §13.1).
     var hasConditions: Bool {
         ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
     }

@@ -2,21 +2,19 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A request on its way through the cache: look up, decide, act.
-///
-/// A class, because shared exchanges and bodies keep it: one reference is cheaper than a copy of both requests.
+/// A request on its way through the cache: look up, decide, act. A class, because one reference is cheaper than copies
+/// of both requests in shared exchanges and bodies.
 final class CacheExchange: Sendable {
     let cache: HTTPCache
-    /// The client's request, which determines the response.
     let request: HTTPRequest
-    /// The request used for lookups and sent to the origin: the client's, or in a gateway its plain form.
+    /// The request for lookups and the origin: the client's, or in a gateway ``HTTPRequest/plain``.
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
-    /// The number of removals of the key when the request arrived.
+    /// How often the key had been removed when the request arrived. After another removal, nothing is stored.
     let removals: UInt64
-    /// Captured here, because a shared exchange runs in a separate task that inherits no task-local values: the request
-    /// that begins it observes its interim responses.
+    /// The observer of the request that begins an exchange. Captured here, because a shared exchange runs in a separate
+    /// task that inherits no task-local values.
     let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)
 
@@ -47,7 +45,7 @@ final class CacheExchange: Sendable {
     private func decision(on variants: [StoredVariant]) -> CacheDecision {
         let heads = variants.map(\.head)
         guard request.cachePolicy.looksUp else { return .forward(.request) }
-        // `acceptsAnyAge` does not apply to failures: a stored failure answers only while it is fresh.
+        // `acceptsAnyAge` does not extend to failures: a stored failure answers only while it is fresh.
         if request.cachePolicy.acceptsAnyAge, !request.hasContent,
             let index = rules.select(heads, for: asked).first(where: {
                 heads[$0].isComplete && heads[$0].status < 400
@@ -122,16 +120,14 @@ final class CacheExchange: Sendable {
         case .serveAndRevalidate, .onlyIfCached:
             return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
         case .validate, .resume, .forward:
-            // The fields in Vary are known only now: requests for the same variant share an exchange.
+            // The fields in Vary are known only now, so that requests for the same variant can share an exchange.
             let ours = self.flight(head)
             if ours != flight, let response = try await collapsed(latest, ours).response { return response }
             return try await loadAlone(latest)
         }
     }
 
-    /// Returns the key of the shared exchange: that of the URL, or of the variant if the fields in Vary are known.
-    ///
-    /// - Parameter known: A response to another request for the URL.
+    /// Returns the key of the shared exchange: the URL's, or the variant's if `known` shows which fields Vary names.
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
             let varying = rules.varying(known.fields, for: asked)
@@ -144,12 +140,10 @@ final class CacheExchange: Sendable {
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
-    /// Shares one exchange among all simultaneous requests.
+    /// Shares one exchange among all simultaneous requests. A separate function, so that the outcome and its slot in
+    /// the transport are released before the next exchange.
     ///
-    /// A separate function, so that the outcome, which holds a slot in the transport, is released before the next
-    /// exchange.
-    ///
-    /// - Returns: The response, or `nil` if it does not suit this request; and the head that was shared, or `nil`.
+    /// - Returns: The response, or `nil` if it does not suit this request; and the shared head, or `nil`.
     private func collapsed(
         _ plan: ExchangePlan, _ flight: ExchangeFlight
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
@@ -166,7 +160,7 @@ final class CacheExchange: Sendable {
         do throws(TransportError) {
             let outcome = try await upstream(plan, drains: cache.options.drains)
             if let response = await settle(outcome, plan) { return response }
-            // The origin confirmed the stored response, but its body has been removed meanwhile.
+            // The origin confirmed the stored response, but the body has been removed meanwhile.
             let anew = try await upstream(plan.forwarding, drains: false)
             guard let response = await settle(anew, plan.forwarding) else {
                 throw TransportError(.other, "the stored response was removed before it was read")
@@ -186,7 +180,7 @@ final class CacheExchange: Sendable {
                 return .success(.stored(plan.variants[index], isConfirmed: false))
             }
         }
-        // The previous exchange was shared only until its head arrived; its body is stored only once it is complete.
+        // A shared exchange ends when the head arrives; its body may still be in flight and not stored.
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }
@@ -200,7 +194,7 @@ final class CacheExchange: Sendable {
         transferUnderWay().flatMap { joined($0, CacheStatus(forward: .uriMiss, collapsed: true)) }
     }
 
-    /// A download in flight whose head would answer the request if it were stored already.
+    /// A download in flight whose head, if stored already, would answer the request.
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
             guard case .serve = rules.decide(asked, variants: [item.variant.head], now: now) else { return false }
@@ -211,7 +205,7 @@ final class CacheExchange: Sendable {
     // MARK: Background revalidation
 
     /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Clients that
-    /// do not accept a stale response wait for this exchange, too.
+    /// require a fresh response join this exchange.
     private func revalidateInBackground(_ plan: ExchangePlan) {
         var plain = request.plain
         plain.cachePolicy = .useProtocol

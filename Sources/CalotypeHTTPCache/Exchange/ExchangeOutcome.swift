@@ -1,11 +1,11 @@
 internal import CalotypeHTTP
 
-/// The outcome of one exchange with the origin, for all its waiters.
+/// The outcome of an exchange with the origin, for all requests that waited for it.
 enum ExchangeOutcome: Sendable {
-    /// A new response, on its way into the store. `wire` is the response for the request that started the exchange.
+    /// A new response, which is being stored. `wire` is the response for the request that started the exchange.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
-    /// A stored variant, validated by the origin or stored by another request meanwhile. `personal` contains fields for
-    /// the request that started the exchange.
+    /// A stored variant that the origin has validated or another request has stored. `personal` contains fields for the
+    /// request that started the exchange.
     case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
     /// A response that is not stored, for the request that started the exchange.
     case alone(HTTPResponse, owner: ExchangeID)
@@ -28,5 +28,5 @@ struct ExchangeFlight: Hashable, Sendable {
     let allowsConstrainedNetwork: Bool
 }
 
-/// The identity of a request among those that share an exchange.
+/// The random identifier of a request among those that share an exchange.
 typealias ExchangeID = UInt64

@@ -30,6 +30,6 @@ struct ExchangePlan: Sendable {
         }
     }
 
-    /// The same plan without conditions or a range added by the cache.
+    /// The plan without the conditions or range that the cache added.
     var forwarding: ExchangePlan { ExchangePlan(variants, .forward(reason), seen: seen) }
 }

@@ -2,8 +2,6 @@ internal import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
 
-// Responses made from stored responses.
-
 extension HTTPCache {
     /// Returns a stored response from memory that needs no validation, without suspending, in a few microseconds.
     ///
@@ -13,7 +11,7 @@ extension HTTPCache {
         immediateAnswer(to: presented(request), key(for: request))
     }
 
-    /// Returns the request without the directives that a gateway ignores.
+    /// Returns the request; in a gateway, without the client's caching directives.
     func presented(_ request: HTTPRequest) -> HTTPRequest {
         guard options.isGateway, request.fields.contains("Cache-Control") || request.fields.contains("Pragma") else {
             return request
@@ -30,11 +28,8 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, or `nil` if that method returns
-    /// `nil`.
-    ///
-    /// Within one second, hits on the same response may return the result of an earlier call: `make` may depend on the
-    /// status, fields and body of the response, but on nothing that changes from request to request.
+    /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, if there is one. Hits within a second
+    /// may share a result, so that `make` must depend only on the status, fields and body of the response.
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {

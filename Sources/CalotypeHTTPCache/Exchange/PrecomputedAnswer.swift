@@ -2,8 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// The response of a URL's only variant to a plain GET, or the 304 for a client that has this variant. The rules
-/// compute it once, and it is valid until the variant is stale. Only age and remaining lifetime change from hit to hit.
+/// The precomputed response of a URL's only variant to a plain GET, or the 304 for a client that has this variant. It
+/// is valid until the variant is stale; only its age and remaining lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -15,7 +15,7 @@ final class PrecomputedAnswer: Sendable {
     private let upstreamCacheStatus: ByteString?
     private let outcome: CacheOutcome
     private let identity: BodyIdentity?
-    /// The time of creation, in seconds since 1970. `freshUntil` is the end of validity.
+    /// The times of creation and of the end of validity, in seconds since 1970.
     private let made: Double
     private let freshUntil: Double
     private let latest = Locked<Product?>(nil)
@@ -50,8 +50,7 @@ final class PrecomputedAnswer: Sendable {
     private func wholeAge(at now: Double) -> Int { Int(min(age(at: now), DeltaSeconds.limit)) }
     private func wholeTTL(at now: Double) -> Int { Int(min(freshUntil - now, 1e12).rounded(.down)) }
 
-    /// Returns the result of `make` for the response, or an earlier result if age and remaining lifetime have not
-    /// changed.
+    /// Returns the result of `make` for the response, or an earlier result for the same age and remaining lifetime.
     func product<Value: AnyObject & Sendable>(now: Double, _ make: (HTTPResponse) -> Value) -> Value {
         let (age, ttl) = (wholeAge(at: now), wholeTTL(at: now))
         let known = latest.withLock { $0 }
@@ -76,11 +75,10 @@ final class PrecomputedAnswer: Sendable {
     }
 }
 
-/// Objects derived from a variant's head.
 final class VariantMemo: Sendable {
     let plainAnswer = Locked<PrecomputedAnswer?>(nil)
     let confirmation = Locked<PrecomputedAnswer?>(nil)
-    /// The time of the last use that the store noted, in seconds since 1970.
+    /// The time of the last use that the store recorded, in seconds since 1970.
     let noted = AtomicInteger(0)
 }
 
@@ -94,7 +92,7 @@ extension [StoredVariant] {
 }
 
 extension StoredVariant {
-    /// Returns the memo of the response to this request, or `nil` if the response is not precomputed.
+    /// Returns the storage for the precomputed response to this request, or `nil` if such requests get none.
     fileprivate func precomputed(for request: HTTPRequest) -> Locked<PrecomputedAnswer?>? {
         switch request.form {
         case .plain: memo.plainAnswer
@@ -105,7 +103,7 @@ extension StoredVariant {
 }
 
 extension HTTPCache {
-    /// Precomputes the response to a plain GET, or to a GET that validates this variant by its ETag, for the next hits.
+    /// Precomputes the response to a plain GET, or to one that validates this variant by its ETag, for the next hits.
     func remember(
         _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ freshness: Freshness, now: Double
     ) {
@@ -144,7 +142,7 @@ extension HTTPRequest {
     enum Form {
         /// A GET without content, directives, conditions or a range.
         case plain
-        /// A plain GET with one line of If-None-Match, which has this value.
+        /// A plain GET with one If-None-Match line, which has this value.
         case confirming(ByteString)
         case special
     }

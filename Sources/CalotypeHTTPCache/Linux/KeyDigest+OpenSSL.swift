@@ -5,7 +5,6 @@ extension KeyDigest {
     // Looking it up for each digest would take longer than a short digest.
     nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
-    /// Returns the SHA-256 digest, by libcrypto.
     static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var length: UInt32 = 32
         return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in

@@ -1,10 +1,9 @@
 import CalotypeHTTP
 
-/// The response to a request, made from a stored one (RFC 9111 §4.3.2, RFC 9110 §13 and §14).
-///
-/// The fields are complete, Age and Content-Length included. The caller omits the body of a response to HEAD.
+/// The response to a request, made from a stored one (RFC 9111 §4.3.2, RFC 9110 §13 and §14). The fields include Age
+/// and Content-Length. For a HEAD, the caller omits the body.
 enum ClientAnswer: Hashable, Sendable {
-    /// The stored status, and the whole stored body.
+    /// The stored status and the whole stored body.
     case whole(HTTPFields)
     /// 304, no body.
     case notModified(HTTPFields)
@@ -24,12 +23,9 @@ enum ClientAnswer: Hashable, Sendable {
 }
 
 extension CacheRules {
-    /// Returns the response to a request, made from a stored one (RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2 and §14.2).
-    ///
-    /// A shared cache returns a stored Set-Cookie only while the response is fresh.
-    ///
-    /// - Parameter validated: Whether the origin has just validated the stored response. If not, fields named in
-    ///   `no-cache="…"` are left out (§5.2.2.4).
+    /// Returns the response to a request, made from a stored one (RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2, §14.2).
+    /// Unless the origin has just `validated` the stored response, fields named in `no-cache="…"` are omitted
+    /// (§5.2.2.4). A shared cache returns a stored Set-Cookie only while the response is fresh.
     func answer(
         _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
     ) -> ClientAnswer {
@@ -42,15 +38,14 @@ extension CacheRules {
             return .notModified(notModifiedFields(fields))
         }
         if let answer = ranged(request, facts, stored, fields) { return answer }
-        // Only a HEAD gets here with a part; its response announces the complete length.
+        // If only a part is stored, this is a response to a HEAD, which announces the complete length.
         let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
         if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = length.map { "\($0)" } }
         return .whole(fields)
     }
 
-    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since.
-    ///
-    /// If the response has no Last-Modified, compares its Date, or else the time of receipt (RFC 9111 §4.3.2).
+    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since. If
+    /// the response has no Last-Modified, compares its Date, or else the time of receipt (RFC 9111 §4.3.2).
     private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
         if let list = facts.ifNoneMatch {
             switch EntityTagList(list) {
@@ -77,8 +72,7 @@ extension CacheRules {
             })
     }
 
-    /// Returns the 206 or 416 for the range of a GET (RFC 9110 §14.2), or `nil` if the range does not apply or is not
-    /// stored.
+    /// Returns the 206 or 416 for the range of a GET (RFC 9110 §14.2); `nil` if it does not apply or is not stored.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {
@@ -103,8 +97,8 @@ extension CacheRules {
         return .part((wanted.lowerBound - start)..<(wanted.upperBound - start), fields)
     }
 
-    /// Returns `true` if If-Range allows a partial response or is absent (RFC 9110 §13.1.5). A tag has to match
-    /// strongly. A date has to equal Last-Modified and be strong (§8.8.2.2): at least a minute older than Date.
+    /// Returns `true` if If-Range is absent or allows a partial response (RFC 9110 §13.1.5). A tag must match strongly.
+    /// A date must equal Last-Modified and be strong (§8.8.2.2), that is, at least a minute older than Date.
     func isInRange(_ stored: StoredResponse, _ ifRange: ByteString?) -> Bool {
         guard let ifRange else { return true }
         if let date = HTTPDate.parse(ifRange, now: stored.responseTime) {
@@ -114,7 +108,7 @@ extension CacheRules {
         return own.matchesStrongly(presented)
     }
 
-    /// Returns `true` for a HEAD, and if the stored bytes are the whole representation or contain the requested range.
+    /// Returns `true` if the stored bytes are complete or contain the requested range, and for every HEAD.
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),

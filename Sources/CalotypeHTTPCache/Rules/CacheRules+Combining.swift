@@ -1,19 +1,17 @@
 import CalotypeHTTP
 
-/// The decision about the response to a request for the rest of a stored part (RFC 9111 §3.4).
+/// The decision about a response that should contain the rest of a stored part (RFC 9111 §3.4).
 enum CombineDecision: Equatable, Sendable {
-    /// The bytes continue the stored part. This is the head of both together; at the end of the body,
+    /// The bytes continue the stored part. The value is the head of the combined response; at the end of the body,
     /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, given the total length.
     case append(StoredResponse)
-    /// The bytes belong to another representation or range, so that the stored part is useless.
+    /// The bytes belong to another representation or range. The stored part is useless.
     case discard
 }
 
 extension CacheRules {
-    /// Returns the fields that request the rest of a stored part (RFC 9111 §3.3 and §3.4, RFC 9110 §13.1.5).
-    ///
-    /// - Returns: `nil` for a complete response, for a part that does not begin at byte 0, and without a strong ETag,
-    ///   which alone proves that two parts belong to one representation.
+    /// Returns the fields that request the rest of a stored part (RFC 9111 §3.3, §3.4), or `nil` without a part that
+    /// begins at byte 0 and has a strong ETag, which alone proves that two parts belong to one representation.
     func rest(of stored: StoredResponse) -> HTTPFields? {
         guard let part = stored.part, part.range.lowerBound == 0, stored.status == 200,
             let tag = stored.head.entityTag, !tag.isWeak
@@ -21,10 +19,8 @@ extension CacheRules {
         return ["Range": "bytes=\(part.range.upperBound)-", "If-Range": tag.text]
     }
 
-    /// Decides whether a 206 continues the stored part, and returns the head of both together (RFC 9111 §3.4).
-    ///
-    /// Requires the same strong validator, a range that begins at the end of the stored one, and the same complete
-    /// length. Newer fields replace older ones (§3.2).
+    /// Decides whether a 206 continues the stored part (RFC 9111 §3.4): it has the same strong ETag and complete
+    /// length, and begins at the part's end. Newer fields replace older ones (§3.2).
     func combine(
         _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
@@ -46,10 +42,8 @@ extension CacheRules {
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
-    /// Decides about a request for bytes beyond the stored part.
-    ///
-    /// A shared cache does not complete a part for a request with credentials (§3.5): the rest for that client may not
-    /// belong to the part that other clients received.
+    /// Decides about a request for bytes beyond the stored part. A shared cache completes no part for a request with
+    /// credentials (§3.5), which may get another representation than the client for which the part was stored.
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,
         _ directives: RequestDirectives

@@ -1,34 +1,31 @@
 package import CalotypeHTTP
 
-/// The decision about a request (RFC 9111 §4). Indices refer to the variants passed in.
+/// The decision about a request (RFC 9111 §4). Indices are positions in the array of variants.
 package enum CacheDecision: Hashable, Sendable {
-    /// Answer from the store: ``CacheRules/answer(_:from:validated:now:)``.
+    /// Answer from the store with ``CacheRules/answer(_:from:validated:now:)``.
     case serve(Int, Freshness)
-    /// Answer from the store, and revalidate with these fields in the background, once for all clients (RFC 5861 §3).
+    /// Answer from the store. Revalidate with these conditions in the background, once for all clients (RFC 5861 §3).
     case serveAndRevalidate(Int, Freshness, Validation)
-    /// Send the request with these fields and pass a 304 to
+    /// Send the request with these conditions. Pass a 304 to
     /// ``CacheRules/validated(_:for:by:with:requestTime:responseTime:)``.
     case validate(Validation, ForwardReason)
-    /// Request the rest of a stored part and pass a 206 to
+    /// Request the rest of a stored part with these fields. Pass a 206 to
     /// ``CacheRules/combine(_:with:for:requestTime:responseTime:)``.
     case resume(Int, HTTPFields)
-    /// Send the request as it is.
+    /// Send the request unchanged.
     case forward(ForwardReason)
     /// Answer 504: the client accepts only stored responses (§5.2.1.7).
     case onlyIfCached
 }
 
 extension CacheRules {
-    /// Decides about a request, given the stored responses for its key (RFC 9111 §4).
-    ///
-    /// - Parameter variants: All responses stored under ``key(for:)``, in any order.
+    /// Decides about a request, given all responses stored under ``key(for:)``, in any order (RFC 9111 §4).
     package func decide(_ request: HTTPRequest, variants: [StoredResponse], now: Double) -> CacheDecision {
         guard request.method == .get || request.method == .head else { return .forward(.method) }
         let facts = RequestFacts(request.fields)
         let directives = RequestDirectives(facts.cacheControl)
         let decision = decide(request, facts, directives, variants, now: now)
         guard directives.onlyIfCached else { return decision }
-        // §5.2.1.7: a request that the store cannot answer gets a 504.
         switch decision {
         case .serve: return decision
         case .serveAndRevalidate(let index, let freshness, _): return .serve(index, freshness)
@@ -40,8 +37,8 @@ extension CacheRules {
         _ request: HTTPRequest, _ facts: RequestFacts, _ directives: RequestDirectives, _ variants: [StoredResponse],
         now: Double
     ) -> CacheDecision {
-        // §4.3.2: If-Match and If-Unmodified-Since are for the origin. §5.2.1.5: no-store forbids the cache from
-        // recording anything, even a read. RFC 9110 §9.3.1: only the origin knows the meaning of a GET's content.
+        // §4.3.2: If-Match and If-Unmodified-Since are for the origin. §5.2.1.5: after no-store, the cache must record
+        // nothing, not even a read. RFC 9110 §9.3.1: only the origin knows the meaning of a GET's content.
         if facts.hasOriginConditions || directives.noStore || request.hasContent { return .forward(.request) }
         guard !variants.isEmpty else { return .forward(.uriMiss) }
         let usable = select(variants, for: request)
@@ -72,7 +69,7 @@ extension CacheRules {
         }
     }
 
-    /// Validates a GET. A HEAD is forwarded unchanged: its 200 updates the stored responses (§4.3.5).
+    /// Returns the validation for a GET. Forwards a HEAD, whose 200 then updates the stored responses (§4.3.5).
     private func asking(
         _ validation: Validation?, _ request: HTTPRequest, because reason: ForwardReason
     ) -> CacheDecision {
@@ -90,7 +87,7 @@ extension CacheRules {
         if request.noCache { return .validated(.request) }
         if freshness.needsValidation { return .validated(.stale) }
         if let limit = request.maxAge, freshness.age > limit || limit == 0 {
-            // RFC 8246 §2: max-age=0 asks whether the response has changed, and immutable rules that out.
+            // RFC 8246 §2: max-age=0 requests a check for changes, which immutable rules out.
             let isAnswered = limit == 0 && freshness.isFresh && directives(of: stored).immutable
             guard isAnswered else { return .validated(freshness.isFresh ? .request : .stale) }
         }

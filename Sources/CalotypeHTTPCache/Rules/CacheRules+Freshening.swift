@@ -1,37 +1,36 @@
 import CalotypeHTTP
 
-/// The meaning of a 304 in response to a validation (RFC 9111 §4.3.3).
+/// The effect of a 304 on the stored responses (RFC 9111 §4.3.3).
 enum ValidationOutcome: Equatable, Sendable {
-    /// These stored responses are valid and get these heads. The first one answers the request.
+    /// The stored responses that the 304 validates, with their new heads. The first one answers the request.
     case confirmed([Confirmed])
-    /// The 304 is for the client: it validates the client's copy, not a stored response.
+    /// The 304 validates the client's copy, not a stored response.
     case forClient
-    /// The 304 matches none of the cache's conditions: repeat the request without conditions.
+    /// The 304 matches no condition of the cache. The request must be repeated without conditions.
     case unusable
 
     struct Confirmed: Equatable, Sendable {
         let index: Int
-        /// The stored response with its new head, for the answer to this request.
+        /// The response with its new head. It answers this request even if its new head is not stored.
         let response: StoredResponse
         let keeping: Keeping
     }
 
-    /// The treatment of a validated response.
+    /// The change to a validated response in the store.
     enum Keeping: Hashable, Sendable {
-        /// The stored response gets the new head.
+        /// The response gets the new head.
         case updated
-        /// The stored response remains unchanged: the validation applies to this client alone (RFC 9111 §3.5).
+        /// The response remains unchanged, because the validation applies to this client alone (RFC 9111 §3.5).
         case untouched
-        /// The stored response is removed: the new head forbids storing it (§5.2.2.5, §5.2.2.7).
+        /// The response is removed, because the new head forbids storing it (§5.2.2.5, §5.2.2.7).
         case removed
     }
 }
 
 extension CacheRules {
-    /// Determines which stored responses a 304 validates, and their new heads (RFC 9111 §4.3.4).
+    /// Determines which of the variants passed to ``decide(_:variants:now:)`` a 304 validates (RFC 9111 §4.3.4).
     ///
     /// - Parameters:
-    ///   - variants: The variants passed to ``decide(_:variants:now:)``.
     ///   - request: The client's request.
     ///   - fields: The fields of the 304 as received. Add ``personalFields(of:)`` to the response for this client.
     ///   - validation: The conditions sent.
@@ -57,9 +56,8 @@ extension CacheRules {
             })
     }
 
-    /// Returns all responses with the 304's strong tag, or the newest one with its weak tag. For a 304 without a tag,
-    /// returns the newest response with its Last-Modified. If no response matches that, returns the only candidate,
-    /// unless the client's own conditions were sent as well.
+    /// Returns all responses with the 304's strong tag, or the newest one with its weak tag. Without a tag, returns the
+    /// newest one with its Last-Modified, or else the only candidate unless the client's own conditions were sent.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {
@@ -82,11 +80,10 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// Applies the 200 response to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if the 200
-    /// was for one client alone (§3.5).
+    /// Applies a HEAD's 200 to stored responses to GET (RFC 9111 §4.3.5), unless it was for one client alone (§3.5).
     ///
-    /// - Returns: By position in `variants`, the new heads. A `nil` head marks a response to remove: the HEAD
-    ///   contradicts it, or it must not be stored any more. All other responses remain unchanged.
+    /// - Returns: The new heads by position in `variants`. A `nil` head marks a response to remove: it contradicts the
+    ///   HEAD, or must not be stored any more. Responses without an entry remain unchanged.
     func freshened(
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
@@ -112,12 +109,12 @@ extension CacheRules {
         return length == nil || known == nil || length == known
     }
 
-    /// Returns the stored response with newer fields (§3.2): end-to-end fields replace stored ones of the same name.
+    /// Returns the stored response with the newer end-to-end fields, which replace stored ones of the same name (§3.2).
     ///
-    /// Exceptions are Content-Length, Content-Encoding and Content-Range, which describe the stored bytes. Stored Age
-    /// and Date are removed even if the newer response has neither. A shared cache drops fields named in `private="…"`
-    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. If Vary has changed, the result has this request's
-    /// values.
+    /// Content-Length, Content-Encoding and Content-Range are not replaced, because they describe the stored bytes.
+    /// Stored Age and Date are removed even if the newer response has neither. A shared cache drops fields named in
+    /// `private="…"` (§5.2.2.7) and the ``personalFields(of:)`` of both heads. If Vary has changed, the result has this
+    /// request's values of the fields that it names.
     func updated(
         _ stored: StoredResponse, by newer: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double

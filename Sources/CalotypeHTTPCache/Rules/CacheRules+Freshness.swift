@@ -2,17 +2,15 @@ package import CalotypeHTTP
 
 /// The freshness and age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Hashable, Sendable {
-    /// The rule that determined the lifetime.
     enum Source: Sendable {
         case sharedMaxAge, maxAge, expires, none
         /// A fraction of the time since Last-Modified.
         case heuristic
-        /// ``CacheRules/negativeLifetime``.
+        /// The lifetime is ``CacheRules/negativeLifetime``.
         case negative
-        /// ``CacheRules/defaultLifetime``.
+        /// The lifetime is ``CacheRules/defaultLifetime``.
         case standard
 
-        /// `true` if the origin set the lifetime; `false` for heuristics and defaults of the cache.
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
     }
 
@@ -21,32 +19,30 @@ package struct Freshness: Hashable, Sendable {
     let source: Source
     /// The time since the response's creation (§4.2.3), in seconds; never negative.
     let age: Double
-    /// How long the stale response may be served while it is validated in the background (RFC 5861 §3), in seconds; 0
-    /// if it must not be served stale.
+    /// The seconds for which the stale response may be served during a validation (RFC 5861 §3); 0 if it must not.
     let staleWhileRevalidate: Double
-    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds; 0 for never.
+    /// The seconds for which the stale response may replace a server error (RFC 5861 §4); 0 if it must not.
     let staleIfError: Double
-    /// `true` if the response must be validated before each use, even while fresh (no-cache).
+    /// Whether the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool
-    /// `true` if nothing forbids serving the response stale (§4.2.4).
+    /// Whether the response may be served stale (§4.2.4).
     let mayBeStale: Bool
 
-    /// `true` if the origin set the lifetime or demanded validation; `false` for heuristics and defaults of the cache.
+    /// Whether the origin set the lifetime or required validation. If not, the lifetime is the cache's own choice.
     var isExplicit: Bool { needsValidation || source.isExplicit }
-    /// `true` while the age is below the lifetime (§4.2).
     var isFresh: Bool { lifetime > age }
     /// The remaining freshness in seconds; negative once stale.
     var ttl: Double { lifetime - age }
     /// The time since the response became stale, in seconds; 0 while fresh.
     var staleness: Double { max(0, -ttl) }
-    /// `true` if the response may be served at once and validated in the background.
+    /// Whether the response may be served at once and validated in the background.
     var isWithinStaleWhileRevalidate: Bool {
         !needsValidation && mayBeStale && !isFresh && staleness <= staleWhileRevalidate && staleWhileRevalidate > 0
     }
 }
 
 extension CacheRules {
-    /// Returns the freshness of a stored response at a point in time (RFC 9111 §4.2).
+    /// Returns the freshness of a stored response at the time `now` (RFC 9111 §4.2).
     func freshness(of stored: StoredResponse, now: Double) -> Freshness {
         let directives = directives(of: stored)
         let (lifetime, source) = lifetime(of: stored, by: directives)
@@ -70,7 +66,7 @@ extension CacheRules {
         isShared && stored.head.targeted != nil
     }
 
-    /// Returns the lifetime (§4.2.1): s-maxage (in a shared cache), max-age, Expires or the heuristic, in this order.
+    /// Returns the lifetime (§4.2.1): s-maxage (in a shared cache), else max-age, else Expires, else the heuristic one.
     private func lifetime(of stored: StoredResponse, by directives: ResponseDirectives) -> (Double, Freshness.Source) {
         if isShared, let seconds = directives.sharedMaxAge { return (seconds, .sharedMaxAge) }
         if let seconds = directives.maxAge { return (seconds, .maxAge) }
@@ -98,9 +94,8 @@ extension CacheRules {
         return (0, .none)
     }
 
-    /// Returns the current age (§4.2.3). Date has whole seconds, so fractions of the apparent age are noise.
-    ///
-    /// If the clock has jumped back, the age is unknown, and the response counts as stale.
+    /// Returns the current age (§4.2.3). The apparent age is rounded down, because Date has whole seconds. If the clock
+    /// has been set back to before the response, the age is unknown, and the response counts as stale.
     private func age(of stored: StoredResponse, lifetime: Double, now: Double) -> Double {
         let apparent = max(0, (stored.responseTime - (stored.head.date ?? stored.responseTime)).rounded(.down))
         let corrected = stored.head.age + max(0, stored.responseTime - stored.requestTime)
@@ -109,31 +104,25 @@ extension CacheRules {
         return initial + max(0, now - stored.responseTime)
     }
 
-    /// Returns `true` unless a directive forbids stale responses (§4.2.4, §5.2.2), including s-maxage in a shared cache
-    /// (§5.2.2.10).
+    /// Returns `true` unless a directive (in a shared cache, also s-maxage) forbids stale responses (§4.2.4, §5.2.2).
     private func mayBeStale(_ directives: ResponseDirectives) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }
         return !(isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil))
     }
-}
 
-extension CacheRules {
-    /// Returns the report on a network response that no cache stores, with the time for which its receiver may use it.
+    /// Returns the report on a network response that no cache stores, including how long its receiver may use it.
     package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {
         let fields = response.fields
-        guard fields.contains(where: { saysSomething($0.name) }) else { return CacheOutcome(source: .network) }
+        let relevant: [CaselessString] = ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"]
+        guard fields.contains(where: { relevant.contains($0.name) }) else { return CacheOutcome(source: .network) }
         let head = StoredResponse(
             url: "", method: request.method, status: response.status, fields: fields, requestTime: requestTime,
             responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
         let freshness = freshness(of: head, now: responseTime)
         let isForbidden = directives(of: head).forbidStoring(response.status)
         return CacheOutcome(.network, freshness, of: fields, now: responseTime, isForbidden: isForbidden)
-    }
-
-    private func saysSomething(_ name: CaselessString) -> Bool {
-        ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains(name)
     }
 }
 

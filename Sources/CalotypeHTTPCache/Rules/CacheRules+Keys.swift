@@ -2,15 +2,11 @@ package import CalotypeHTTP
 internal import Foundation
 
 extension CacheRules {
-    /// Returns the cache key of a request: its effective URI (RFC 9111 §2).
-    ///
-    /// Scheme and host are in lower case, default port and fragment are removed; path and query are as sent.
-    /// Percent-encoding is unchanged, although RFC 9110 §4.2.3 calls some forms equal: an origin may distinguish them,
-    /// and §7.7 forbids proxies from rewriting them.
+    /// Returns the cache key of a request: its effective URI (RFC 9111 §2). Scheme and host become lower case; a
+    /// default port and the fragment are removed. Path and query remain unchanged, percent-encoding included: RFC 9110
+    /// §4.2.3 calls some forms equal, but an origin may distinguish them, and §7.7 forbids proxies from rewriting them.
     package func key(for request: HTTPRequest) -> ByteString {
-        guard let target = request.rawTarget, target.hasPrefix("/") else {
-            return KeyNormalisation.normalised(request.url.absoluteString)
-        }
+        let target = request.rawTarget.flatMap { $0.hasPrefix("/") ? $0 : nil }
         return KeyNormalisation.normalised(request.url.absoluteString, target: target)
     }
 
@@ -49,10 +45,12 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// Returns the URL, or its origin followed by the target; `nil` if something in it has to be normalized.
+    /// Returns the URL, or its origin followed by the target; `nil` if the result has to be normalized.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
-        let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
+        let path = url.withUTF8 { bytes in
+            endOfNormalOrigin(bytes).map { ($0, bytes[$0...].first == 0x2F && !bytes[$0...].contains(0x23)) }
+        }
         guard let (end, isNormal) = path else { return nil }
         guard let target else { return isNormal ? ByteString(url) : nil }
         guard target.hasPrefix("/"), !target.contains(0x23) else { return nil }
@@ -70,18 +68,10 @@ enum KeyNormalisation {
         for byte in authority where byte == 0x40 || byte == 0x3F || byte == 0x23 || byte >= 0x41 && byte <= 0x5A {
             return nil
         }
-        // Ports 80 and 443 take the slow path, which removes the scheme's default. Both are rare in URLs.
-        for ending in [":", ":80", ":443"] as [StaticString] where authority.ends(with: ending) { return nil }
-        return end
-    }
-
-    private static func isNormalPath(_ path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        path.first == 0x2F && !path.contains(0x23)
-    }
-}
-
-extension Slice<UnsafeBufferPointer<UInt8>> {
-    fileprivate func ends(with ending: StaticString) -> Bool {
-        ending.withUTF8Buffer { suffix($0.count).elementsEqual($0) }
+        // Ports 80 and 443, which are rare in URLs, take the slow path: it removes the scheme's default port.
+        let hasPort = ([":", ":80", ":443"] as [StaticString]).contains { ending in
+            ending.withUTF8Buffer { authority.suffix($0.count).elementsEqual($0) }
+        }
+        return hasPort ? nil : end
     }
 }

@@ -1,10 +1,8 @@
 import CalotypeHTTP
 
 extension CacheRules {
-    /// Returns `true` if the request may wait for the response to an equal request (RFC 9111 §4).
-    ///
-    /// `true` for a GET without a range, conditions or directives that require a separate exchange; in a shared cache,
-    /// also without Authorization.
+    /// Returns `true` if the request may wait for the response to an equal request (RFC 9111 §4): a GET without a
+    /// range, conditions or directives that require a separate exchange and, in a shared cache, without Authorization.
     func mayCoalesce(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, !request.hasContent else { return false }
         let facts = RequestFacts(request.fields)
@@ -15,31 +13,28 @@ extension CacheRules {
             && directives.minFresh == nil
     }
 
-    /// Returns `true` if a response also answers another request, which waited for it: the response is complete,
-    /// storable, fresh on arrival, usable without validation, and matches that request in the fields named in Vary.
+    /// Returns `true` if the response also answers another request, which waited for it. See ``isShareable(_:)``; in
+    /// addition, the request must match in the fields named in Vary.
     func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }
 
-    /// Returns `true` if requests with the same values of the fields named in Vary may share the response.
+    /// Returns `true` if requests with the same values of the fields named in Vary may share the response: it is
+    /// complete, storable, fresh on arrival, and usable without validation.
     func isShareable(_ answer: StoredResponse) -> Bool {
         let freshness = freshness(of: answer, now: answer.responseTime)
         return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)
             && directives(of: answer).noCache == .absent
     }
-}
 
-extension CacheRules {
-    /// Returns the fields meant only for the client that sent the request: in a shared cache, Set-Cookie.
-    ///
-    /// This departs from RFC 9111 §3.2, which lets the Set-Cookie of a 304, a response to HEAD or a 206 replace the
-    /// stored one: each hit would then give one client's session to all others.
+    /// Returns the fields meant only for the client that sent the request: in a shared cache, Set-Cookie. This departs
+    /// from RFC 9111 §3.2, by which the Set-Cookie of a 304, a 206 or a response to HEAD replaces the stored one: each
+    /// later hit would give one client's session to others.
     func personalFields(of fields: HTTPFields) -> HTTPFields {
         guard isShared else { return [:] }
         return HTTPFields(fields.filter { $0.isPersonal })
     }
 
-    /// Returns the fields without ``personalFields(of:)``.
     func withoutPersonalFields(_ fields: HTTPFields) -> HTTPFields {
         guard isShared, fields.contains(where: \.isPersonal) else { return fields }
         return HTTPFields(fields.filter { !$0.isPersonal })

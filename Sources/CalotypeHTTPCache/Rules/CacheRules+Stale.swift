@@ -15,9 +15,8 @@ extension CacheRules {
     ///
     /// For an unreachable origin, the limit is ``staleIfUnreachable`` or stale-if-error, whichever is longer. For a
     /// 500, 502, 503 or 504, and for a malformed response, it is the stale-if-error of the response or the request (RFC
-    /// 5861 §4). must-revalidate and no-cache forbid a stale response, in a shared cache also proxy-revalidate and
-    /// s-maxage. Returns `false` for requests that demand validation, match another variant, or need more than the
-    /// stored bytes.
+    /// 5861 §4). must-revalidate and no-cache forbid a stale response; in a shared cache, so do proxy-revalidate and
+    /// s-maxage. The response must match the request, be recent enough for it, and contain the requested bytes.
     func mayServeStale(
         _ stored: StoredResponse, for request: HTTPRequest, because failure: OriginFailure, now: Double
     ) -> Bool {

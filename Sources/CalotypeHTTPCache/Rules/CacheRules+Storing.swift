@@ -2,7 +2,7 @@ package import CalotypeHTTP
 
 /// The decision whether to store a response, and with which head (RFC 9111 §3).
 package enum StoringDecision: Equatable, Sendable {
-    /// The head to store. At the end of the body, ``StoredResponse/ended(bodyLength:isComplete:)`` may still refuse it.
+    /// The head to store. At the end of the body, ``StoredResponse/ended(bodyLength:isComplete:)`` may still reject it.
     case store(StoredResponse)
     case no(StoringRefusal)
 
@@ -11,11 +11,11 @@ package enum StoringDecision: Equatable, Sendable {
 
 /// The reason for not storing a response. Cache-Status contains it as `detail`.
 package enum StoringRefusal: String, Sendable {
-    /// The response does not answer later requests because of its request's method.
+    /// The request's method does not allow its response to answer later requests.
     case method
     /// An interim response, or one that depends on this request's conditions or range.
     case status
-    /// The request had content, which is not part of the key: requests with other content would get the same response.
+    /// The request had content, which is not part of the key, so that requests with other content would match.
     case requestContent = "request-content"
     /// The request contained no-store.
     case requestNoStore = "request-no-store"
@@ -30,7 +30,7 @@ package enum StoringRefusal: String, Sendable {
     case setCookie = "set-cookie"
     /// `Vary: *`, or a Vary that is not a list of field names.
     case variesByAnything = "vary"
-    /// No rule allows storing the response, or it could never be used: it has neither freshness nor a validator.
+    /// No rule allows storing the response, or it has neither freshness nor a validator and could never be used.
     case notReusable = "not-reusable"
     /// A 206 to a request other than a GET with a Range, or without a valid Content-Range.
     case range
@@ -41,8 +41,8 @@ extension CacheRules {
     ///
     /// - Parameters:
     ///   - request: The request as sent to the origin, so that its range explains a 206.
-    ///   - fields: The fields as received. Fields of the connection are removed (§3.1), in a shared cache also those
-    ///     named in `private="…"` (§5.2.2.7).
+    ///   - fields: The fields as received. The stored head lacks fields that concern the connection (§3.1) and, in a
+    ///     shared cache, fields named in `private="…"` (§5.2.2.7).
     package func storing(
         _ request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double, responseTime: Double
     ) -> StoringDecision {
@@ -77,7 +77,7 @@ extension CacheRules {
         return isKept ? nil : .notReusable
     }
 
-    /// Returns `true` if a response may remain stored after a 304, a HEAD or a 206 has changed its Vary and directives
+    /// Returns `true` if a response may remain stored with the Vary and directives that a 304, a HEAD or a 206 brought
     /// (§4.1, §5.2.2.5, §5.2.2.7). Otherwise it answers only the request in progress.
     func mayStay(_ stored: StoredResponse) -> Bool {
         guard nominated(by: stored.fields) != nil else { return false }
@@ -86,15 +86,12 @@ extension CacheRules {
         return !directives.forbidStoring(stored.status)
     }
 
-    /// Returns `true` if a response to this request may update stored ones (§3.5).
-    ///
-    /// - Parameter directives: The directives of that response.
+    /// Returns `true` if a response with these directives to this request may update stored ones (§3.5).
     func mayKeep(_ directives: ResponseDirectives, from request: HTTPRequest) -> Bool {
         !isShared || !request.fields.contains("Authorization") || directives.allowsAuthorization
     }
 
-    /// Returns `true` if a response may be stored despite its Set-Cookie: the origin allowed sharing explicitly. A
-    /// heuristic is not enough.
+    /// Returns `true` if the response sets no cookie, or if the origin explicitly allowed sharing it.
     private func mayShareCookie(
         _ stored: StoredResponse, fields: HTTPFields, _ directives: ResponseDirectives
     ) -> Bool {
@@ -102,8 +99,8 @@ extension CacheRules {
             || !isTargeted(stored) && stored.head.expires != .absent
     }
 
-    /// Returns `true` for a response to GET, and for a response to POST that is explicitly fresh and whose
-    /// Content-Location is the request's URI (RFC 9110 §9.3.1 and §9.3.3).
+    /// Returns `true` for a response to GET, and for an explicitly fresh response to POST whose Content-Location is the
+    /// request's URI (RFC 9110 §9.3.1 and §9.3.3).
     private func answersLaterRequests(_ request: HTTPRequest, _ stored: StoredResponse) -> Bool {
         if request.method == .get { return true }
         guard request.method == .post, stored.status == 200,
@@ -114,8 +111,8 @@ extension CacheRules {
             && key(of: location, relativeTo: request) == stored.url
     }
 
-    /// Returns `true` if the last condition of §3 allows storing and the response can be used later: it has a
-    /// validator, or it is fresh or may be served stale.
+    /// Returns `true` if the last condition of §3 allows storing the response, and the response can be used later: it
+    /// has a validator, is fresh, or may be served stale.
     private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
         let isAllowed =
@@ -127,7 +124,7 @@ extension CacheRules {
         return freshness.isFresh || freshness.ttl + max(freshness.staleWhileRevalidate, freshness.staleIfError) > 0
     }
 
-    /// Returns the fields to store (§3.1 and §5.2.2.7), with a Date if it was missing (RFC 9110 §6.6.1).
+    /// Returns the fields to store (§3.1 and §5.2.2.7). Adds a missing Date (RFC 9110 §6.6.1).
     private func storable(_ fields: HTTPFields, status: Int, responseTime: Double) -> HTTPFields {
         var kept = withoutPrivate(fields).endToEnd
         if status == 206 { kept = withoutPersonalFields(kept).removing(["Content-Range", "Content-Length"]) }

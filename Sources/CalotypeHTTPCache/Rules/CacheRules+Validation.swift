@@ -2,8 +2,7 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The position of the response to validate, or `nil` if no stored response matches the request: the origin may
-    /// then choose among the candidates.
+    /// The position of the response to validate; `nil` if no response matches, and the origin may choose a candidate.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]
@@ -14,12 +13,9 @@ package struct Validation: Hashable, Sendable {
 }
 
 extension CacheRules {
-    /// Returns the conditions that validate a stored response (RFC 9111 §4.3.1).
-    ///
-    /// The tags of the candidates precede the client's own, so that one request validates both (§4.3.2). Last-Modified
-    /// is sent only for a single response: with several, a 304 would not identify one.
-    ///
-    /// - Returns: `nil` if there is no condition to send.
+    /// Returns the conditions that validate a stored response (RFC 9111 §4.3.1), or `nil` if it has no validators. The
+    /// candidates' tags come first, then the client's own, so that one request validates both (§4.3.2). Last-Modified
+    /// is sent only for a single response: with several, a 304 would not identify one of them.
     func validation(
         _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
         confirming index: Int? = nil

@@ -1,18 +1,15 @@
 import CalotypeHTTP
 
 extension CacheRules {
-    /// Returns the fields that Vary names, with the request's values (RFC 9111 §4.1).
-    ///
-    /// - Parameter fields: The response's fields.
-    /// - Returns: `nil` if Vary contains `*`, which no request matches, or a member that is not a field name, whose
-    ///   meaning is unknown. More than ``FieldList/limit`` members count as `*`.
+    /// Returns the request fields that the response's Vary names, with their values (RFC 9111 §4.1); `nil` if Vary has
+    /// more than ``FieldList/limit`` members, a `*`, which matches no request, or a member that is not a field name.
     func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }
     }
 
-    /// Returns the names in Vary except ``fieldsInKey``, each once, sorted; `nil` in the cases of `varying(_:for:)`.
+    /// Returns the names in Vary except ``fieldsInKey``, each once, sorted; `nil` as in ``varying(_:for:)``.
     func nominated(by fields: HTTPFields) -> [CaselessString]? {
         let lines = fields.values(of: "Vary")
         guard lines.reduce(0, { $0 + FieldList.mostMembers(in: $1) }) <= FieldList.limit else { return nil }
@@ -21,7 +18,7 @@ extension CacheRules {
         return names.subtracting(fieldsInKey).sorted()
     }
 
-    /// Returns how well a stored response matches the request (§4.1).
+    /// Returns the quality of the match between a stored response and the request (§4.1).
     func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
         var presented = PresentedFields(request.fields)
         return match(stored, &presented)
@@ -38,9 +35,26 @@ extension CacheRules {
         }
         return match
     }
+
+    /// Returns the positions of the stored responses that may answer the request, regardless of freshness (RFC 9111 §4
+    /// and §4.1): exact matches before negotiated ones, then by newest Date.
+    func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
+        if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
+        var presented = PresentedFields(request.fields)
+        let matches = variants.map { match($0, &presented) }
+        return variants.indices.filter { matches[$0] != .none }.sorted { left, right in
+            if matches[left] != matches[right] { return matches[left] > matches[right] }
+            return isNewer(variants[left], variants[right])
+        }
+    }
+
+    func isNewer(_ left: StoredResponse, _ right: StoredResponse) -> Bool {
+        let dates = (left.head.date ?? left.responseTime, right.head.date ?? right.responseTime)
+        return dates.0 != dates.1 ? dates.0 > dates.1 : left.responseTime > right.responseTime
+    }
 }
 
-/// A request's fields in the normalized form that is compared for Vary. Each is normalized once for all variants.
+/// A request's fields, normalized for comparison with Vary. Each is normalized once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
     /// The fields by name; `nil` if they are so few that a search is cheaper.
@@ -67,24 +81,4 @@ enum VariantMatch: Int, Comparable {
     case exact
 
     static func < (left: VariantMatch, right: VariantMatch) -> Bool { left.rawValue < right.rawValue }
-}
-
-extension CacheRules {
-    /// Selects the stored responses that may answer the request, regardless of freshness (RFC 9111 §4 and §4.1).
-    ///
-    /// - Returns: Positions in `variants`, the best first: exact matches before negotiated ones, then by newest Date.
-    func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
-        if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
-        var presented = PresentedFields(request.fields)
-        let matches = variants.map { match($0, &presented) }
-        return variants.indices.filter { matches[$0] != .none }.sorted { left, right in
-            if matches[left] != matches[right] { return matches[left] > matches[right] }
-            return isNewer(variants[left], variants[right])
-        }
-    }
-
-    func isNewer(_ left: StoredResponse, _ right: StoredResponse) -> Bool {
-        let dates = (left.head.date ?? left.responseTime, right.head.date ?? right.responseTime)
-        return dates.0 != dates.1 ? dates.0 > dates.1 : left.responseTime > right.responseTime
-    }
 }

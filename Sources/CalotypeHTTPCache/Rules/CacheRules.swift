@@ -2,8 +2,7 @@ public import CalotypeHTTP
 
 /// The rules of an HTTP cache (RFC 9111), and the numbers that the standard leaves open.
 ///
-/// The methods are pure functions of the request, the stored responses and the time. Times are seconds since 1970, with
-/// fractions.
+/// The methods are pure functions of the request, the stored responses and the time. Times are in seconds since 1970.
 public struct CacheRules: Hashable, Sendable {
     /// The rules for a cache of one user, as in an app (RFC 9111 §1).
     public static let `private` = CacheRules(.private)
@@ -25,7 +24,7 @@ public struct CacheRules: Hashable, Sendable {
     /// default is 0: such a response is validated before each use, or not stored.
     public var defaultLifetime: Double = 0
 
-    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. If two caches are chained, only one
+    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. Of two chained caches, only one
     /// should obey it, because their periods add up.
     public var servesWhileRevalidating = true
 
@@ -36,8 +35,7 @@ public struct CacheRules: Hashable, Sendable {
     /// The lifetime of a 404 or 410 without explicit freshness, in seconds. The default is 10; a proxy sets 0.
     public var negativeLifetime: Double = 10
 
-    /// Whether heuristic freshness applies to failures, too, such as a 404 with Last-Modified (RFC 9111 §4.2.2). The
-    /// default is `true`.
+    /// Whether heuristic freshness applies to failures with Last-Modified (RFC 9111 §4.2.2). The default is `true`.
     public var guessesFailures = true
 
     /// Whether a 200 with neither freshness nor a validator is stored for requests that accept any age, although RFC

@@ -1,11 +1,10 @@
 internal import CalotypeHTTP
 
-/// Normalizes field values for comparison by Vary (RFC 9111 §4.1).
-///
-/// Several lines are joined by ", ". Only the fields in the table have a known syntax: order, white space and empty
-/// members are insignificant; in most, so is case.
+/// Normalizes field values for comparison by Vary (RFC 9111 §4.1). In the fields of the table, order, white space and
+/// empty members are insignificant; except in Accept, so is case. Other fields are compared unchanged.
 enum VaryNormalisation {
-    /// Lists of weighted members (RFC 9110 §12.5): the weights, not the order, determine the preference.
+    /// The fields that list weighted members (RFC 9110 §12.5). Their weights, not their order, determine the
+    /// preference.
     private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [
         "accept": { $0 },
         "accept-charset": \.asciiLowercased,
@@ -13,11 +12,11 @@ enum VaryNormalisation {
         "accept-language": \.asciiLowercased,
     ]
 
-    /// The longest value to keep unchanged, in bytes. It is shorter than a digest, so that the two cannot be confused.
+    /// The maximum length of a value stored unchanged, in bytes. Digests are longer, so that none equals a value.
     private static let limit = 64
 
-    /// Returns the value to store and compare, or `nil` if the field is absent. A long value becomes a digest:
-    /// otherwise a client could fill the store with request fields, however small the responses are.
+    /// Returns the value to store and compare, or `nil` if the field is absent. A long value becomes a digest, because
+    /// a client could otherwise fill the store with request fields, however small the responses are.
     static func value(of name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let value = normalised(name, in: fields) else { return nil }
         return value.count <= limit ? value : ByteString("sha-256:" + value.withBytes(KeyDigest.hex))
@@ -25,8 +24,8 @@ enum VaryNormalisation {
 
     static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
-        // Values with quoted strings stay as they are: the strings may contain separators or lack their end. So do long
-        // lists, which are not worth sorting.
+        // Values with quoted strings stay unchanged, because a string may contain separators or lack its end. So do
+        // long lists, which are not worth sorting.
         guard let fold = table[name], !joined.contains(0x22), FieldList.mostMembers(in: joined) <= FieldList.limit
         else {
             return joined

@@ -1,19 +1,16 @@
 internal import CalotypeBase
 internal import Foundation
 
-/// Limits the memory for large bodies: each counts until its last reader has released it, even after the store has
-/// evicted it.
-///
-/// Without this limit, clients that read slowly could keep any number of evicted bodies in memory.
+/// A limit on the memory for large bodies, including evicted ones that clients are still reading. Without this limit,
+/// clients that read slowly could keep any number of evicted bodies in memory.
 final class HeldBodies: Sendable {
-    /// The minimum size of a counted body, in bytes. Smaller ones do not count: reading any streamed body takes as
-    /// much.
+    /// The minimum size of a counted body, in bytes. Smaller bodies take no more memory than any streamed body.
     private static let smallest = 64 << 10
 
     private let limit: Int
     private let held = Locked(0)
 
-    /// - Parameter limit: The limit for all counted bodies together, in bytes.
+    /// - Parameter limit: The maximum size of all counted bodies together, in bytes.
     init(limit: Int) {
         self.limit = limit
     }

@@ -1,12 +1,10 @@
-/// Digests for keys: they distinguish texts without revealing them.
-///
-/// SHA-256, because collisions of a weaker hash can be constructed: a client that chooses a header or a body must not
-/// reach another client's entry.
+/// SHA-256 digests for keys: they distinguish texts without revealing them. Collisions of a weaker hash can be
+/// constructed, and a client that chooses a header or a body must not reach another client's entry.
 package enum KeyDigest {
     /// Returns the digest as 64 hexadecimal digits.
     package static func hex(of bytes: UnsafeRawBufferPointer) -> String {
         let digest = digest(bytes)
-        // Fast, because it runs at every memory lookup for a request with header fields.
+        // Written for speed, because it runs at every memory lookup for a request with header fields.
         return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
             for (index, byte) in digest.enumerated() {
                 text[2 * index] = hexDigit(byte >> 4)

@@ -2,9 +2,7 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 package import Foundation
 
-/// A store in memory, within a limit in bytes.
-///
-/// It is the only store of a cache without a disk, or the fast tier in front of a disk store.
+/// A store in memory within a limit in bytes: the only store of a cache, or the fast tier in front of a disk store.
 package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
     private let bodies: HeldBodies
@@ -74,8 +72,7 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Adds the body to a variant that is stored without it, and returns the body for the first reader. A variant
-    /// removed in the meantime stays removed.
+    /// Adds the body to a variant, unless that has been removed meanwhile. Returns the body for its first reader.
     package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) -> Data {
         guard let counted = bodies.counted(body) else { return body }
         change(key) { variants in
@@ -89,7 +86,6 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
             var variants = memory.value(for: key) ?? []
             body(&variants)
             guard !variants.isEmpty else { return memory.remove(key) }
-            // Each head contains the key as well.
             let cost = variants.reduce(200 + key.count) { $0 + $1.cost + key.count }
             memory.set(variants, cost: cost, for: key)
         }
@@ -100,12 +96,12 @@ extension StoredVariant {
     /// The maximum number of variants per key. A further variant replaces the oldest.
     package static let limit = 16
 
-    /// The estimated memory, in bytes: objects, arrays and strings with measured `malloc` overhead.
+    /// The estimated memory, in bytes, with the measured `malloc` overhead of objects, arrays and strings.
     var cost: Int {
         let text = head.fields.reduce(0) { $0 + $1.name.count + $1.value.count }
         let varying = head.varying.reduce(0) { $0 + 96 + $1.name.count + ($1.value?.count ?? 0) }
         let own = 1_000 + 80 * head.fields.count + text + varying + (body?.count ?? 0)
-        // Objects that the first hit creates for later ones: the response, and the caller's result made from it.
+        // The first hit creates two objects for later ones: the response, and the caller's result made from it.
         let memo = 1_200 + 160 * head.fields.count + text
         return head.varying.isEmpty ? own + memo : own
     }

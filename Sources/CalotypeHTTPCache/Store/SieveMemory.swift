@@ -27,7 +27,7 @@ struct SieveMemory<Value> {
         return slots.values[index].value
     }
 
-    /// Replaces the value of the key. If the new value alone exceeds the limit, only removes the old one.
+    /// Replaces the value of the key. A new value that alone exceeds the limit only removes the old one.
     mutating func set(_ value: Value, cost: Int, for key: ByteString) {
         remove(key)
         guard cost <= limit else { return }
@@ -42,9 +42,7 @@ struct SieveMemory<Value> {
         cost -= slot.cost
     }
 
-    mutating func removeAll() { self = SieveMemory(limit: limit) }
-
-    /// Evicts one value, in rounds from the oldest to the newest: the next value not used since the previous round.
+    /// Evicts the first value not used since the previous round. Each round goes from the oldest to the newest value.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {
             let key = queue.location(of: node)

@@ -1,6 +1,6 @@
 internal import CalotypeBase
 
-/// A limit on the memory for unfinished bodies, per body and in total.
+/// A limit on the memory for bodies in flight that are to be stored, per body and in total.
 final class GatheringBudget: Sendable {
     private struct Share {
         var bytes: Int
@@ -30,10 +30,8 @@ final class GatheringBudget: Sendable {
 
     var now: Duration { stopwatch.elapsed() }
 
-    /// Sets the bytes reserved for a transfer. If memory is short, frees bytes of idle transfers, which are then not
-    /// stored.
-    ///
-    /// - Returns: `false` if the bytes do not fit; the reservation then remains unchanged.
+    /// Sets the number of bytes reserved for a transfer. If memory is short, first frees bytes of idle transfers, which
+    /// are then not stored. Returns `false`, and keeps the previous reservation, if the bytes do not fit.
     func hold(_ bytes: Int, for owner: Transfer) -> Bool {
         if take(bytes, for: owner) { return true }
         guard bytes <= each, reclaim(for: owner) else { return false }
@@ -51,8 +49,8 @@ final class GatheringBudget: Sendable {
         }
     }
 
-    /// Frees bytes of the other transfers that are idle. Checks all transfers, and therefore runs at most once per
-    /// `patience`. Returns `false` if it did not run or there are no other transfers.
+    /// Frees bytes of other, idle transfers. Because it checks all transfers, it runs at most once per `patience`.
+    /// Returns `false` if it did not run or there are no other transfers.
     private func reclaim(for owner: Transfer) -> Bool {
         let now = now
         let others: [Transfer] = state.withLock { state in

@@ -1,25 +1,22 @@
 internal import Foundation
 
-/// The chunks of a body in memory, and for each chunk the number of readers that read it next.
-///
-/// The cost of an operation does not depend on the number of readers.
+/// The chunks of a body in memory, and for each chunk the number of readers that read it next. The cost of an operation
+/// does not depend on the number of readers.
 struct HeldChunks {
-    /// The position of a reader: the index of its next chunk, and the bytes before it, from the body's beginning.
+    /// The position of a reader: the index of its next chunk, and the number of the body's bytes before that chunk.
     struct Position {
         fileprivate(set) var chunk = 0
         fileprivate(set) var bytes = 0
     }
 
     private(set) var chunks: [Data] = []
-    /// The number of bytes received.
     private(set) var received = 0
-    /// The number of readers whose next chunk is still here.
+    /// The number of readers whose next chunk has not been dropped.
     private(set) var readers = 0
-    /// The position of the first chunk in memory.
     private var first = Position()
-    /// The position of the furthest reader, or ``first`` if there are no readers.
+    /// The position of the reader that has read the most, or ``first`` if there are no readers.
     private(set) var furthest = Position()
-    /// For each chunk, the number of readers that read it next; at the end, the number that wait for a new chunk.
+    /// For each chunk, the number of readers that read it next, followed by the number that wait for a new chunk.
     private var standing = [0]
 
     var byteCount: Int { received - first.bytes }
@@ -32,8 +29,6 @@ struct HeldChunks {
         standing.append(0)
         received += chunk.count
     }
-
-    // MARK: Readers
 
     /// Adds a reader at the first chunk.
     mutating func enter() -> Position {
@@ -52,7 +47,7 @@ struct HeldChunks {
         }
     }
 
-    /// Returns the reader's next chunk and advances the reader; `nil` if the chunk has not arrived yet.
+    /// Returns the reader's next chunk and advances the reader, or returns `nil` if the chunk has not arrived yet.
     mutating func advance(_ position: inout Position) -> Data? {
         let index = position.chunk - first.chunk
         guard index < chunks.count else { return nil }
@@ -64,14 +59,13 @@ struct HeldChunks {
         return chunks[index]
     }
 
-    // MARK: Dropping
-
     /// Drops the chunks that all readers have read.
     mutating func dropRead() {
         drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
     }
 
-    /// Drops chunks that end `distance` bytes or more behind the furthest reader. Slower readers lose their position.
+    /// Drops chunks `distance` bytes or more behind the reader that has read the most. Slower readers lose their
+    /// position.
     mutating func drop(behind distance: Int) {
         var end = first.bytes
         let count = chunks.prefix { chunk in

@@ -2,7 +2,7 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A stored body that is read from the store when its reader asks for the first chunk.
+/// A body that is read from the store when its reader requests the first chunk.
 final class StoredBody: HTTPBodySource {
     private let cache: HTTPCache
     private let variant: StoredVariant

@@ -2,9 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A download that any number of readers follow, each at its own pace, while it is gathered for the store.
-///
-/// The response is stored before a reader receives the last byte, so that the client's next request finds it.
+/// A download that any number of readers follow, each at its own pace, while its bytes are gathered for the store. The
+/// response is stored before a reader receives the last byte, so that the client's next request finds it.
 final class Transfer: Sendable {
     /// A body at its end: all bytes, the bytes before an error, or `tooLarge` if bytes were dropped because they
     /// exceeded a memory limit or other transfers needed the memory.
@@ -17,7 +16,7 @@ final class Transfer: Sendable {
     /// Stores the gathered body. Called once, before the readers see the end.
     typealias Keeper = @Sendable (Gathered) async -> Void
 
-    /// Fetches the body from an offset on, for a reader that the transfer has left behind.
+    /// Fetches the body from an offset on, for a reader whose next bytes the transfer has dropped.
     typealias Rest = @Sendable (_ offset: Int) async throws(TransportError) -> HTTPBody
 
     /// The announced length of the body, or `nil` if only its end determines it.
@@ -38,8 +37,8 @@ final class Transfer: Sendable {
         state = Locked(TransferState(drains: drains))
     }
 
-    /// - Parameter prefix: The stored part with which the body begins. If memory is too short for it, no further
-    ///   readers can join.
+    /// - Parameter prefix: The stored part with which the body begins. If memory is too short for it, the body is not
+    ///   stored and no further readers can join.
     func start(_ body: HTTPBody, after prefix: Data = Data(), keeper: @escaping Keeper) {
         if !prefix.isEmpty { gather(prefix) }
         let running = Task.detached { await self.run(body, keeper) }
@@ -50,15 +49,14 @@ final class Transfer: Sendable {
         if isAbandoned { running.cancel() }
     }
 
-    /// Whether the key was removed or invalidated (RFC 9111 §4.4) during the transfer: the body must not be stored.
+    /// Whether the key was removed or invalidated (RFC 9111 §4.4) during the transfer, which is then not stored.
     var isOutdated: Bool { outdated.withLock { $0 } }
     func markOutdated() { outdated.withLock { $0 = true } }
 
     // MARK: Readers
 
-    /// Returns a body that reads from the beginning, or `nil` if readers can no longer join.
-    ///
-    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. If `nil`, the body then fails.
+    /// Returns a body that reads from the beginning, or `nil` if readers can no longer join. If the transfer drops
+    /// bytes that this reader needs, `rest` fetches the rest; without it, reading fails.
     func body(rest: Rest? = nil) -> HTTPBody? {
         state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
     }
@@ -70,7 +68,6 @@ final class Transfer: Sendable {
 
     var isJoinable: Bool { state.withLock { $0.isJoinable } }
 
-    /// The body's bytes in memory.
     var heldBytes: Int { state.withLock { $0.held.byteCount } }
 
     func hold() { state.withLock { $0.hold() } }
@@ -114,8 +111,8 @@ final class Transfer: Sendable {
         await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping, now: budget.now) }) }
     }
 
-    /// Returns `true` if the chunk is the last. It is then held back until the body is stored, because a client that
-    /// knows the length acts on the last byte.
+    /// Returns `true` if the chunk is the last. The caller holds it back until the body is stored, because a client
+    /// that knows the length acts on the last byte.
     private func endsWith(_ chunk: Data, _ iterator: inout HTTPBody.Iterator) async throws(TransportError) -> Bool {
         guard let expected, state.withLock({ $0.held.received }) + chunk.count >= expected else { return false }
         let isExact = state.withLock { $0.held.received } + chunk.count == expected
@@ -130,9 +127,9 @@ final class Transfer: Sendable {
         perform(state.withLock { $0.append(chunk) })
     }
 
-    /// Stops gathering the body for the store, and keeps only the bytes that readers near the furthest one still need.
-    ///
-    /// - Parameter limit: If given, does nothing unless the transfer has been idle since then.
+    /// Stops gathering the body for the store, if given a limit only if the transfer has been idle since then. Keeps
+    /// only bytes that a reader still needs and that are at most ``TransferState/readAhead`` bytes behind the reader
+    /// that has read the most.
     func giveWay(ifIdleSince limit: Duration? = nil) {
         let change = state.withLock { state -> (held: Int, wakes: TransferState.Wakes)? in
             guard limit.map({ state.isIdle(since: $0) }) ?? true else { return nil }
@@ -165,18 +162,17 @@ final class Transfer: Sendable {
 
     private func finish(_ ending: Result<Void, TransportError>, _ last: Data?) {
         budget.giveBack(self)
-        // Before the readers see the end: requests that follow find the stored response instead of this transfer.
+        // Before the readers see the end, so that later requests find the stored response instead of this transfer.
         onEnd(self)
         perform(state.withLock { $0.end(ending, last: last) })
     }
 }
 
-/// One reader of a transfer.
 private final class TransferReader: HTTPBodySource {
     private let transfer: Transfer
     private let id: UInt64
     private let fetchRest: Transfer.Rest?
-    /// The rest of the body, once the transfer has left this reader behind.
+    /// The rest of the body, once the transfer has dropped bytes that this reader needs.
     private let rest = Locked<HTTPBody.Iterator?>(nil)
 
     init(_ transfer: Transfer, _ id: UInt64, _ fetchRest: Transfer.Rest?) {
@@ -207,7 +203,7 @@ private final class TransferReader: HTTPBodySource {
     }
 }
 
-/// Keeps a transfer alive until its waiters have become readers.
+/// Keeps a transfer from being abandoned before its waiters have become readers.
 final class TransferHold: Sendable {
     let transfer: Transfer
 

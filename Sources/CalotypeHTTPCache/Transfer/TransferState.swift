@@ -1,12 +1,11 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-/// The progress of a transfer and its readers. A value: its owner locks it and performs the actions that it returns.
+/// The progress of a transfer and its readers. The owner locks this value and performs the actions that it returns.
 ///
-/// Unless the transfer `drains`, the pump waits once it is `readAhead` bytes ahead of the furthest reader. While
-/// `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards a chunk stays until every
-/// reader has read it. To free memory, `giveWay()` drops chunks that slow readers still need; these readers are left
-/// behind.
+/// Unless the transfer `drains`, the pump, which reads the body, waits once it is `readAhead` bytes ahead of the reader
+/// that has read the most. While `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards
+/// a chunk stays until every reader has read it. To free memory, `giveWay()` drops chunks that slow readers still need.
 struct TransferState {
     enum Answer {
         case chunk(Data)
@@ -25,8 +24,8 @@ struct TransferState {
         var isAbandoned = false
     }
 
-    /// The maximum distance, in bytes, of the pump ahead of the furthest reader. `giveWay()` drops bytes that are
-    /// further behind that reader.
+    /// The maximum distance, in bytes, of the pump ahead of the reader that has read the most. `giveWay()` drops bytes
+    /// that are further behind that reader.
     static let readAhead = 256 << 10
 
     private(set) var held = HeldChunks()
@@ -35,12 +34,12 @@ struct TransferState {
     private var readers: [UInt64: HeldChunks.Position] = [:]
     private var waiting: [UInt64: Reading] = [:]
     private var lastID: UInt64 = 0
-    /// The pump while it is paused, and the start of the pause.
+    /// The paused pump and the start of the pause, or `nil` while the pump runs.
     private var pump: (Pumping, since: Duration)?
     private(set) var isAbandoned = false
     /// Whether the transfer continues to its end without readers.
     private var drains: Bool
-    /// The number of holds, by requests that may still become readers. A transfer with a hold is not abandoned.
+    /// The number of requests that may still become readers. While there are any, the transfer is not abandoned.
     private var holds = 0
 
     init(drains: Bool) {
@@ -82,7 +81,7 @@ struct TransferState {
         return wakes
     }
 
-    /// Abandons the transfer if it has no readers and no waiters, unless it `drains`. Readers left behind do not count.
+    /// Abandons the transfer if it has no holds and no readers (except those whose bytes are gone), unless it `drains`.
     private mutating func abandonedIfAlone() -> Wakes {
         var wakes = Wakes()
         guard held.readers == 0, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
@@ -169,14 +168,13 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if the transfer's memory can be freed: its body will not be stored, or its readers have paused it
-    /// since `limit` or longer.
+    /// Returns `true` if the transfer's memory can be freed: it will not be stored, or has been paused since `limit`.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false
     }
 
-    /// Stops gathering the body for the store, and keeps only the bytes that readers near the furthest one still need.
+    /// Stops gathering the body for the store; see ``Transfer/giveWay(ifIdleSince:)``.
     mutating func giveWay() -> Wakes {
         keepsAll = false
         drains = false

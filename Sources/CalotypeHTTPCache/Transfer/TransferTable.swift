@@ -1,12 +1,12 @@
 internal import CalotypeBase
 internal import CalotypeHTTP
 
-/// The downloads whose head has arrived and whose body is not stored yet, by key.
+/// The downloads in flight whose head has arrived and whose body is not stored yet, by key.
 final class TransferTable: Sendable {
     struct Item: Sendable {
         let variant: StoredVariant
         let transfer: Transfer
-        /// The identity of the body, without text until the body is stored; `nil` if the cache computes no identities.
+        /// The body's identity, which has no text until the body is stored; `nil` if the cache computes no identities.
         let identity: BodyIdentity?
     }
 

@@ -2,8 +2,7 @@ public import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Rejects bodies of more than `limit` bytes with `bodyTooLarge`: before reading if Content-Length exceeds the
-    /// limit, otherwise while reading.
+    /// Rejects bodies of more than `limit` bytes with `bodyTooLarge`, at once if Content-Length announces the size.
     ///
     /// Above `decodingContent()`, the limit applies to decoded bytes.
     ///

@@ -3,9 +3,8 @@ public import CalotypeHTTP
 extension Transport {
     /// Requests `gzip, deflate` unless the request has an `Accept-Encoding` or a `Range`, and decodes the response.
     ///
-    /// The response then looks as if it had never been encoded: `Content-Encoding` and `Content-Length`, which describe
-    /// the encoded bytes, are removed. An unknown coding, or a damaged or truncated body, fails with
-    /// `contentDecodingFailed`.
+    /// The fields that describe the encoded bytes, `Content-Encoding` and `Content-Length`, are removed. An unknown
+    /// coding, or a damaged or truncated body, fails with `contentDecodingFailed`.
     ///
     /// Responses without a body and parts (206) pass unchanged: a part of an encoded file cannot be decoded.
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
@@ -16,12 +15,9 @@ extension Transport {
     }
 }
 
-/// A content coding that can be decoded (RFC 9110 §8.4.1).
-struct ContentCoding: Hashable, Sendable {
-    let name: CaselessString
-
-    static let gzip = ContentCoding(name: "gzip")
-    static let deflate = ContentCoding(name: "deflate")
+/// A supported content coding (RFC 9110 §8.4.1).
+enum ContentCoding: String {
+    case gzip, deflate
 
     /// Returns the codings in the order in which they were applied, without "identity". Throws `contentDecodingFailed`
     /// if one is unknown, or if there are more than four.
@@ -52,11 +48,8 @@ private struct DecodingTransport<Base: Transport>: Transport {
             request.fields["Accept-Encoding"] = "gzip, deflate"
         }
         let response = try await base.send(request)
-        return hasWholeBody(response, to: request) ? try decoded(response) : response
-    }
-
-    private func hasWholeBody(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        request.method != .head && ![204, 206, 304].contains(response.status)
+        let hasWholeBody = request.method != .head && ![204, 206, 304].contains(response.status)
+        return hasWholeBody ? try decoded(response) : response
     }
 
     private func decoded(_ packed: HTTPResponse) throws(TransportError) -> HTTPResponse {

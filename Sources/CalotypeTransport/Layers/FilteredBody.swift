@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// A filter for a body in transit: it takes a chunk, then returns pieces until it needs the next chunk.
+/// A filter for a streaming body: it takes a chunk, then returns pieces until it needs the next chunk.
 protocol BodyFilter: SendableMetatype {
     mutating func push(_ chunk: Data) throws(TransportError)
     /// Returns the next piece, which is never empty, or `nil` if the filter needs another chunk.
@@ -18,7 +18,6 @@ extension HTTPBody {
     }
 }
 
-/// A body behind a filter, at the pace of its reader.
 private final class FilteredBody<Filter: BodyFilter>: HTTPBodySource {
     private struct State {
         var chunks: HTTPBody.Iterator?

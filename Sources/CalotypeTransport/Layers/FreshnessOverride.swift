@@ -1,11 +1,8 @@
 package import CalotypeHTTP
 
 extension Transport {
-    /// Replaces the freshness information of responses with a status below 400. Error responses keep theirs.
-    ///
-    /// Apply it below an HTTP cache.
-    ///
-    /// - Parameter seconds: The lifetime in seconds, from the arrival of the response.
+    /// Gives responses with a status below 400 a lifetime in seconds, from their arrival, in place of their own
+    /// freshness information. Error responses keep theirs. Apply it below an HTTP cache.
     package func overridingFreshness(_ seconds: Int) -> some Transport {
         FreshnessOverride(base: self, seconds: seconds)
     }

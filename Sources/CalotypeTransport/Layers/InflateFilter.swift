@@ -2,7 +2,7 @@ import CZlib
 import CalotypeHTTP
 import Foundation
 
-/// A decoder for "gzip" or "deflate" (RFC 9110 §8.4.1) with pieces of limited size, whatever the compression ratio.
+/// A decoder for "gzip" or "deflate" (RFC 9110 §8.4.1). Pieces have at most 64 KiB, whatever the compression ratio.
 struct InflateFilter: BodyFilter {
     private static let pieceSize = 64 << 10
 
@@ -10,7 +10,7 @@ struct InflateFilter: BodyFilter {
     private var stream: InflateStream?
     private var input = Data()
     private var hasEnded = false
-    /// Whether zlib filled the last piece, so that it may have more output without more input.
+    /// Whether zlib filled the last piece and may therefore have more output without more input.
     private var holdsMore = false
 
     init(_ coding: ContentCoding) { self.coding = coding }
@@ -31,7 +31,7 @@ struct InflateFilter: BodyFilter {
             switch step.status {
             case .ended: (hasEnded, holdsMore) = (true, false)
             case .goesOn: holdsMore = step.output.count == Self.pieceSize
-            case .damaged(let reason): throw failed("the \(coding.name) body is damaged: \(reason)")
+            case .damaged(let reason): throw failed("the \(coding.rawValue) body is damaged: \(reason)")
             }
             if !step.output.isEmpty { return step.output }
         }
@@ -40,9 +40,9 @@ struct InflateFilter: BodyFilter {
     }
 
     mutating func finish() throws(TransportError) {
-        // A body without bytes is empty, whatever its coding.
+        // A body without bytes is complete, whatever its coding.
         if stream == nil && input.isEmpty { return }
-        guard hasEnded else { throw failed("the \(coding.name) body ends early") }
+        guard hasEnded else { throw failed("the \(coding.rawValue) body ends early") }
     }
 
     /// Whether another gzip member follows (RFC 1952 §2.2). Other bytes after the end are padding, and ignored.
@@ -68,11 +68,10 @@ struct InflateFilter: BodyFilter {
     private func failed(_ reason: String) -> TransportError { TransportError(.contentDecodingFailed, reason) }
 }
 
-/// The owner of zlib's state.
 private final class InflateStream {
     enum Status { case goesOn, ended, damaged(String) }
 
-    // On the heap, because zlib keeps a pointer to it: it must not move.
+    // On the heap, because zlib keeps a pointer to the stream, which must not move.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init?(windowBits: Int32) {

@@ -3,8 +3,8 @@ package import CalotypeHTTP
 extension Transport {
     /// Sets fields of each request whose URL begins with a prefix, such as the credentials for an origin.
     ///
-    /// Apply it below `followingRedirects()` and an HTTP cache: the URL of each hop is checked, so that no field
-    /// follows a redirect elsewhere, and the cache stores the responses as if the requests had no such fields.
+    /// Apply it below `followingRedirects()`, so that each redirect's URL is checked and no field reaches another site,
+    /// and below an HTTP cache, which then stores the responses as if the requests had no such fields.
     ///
     /// - Parameter rules: The fields for each prefix. If several rules set one field, the last one applies.
     package func settingFields(_ rules: [(prefix: URLPrefix, fields: HTTPFields)]) -> some Transport {

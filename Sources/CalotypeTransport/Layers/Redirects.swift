@@ -42,7 +42,7 @@ private struct RedirectingTransport<Base: Transport>: Transport {
         throw TransportError(.tooManyRedirects, "more than \(limit) redirects in a row")
     }
 
-    /// A separate function, so that a redirect and its connection are released before the next exchange begins.
+    /// Sends the request. A separate function, so that a redirect is released before the next exchange begins.
     private func answer(to request: HTTPRequest) async throws(TransportError) -> Answer {
         var response = try await base.send(request)
         guard let next = try request.redirected(by: response) else { return .final(response) }
@@ -120,8 +120,8 @@ extension URL {
         return target.inheritingFragment(of: self)
     }
 
-    /// Returns the URL with the user and password of `other`, or without them if `other` is `nil`. Those in the URL
-    /// itself are dropped, because a redirect must not choose the user.
+    /// Returns the URL with the user and password of `other`, or with neither if `other` is `nil`. The URL's own user
+    /// and password are dropped, because a redirect must not choose the user.
     fileprivate func withUser(of other: URL?) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }

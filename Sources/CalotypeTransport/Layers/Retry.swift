@@ -7,8 +7,7 @@ extension Transport {
     /// Only the head of a response is examined: if the body breaks off, the reader has to repeat the request. The last
     /// outcome is returned unchanged. A cancelled task stops waiting at once.
     ///
-    /// If no connection can be made, a request with `timeouts.connectivity` is then retried for that further time, with
-    /// pauses of up to 5 s.
+    /// If no connection can be made, a request is then retried for `timeouts.connectivity`, with pauses of up to 5 s.
     ///
     /// - Parameters:
     ///   - policy: The retry policy. The default is two retries.
@@ -45,14 +44,9 @@ private struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// A separate function, so that a response to be retried and its connection are released before the pause.
+    /// Sends the request once. A separate function, so that a response is released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
-        let outcome: Result<HTTPResponse, TransportError>
-        do throws(TransportError) {
-            outcome = .success(try await base.send(request))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
         let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)
         return pause.map { .again(after: $0) } ?? .final(outcome)
     }
@@ -66,7 +60,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
     }
 }
 
-/// The pauses of a request that waits for the network to return.
+/// The pauses of a request that is retried while no connection can be made.
 private struct Reconnection {
     private var rest: Duration
     private var pause = Duration.milliseconds(500)

@@ -33,8 +33,8 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - tries: The number of attempts so far, including this one.
-    ///   - jitter: A number in 0..<1, evaluated only for a retry. Half of the pause is random, so that clients that
-    ///     failed together do not return together.
+    ///   - jitter: A number in 0..<1, evaluated only for a retry. It determines half of the pause, so that clients that
+    ///     failed at the same time do not retry at the same time.
     ///   - now: The time in seconds since 1970, for a `Retry-After` date.
     public func pause(
         after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int,

@@ -1,14 +1,13 @@
 package import CalotypeHTTP
 
 extension Transport {
-    /// Adds the standard layers to a transport or an HTTP cache: each attempt follows its redirects from the start, and
-    /// the cache sees responses as they were on the wire.
+    /// Adds the standard layers to a transport or an HTTP cache. Each retry begins with the original URL, and the cache
+    /// sees responses as they were on the wire.
     ///
     ///     retry ▸ body limit ▸ redirects ▸ content decoding ▸ this transport
     ///
     /// - Parameters:
-    ///   - clock: The clock of the pauses between attempts.
-    ///   - asksForPacked: Whether to request a content coding. The default is `false`: images are compressed already.
+    ///   - asksForPacked: Whether to request gzip or deflate. The default is `false`: images are compressed already.
     ///   - redirectLimit: The maximum number of consecutive redirects. The default is 10.
     ///   - decide: Decides on each redirect. If `nil` (the default), all redirects are followed.
     package func withStandardLayers(

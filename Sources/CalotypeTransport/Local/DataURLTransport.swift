@@ -1,9 +1,8 @@
 import CalotypeHTTP
 import Foundation
 
-/// A transport for `data:` URLs (RFC 2397): a 200 with the content as body and the media type as `Content-Type`.
-///
-/// Base64 may lack padding and contain white space, percent-encoded or not. Any other defect fails with `malformedURL`.
+/// A transport for `data:` URLs (RFC 2397): a 200 with the content as body and the media type as `Content-Type`. Base64
+/// may lack padding and contain white space, percent-encoded or not. Any other defect fails with `malformedURL`.
 struct DataURLTransport: Transport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (type, content) = try DataURL.parse(request.url.absoluteString)

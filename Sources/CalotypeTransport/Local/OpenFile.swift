@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The owner of a regular file's descriptor, open for reading.
+/// A regular file that is open for reading.
 final class OpenFile: Sendable {
     let facts: FileFacts
     var size: Int { facts.size }
@@ -22,7 +22,7 @@ final class OpenFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw .notRegular(path)
+            throw notRegular(path)
         }
         self.descriptor = descriptor
         facts = FileFacts(status)
@@ -35,7 +35,7 @@ final class OpenFile: Sendable {
     static func look(at path: String) throws(TransportError) -> FileFacts {
         var status = stat()
         guard stat(path, &status) == 0 else { throw error(errno, path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw notRegular(path) }
         return FileFacts(status)
     }
 
@@ -71,8 +71,6 @@ private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPoint
     read(descriptor, room.baseAddress, room.count)
 }
 
-extension TransportError {
-    fileprivate static func notRegular(_ path: String) -> TransportError {
-        TransportError(.fileUnreadable, "\(path) is not a regular file")
-    }
+private func notRegular(_ path: String) -> TransportError {
+    TransportError(.fileUnreadable, "\(path) is not a regular file")
 }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The delegate of a session, which forwards each event to the exchange that it belongs to.
+/// A session delegate that forwards each event to the exchange of its task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked([Int: SessionExchange]())
 
@@ -35,7 +35,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        // Do not follow: the redirect itself is the response, and a layer above follows it.
+        // Do not follow the redirect: it is the response, and a layer above follows it.
         completionHandler(nil)
     }
 
@@ -58,8 +58,8 @@ extension ResponseHead {
         removeUndoneCoding()
     }
 
-    /// Removes the fields that describe encoded bytes. The session decodes every body, whatever the request asked for,
-    /// but keeps these fields: a layer above would decode the body again.
+    /// Removes the fields that describe encoded bytes. The session decodes every body but keeps these fields, so that a
+    /// layer above would decode the body again.
     private mutating func removeUndoneCoding() {
         guard let coding = fields["Content-Encoding"] else { return }
         let undone: [CaselessString] = ["gzip", "x-gzip", "deflate", "br", "identity"]

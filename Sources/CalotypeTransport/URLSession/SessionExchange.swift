@@ -6,10 +6,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it.
-///
-/// The states are those of a curl exchange. Instead of pausing the transfer, the exchange suspends the session's task
-/// if the platform supports that.
+/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it. A pause
+/// suspends the session's task. On Linux, which does not support that, bytes accumulate up to `unreadLimit`.
 final class SessionExchange: WireExchange {
     /// The number of unread bytes above which the task is suspended.
     private static let bodyBuffer = 256 << 10
@@ -20,7 +18,7 @@ final class SessionExchange: WireExchange {
     private let total: Duration?
     private let began = ContinuousClock.now
     private let pace: Locked<PaceClock>?
-    private let state = Locked(ExchangeState())
+    let state = Locked(ExchangeState())
     private let watch = Locked(Task<Void, Never>?.none)
 
     init(_ task: URLSessionDataTask, _ timeouts: HTTPRequest.Timeouts) {
@@ -33,26 +31,18 @@ final class SessionExchange: WireExchange {
 
     // MARK: The task's side
 
-    func start(_ waiter: ExchangeState.HeadWaiter) {
-        guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
+    func start() {
         if total != nil || pace != nil { startWatch() }
         task.resume()
     }
 
-    func read(_ reader: ExchangeState.Reader) {
-        switch state.withLock({ $0.read(reader) }) {
-        case .later: break
-        case .now(let result, let resumesTransfer):
-            if resumesTransfer { goOn() }
-            reader.resume(returning: result)
-        }
+    func resume() {
+        pace?.withLock { $0.resumed(at: now) }
+        task.resume()
     }
 
-    func cancel() {
-        let cancellation = state.withLock { $0.cancel() }
-        if cancellation.endsTransfer { task.cancel() }
-        cancellation.waiter?.resume(returning: .failure(.cancelled))
-        cancellation.reader?.resume(returning: .failure(.cancelled))
+    func close(isRunning: Bool) {
+        if isRunning { task.cancel() }
     }
 
     // MARK: The session's side
@@ -72,11 +62,10 @@ final class SessionExchange: WireExchange {
     private func tell(_ news: ExchangeState.News) {
         let delivery = state.withLock { state in
             var news = news
-            // Bytes that the session read before the pause still arrive.
+            // During a pause, bytes that the session had read before it still arrive.
             let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
-            // Once per pause, because the session counts suspensions; under the lock, so that a reader cannot resume
-            // the task first.
+            // Once per pause, because suspensions add up; under the lock, so that no reader resumes the task first.
             if news.isPaused && !state.isPaused { task.suspend() }
             pace?.withLock { pace in
                 pace.noteReceived(news.bytes.count)
@@ -86,16 +75,8 @@ final class SessionExchange: WireExchange {
         }
         if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
         if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
-        if delivery.resumesTransfer { goOn() }
-        if delivery.unreadBytes > Self.unreadLimit { endUnread() }
-    }
-
-    private func goOn() {
-        pace?.withLock { $0.resumed(at: now) }
-        task.resume()
-    }
-
-    private func endUnread() {
+        if delivery.resumesTransfer { resume() }
+        guard delivery.unreadBytes > Self.unreadLimit else { return }
         end(TransportError(.bodyTooLarge, "more than \(Self.unreadLimit) bytes arrived without being read"))
         task.cancel()
     }
@@ -103,8 +84,7 @@ final class SessionExchange: WireExchange {
     /// The time since the start, in nanoseconds.
     private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
 
-    /// Starts to watch the total and pace timeouts. The session's own resource timeout does not suffice: it applies to
-    /// all tasks of the session.
+    /// Starts to watch the total and pace timeouts. The session's own resource timeout is the same for all its tasks.
     private func startWatch() {
         let watching = Task.detached { [weak self] in
             while let rest = self?.timeLeft, rest > .zero {
@@ -115,8 +95,7 @@ final class SessionExchange: WireExchange {
         watch.withLock { $0 = watching }
     }
 
-    /// The time until the next possible timeout; at most a second, because pauses and received bytes move the pace's
-    /// deadline.
+    /// The time until the next check for a timeout. At most 1 s, because pauses and received bytes postpone a timeout.
     private var timeLeft: Duration {
         let now = now
         let total = total.map { $0 - .nanoseconds(Int64(clamping: now)) } ?? .seconds(1)
@@ -133,7 +112,6 @@ final class SessionExchange: WireExchange {
 }
 
 extension TransportError {
-    /// Translates Foundation's errors, which no other place does.
     init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error

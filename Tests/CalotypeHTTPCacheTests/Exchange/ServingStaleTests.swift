@@ -52,7 +52,7 @@ import Testing
         for _ in 0..<5 {
             #expect(try await cache.send("/a").text == "one")
             // The head has arrived, so that the exchange is over.
-            while cache.cache.transfersUnderWay == 0 || cache.cache.revalidationsUnderWay > 0 { await Task.yield() }
+            while cache.cache.transfersUnderWay == 0 || cache.cache.revalidations.count > 0 { await Task.yield() }
         }
         #expect(cache.origin.requestCount() == 2)
         gate.open()
@@ -84,10 +84,10 @@ import Testing
         cache.clock.advance(by: .seconds(20))
         for (urls, running) in zip(urls, [own, own + next]) {
             for url in urls { _ = try await Answer(cache.transport.send(HTTPRequest(url))) }
-            #expect(cache.cache.revalidationsUnderWay == running)
+            #expect(cache.cache.revalidations.count == running)
         }
         gate.open()
-        while cache.cache.revalidationsUnderWay > 0 { await Task.yield() }
+        while cache.cache.revalidations.count > 0 { await Task.yield() }
     }
 
     @Test func `where the origin is gone the stale answer does, within its bound`() async throws {

@@ -7,7 +7,7 @@ enum ByteRange: Hashable, Sendable {
     /// The last n bytes.
     case suffix(Int)
 
-    /// - Returns: `nil` for other units, several ranges, and syntax errors: a server may ignore all of these.
+    /// - Returns: `nil` for other units, several ranges, and syntax errors, all of which a server may ignore.
     init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()
@@ -18,21 +18,15 @@ enum ByteRange: Hashable, Sendable {
         let last = reader.text(while: \.isDigit)
         reader.skipWhiteSpace()
         guard reader.isAtEnd else { return nil }
-        switch (first.isEmpty, last.isEmpty) {
-        case (true, true): return nil
-        case (false, true):
-            guard let first = first.asDigits else { return nil }
-            self = .from(first)
-        case (true, false):
-            guard let count = last.asDigits else { return nil }
-            self = .suffix(count)
-        case (false, false):
-            guard let first = first.asDigits, let last = last.asDigits, first <= last else { return nil }
-            self = .between(first, last)
+        switch (first.asDigits, last.asDigits) {
+        case (let start?, nil) where last.isEmpty: self = .from(start)
+        case (nil, let count?) where first.isEmpty: self = .suffix(count)
+        case (let start?, let end?) where start <= end: self = .between(start, end)
+        default: return nil
         }
     }
 
-    /// Returns the range in a representation of this length; empty if it cannot be satisfied.
+    /// Returns the range in a representation of this length, or an empty range if it cannot be satisfied.
     func resolved(in length: Int) -> Range<Int> {
         switch self {
         case .from(let first): first < length ? first..<length : 0..<0

@@ -6,7 +6,7 @@ struct CacheDirective: Hashable, Sendable {
     /// The argument without quotes, or `nil` if the directive has no argument.
     let argument: ByteString?
 
-    /// Returns the directives of well-formed lines, and the words of malformed lines.
+    /// Returns the directives of well-formed lines, and the words of malformed ones, which may contain directives.
     static func all(in lines: some Sequence<ByteString>) -> (listed: [CacheDirective], stray: [CacheDirective]) {
         var (listed, stray): ([CacheDirective], [CacheDirective]) = ([], [])
         for line in lines {
@@ -19,12 +19,10 @@ struct CacheDirective: Hashable, Sendable {
     }
 }
 
-/// One line of Cache-Control, parsed separately: an open quote does not reach into the next line.
+/// One line of Cache-Control. Lines are parsed separately, so that an open quote does not affect the next line.
 enum DirectiveLine: Hashable, Sendable {
-    /// The directives in order.
     case list([CacheDirective])
-    /// All words of a malformed line, within quotes or not, each with the argument directly after it, so that no
-    /// restriction is lost.
+    /// All words of a malformed line, quoted or not, with any argument directly after them: no restriction is lost.
     case words([CacheDirective])
 
     init(_ text: ByteString) {

@@ -1,8 +1,7 @@
 internal import CalotypeHTTP
 
-/// The value of a directive, in one of two syntaxes. The methods apply the value to the directives read so far.
-///
-/// Each method returns `false` if the directive does not allow a value of this type. Cache-Control allows every value.
+/// The value of a directive, in one of two syntaxes. The methods apply it to a property of the directives. They return
+/// `false` if the directive does not allow a value of this type; Cache-Control allows every value.
 enum DirectiveValue {
     /// The argument of a directive in a well-formed line of Cache-Control.
     case listed(ByteString?)
@@ -11,7 +10,7 @@ enum DirectiveValue {
     /// A member of a dictionary (RFC 8941), as in CDN-Cache-Control.
     case structured(StructuredField.Value)
 
-    /// Sets a flag that restricts the use of the response or request.
+    /// Sets a flag that restricts the use of a response.
     @discardableResult
     func demand(_ flag: inout Bool) -> Bool {
         switch self {
@@ -22,7 +21,7 @@ enum DirectiveValue {
         return true
     }
 
-    /// Sets a flag that permits, unless the line is malformed.
+    /// Sets a flag that extends the use of a response. A malformed line has no effect.
     @discardableResult
     func allow(_ flag: inout Bool) -> Bool { isStray ? true : demand(&flag) }
 

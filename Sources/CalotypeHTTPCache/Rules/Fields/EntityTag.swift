@@ -1,12 +1,10 @@
 internal import CalotypeHTTP
 
-/// An entity tag (RFC 9110 §8.8.3).
-///
-/// Malformed tags are common. They stay unchanged, never match strongly, and match weakly if only quotes are missing.
+/// An entity tag (RFC 9110 §8.8.3). A malformed tag never matches strongly; weakly, it matches as if it had quotes.
 struct EntityTag: Hashable, Sendable {
     /// The tag as received.
     let text: ByteString
-    /// The text between the quotes.
+    /// The text between the quotes, or the whole text of a malformed tag.
     let opaque: ByteString
     let isWeak: Bool
 

@@ -2,10 +2,10 @@ internal import CalotypeHTTP
 
 /// Comma-separated lists (RFC 9110 §5.6.1).
 enum FieldList {
-    /// The maximum number of members in a list whose length adds to the cost of every later request.
+    /// The maximum number of members of a stored list, whose length adds to the cost of every later request.
     static let limit = 64
 
-    /// Returns an upper bound for the number of members. Empty members and commas in quotes count as well.
+    /// Returns an upper bound for the number of members: empty members and commas in quotes count as well.
     static func mostMembers(in text: ByteString) -> Int {
         text.withBytes { bytes in bytes.reduce(1) { $1 == 0x2C ? $0 + 1 : $0 } }
     }
@@ -22,7 +22,7 @@ enum FieldList {
         return members
     }
 
-    /// Returns the names in the lines. Quotes are not interpreted, so that a stray quote cannot hide a later name.
+    /// Returns the names in the lines. Quotes are ignored, so that a stray quote cannot hide a later name.
     static func names(_ lines: [ByteString]) -> [CaselessString] {
         lines.flatMap { $0.split(separator: 0x2C).map { CaselessString($0.trimmed) } }.filter { !$0.isEmpty }
     }

@@ -32,21 +32,19 @@ struct FieldReader {
         while next == 0x20 { position += 1 }
     }
 
-    /// Reads bytes as long as they satisfy the predicate.
     mutating func text(while passes: (UInt8) -> Bool) -> ByteString {
         let start = position
         while let byte = next, passes(byte) { position += 1 }
         return ByteString(bytes: bytes[start..<position])
     }
 
-    /// Reads a token (RFC 9110 §5.6.2), or returns `nil` if there is no token here.
+    /// Reads a token (RFC 9110 §5.6.2). Returns `nil` if the next byte does not begin one.
     mutating func token() -> ByteString? {
         let token = text(while: \.isTokenCharacter)
         return token.isEmpty ? nil : token
     }
 
-    /// Reads a quoted string (RFC 9110 §5.6.4) and returns its content. If the closing quote is missing, reads to the
-    /// end and returns `nil`.
+    /// Reads a quoted string (RFC 9110 §5.6.4). Without a closing quote, reads to the end and returns `nil`.
     mutating func quotedString() -> ByteString? {
         guard take(0x22) else { return nil }
         var content: [UInt8] = []

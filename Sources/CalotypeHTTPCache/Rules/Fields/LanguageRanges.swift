@@ -10,8 +10,7 @@ struct LanguageRanges: Hashable, Sendable {
 
     let members: [Member]
 
-    /// Parses the field without members whose weight is invalid. A list of more than ``FieldList/limit`` members counts
-    /// as empty.
+    /// Parses the field. Skips members with an invalid weight, or all if there are more than ``FieldList/limit``.
     init(_ text: ByteString) {
         let isShort = FieldList.mostMembers(in: text) <= FieldList.limit
         members = isShort ? FieldList.members(text).compactMap(Self.member) : []
@@ -26,9 +25,7 @@ struct LanguageRanges: Hashable, Sendable {
         return Member(range: range, weight: value)
     }
 
-    /// Returns `true` if the range with the highest weight matches this language.
-    ///
-    /// Among ranges with equal weights, the first wins.
+    /// Returns `true` if the range with the highest weight, or the first of several such ranges, matches this language.
     func prefers(_ language: CaselessString) -> Bool {
         guard let best = members.map(\.weight).max(), best > 0,
             let range = members.first(where: { $0.weight == best })?.range

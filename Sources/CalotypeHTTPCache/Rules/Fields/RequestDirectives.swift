@@ -1,9 +1,7 @@
 internal import CalotypeHTTP
 
-/// The directives of a request's Cache-Control (RFC 9111 §5.2.1).
-///
-/// An invalid max-age counts as 0: the client meant to limit the age, so that the origin has to decide. Other invalid
-/// numbers are ignored. In a malformed line, only the words that send the request to the origin count.
+/// The directives of a request's Cache-Control (RFC 9111 §5.2.1). An invalid max-age counts as 0; other invalid numbers
+/// are ignored. In a malformed line, only directives that send the request to the origin count.
 struct RequestDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = false
@@ -15,7 +13,7 @@ struct RequestDirectives: Hashable, Sendable {
     /// The accepted staleness if the origin fails, in seconds (RFC 5861 §4).
     var staleIfError: Double?
 
-    /// Applies a directive. A new directive needs a property, a line here, and a rule that obeys it.
+    /// Applies a directive. To support another one, add a property, a line here, and a rule that obeys it.
     private mutating func take(_ name: CaselessString, _ value: DirectiveValue) {
         switch name {
         case "no-store": value.demand(&noStore)
@@ -32,8 +30,6 @@ struct RequestDirectives: Hashable, Sendable {
         default: break
         }
     }
-
-    init() {}
 
     /// - Parameter lines: The lines of the field, each parsed separately.
     init(_ lines: some Sequence<ByteString>) {

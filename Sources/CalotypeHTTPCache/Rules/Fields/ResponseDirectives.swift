@@ -3,8 +3,8 @@ internal import CalotypeHTTP
 /// The directives of a response's Cache-Control (RFC 9111 §5.2.2), or of CDN-Cache-Control, which replaces it: a
 /// dictionary of the same directives (RFC 9213 §2.1).
 ///
-/// The first of repeated numbers wins; an invalid number makes the response stale (§4.2.1). A malformed line allows
-/// nothing: only its restrictions and the smallest of its numbers count.
+/// The first of repeated numbers wins. An invalid number counts as 0, so that the response is stale (§4.2.1). In a
+/// malformed line, only restrictions and the smallest of its numbers count.
 struct ResponseDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = Scope.absent
@@ -13,24 +13,23 @@ struct ResponseDirectives: Hashable, Sendable {
     var mustRevalidate = false
     var proxyRevalidate = false
     var mustUnderstand = false
-    /// Whether the response does not change while it is fresh (RFC 8246).
+    /// Whether the response never changes while it is fresh (RFC 8246).
     var immutable = false
     var maxAge: Double?
     var sharedMaxAge: Double?
-    /// The permitted staleness, in seconds, during a revalidation (RFC 5861 §3) and if the origin fails (§4).
+    /// The permitted staleness in seconds, during a revalidation (RFC 5861 §3) and after a failure of the origin (§4).
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).
     private(set) var allowsAuthorization = false
-    /// Whether a shared cache may share a response that sets a cookie, because of public, max-age or s-maxage.
+    /// Whether public, max-age or s-maxage allows a shared cache to share a response that sets a cookie.
     private(set) var allowsCookies = false
-    /// no-store and must-understand in a malformed line, where the latter does not override the former.
+    /// Whether a malformed line contains no-store or must-understand. There, the latter does not override the former.
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
 
-    /// Applies a directive in either syntax. A new directive needs a property, a line here, and a rule that obeys it.
-    ///
-    /// - Returns: `false` if the directive does not allow a value of this type.
+    /// Applies a directive. Returns `false` if it does not allow a value of this type. To support another directive,
+    /// add a property, a line here, and a rule that obeys it.
     private mutating func take(_ name: CaselessString, _ value: DirectiveValue) -> Bool {
         switch name {
         case "no-store": value.isStray ? value.demand(&hasStrayNoStore) : value.demand(&noStore)
@@ -61,9 +60,9 @@ struct ResponseDirectives: Hashable, Sendable {
     }
 
     /// - Parameter lines: The lines of CDN-Cache-Control. RFC 8941 §4.2 joins them before parsing, so that a string
-    ///   could begin in one line and end in another; here each line has to be valid.
+    ///   could begin in one line and end in another; here each line must be valid.
     /// - Returns: `nil` if there is no directive, a line is malformed, or a known directive has a value of the wrong
-    ///   type; the field is ignored then (RFC 9213 §2.2).
+    ///   type; the field must then be ignored (RFC 9213 §2.2).
     init?(targeted lines: some Sequence<ByteString>) {
         var members: [ByteString: StructuredField.Value] = [:]
         for line in lines {
@@ -77,14 +76,14 @@ struct ResponseDirectives: Hashable, Sendable {
         notePermissions()
     }
 
-    /// Records permissions. Only well-formed lines grant them.
+    /// Records the permissions that the directives read so far grant. Malformed lines are read later, and grant none.
     private mutating func notePermissions() {
         allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
         allowsCookies = isPublic || maxAge != nil || sharedMaxAge != nil
     }
 
-    /// Returns `true` if storing is forbidden (§5.2.2.3 and §5.2.2.5): must-understand overrides no-store for a known
-    /// status, and forbids storing a response with any other.
+    /// Returns `true` if storing is forbidden (§5.2.2.3 and §5.2.2.5). must-understand overrides no-store for a known
+    /// status, and forbids storing a response with an unknown one.
     func forbidStoring(_ status: Int) -> Bool {
         if hasStrayNoStore || noStore && !mustUnderstand { return true }
         return (mustUnderstand || hasStrayMustUnderstand) && !StatusRules.isUnderstood(status)
@@ -92,7 +91,7 @@ struct ResponseDirectives: Hashable, Sendable {
 }
 
 extension ResponseDirectives {
-    /// A directive that concerns the whole response or, in its qualified form, only some fields.
+    /// The scope of a directive: the whole response or, in its qualified form, only some fields.
     enum Scope: Hashable, Sendable {
         case absent, whole
         case fields(Set<CaselessString>)

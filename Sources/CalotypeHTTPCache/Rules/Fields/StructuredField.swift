@@ -1,8 +1,7 @@
 internal import CalotypeHTTP
 
 /// The subset of structured fields (RFC 8941) that CDN-Cache-Control and Cache-Status need: dictionaries and lists.
-///
-/// Parsing is strict (§4.2): one error discards the whole field.
+/// Parsing is strict (§4.2): an error anywhere discards the field.
 enum StructuredField {
     enum BareItem: Hashable, Sendable {
         case integer(Int)
@@ -30,8 +29,7 @@ enum StructuredField {
         return parser.list()
     }
 
-    /// Returns the text as a string (RFC 8941 §4.1.6), or `nil` if it contains a character that a string must not
-    /// contain.
+    /// Returns the text as a quoted string (RFC 8941 §4.1.6), or `nil` if it contains an invalid character.
     static func quoted(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
         let escaped = text.utf8.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] }

@@ -1,11 +1,7 @@
 import CalotypeHTTP
 
 extension CacheStatus {
-    /// The serialized member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
-    ///
-    /// Seconds are whole numbers (§2.4); values that cannot be serialized are omitted.
-    ///
-    /// - Parameter cache: The name of the cache (§2).
+    /// Returns the serialized member, for example `Calotype; fwd=stale; ttl=60`. Omits invalid values.
     func member(of cache: String = "Calotype") -> ByteString {
         var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }
@@ -20,8 +16,7 @@ extension CacheStatus {
 
     /// Returns the field's value with this member after those of the caches closer to the origin (§2).
     ///
-    /// - Parameter upstream: The field's value as received. A malformed one is dropped, because it would make the whole
-    ///   field unreadable.
+    /// - Parameter upstream: The field as received. If malformed, it is dropped, because no client could read it.
     func appended(to upstream: ByteString?, by cache: String = "Calotype") -> ByteString {
         let member = member(of: cache)
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }

@@ -1,10 +1,7 @@
 internal import CalotypeHTTP
 
-/// The parsed fields of a stored response.
-///
-/// A class, so that copies of the response stay cheap.
+/// The parsed fields of a stored response. A class, so that copies of the response are cheap.
 final class ParsedHead: Sendable {
-    /// The state of Expires: absent, invalid, or a date.
     enum Expiry: Hashable, Sendable {
         case absent, invalid
         case at(Double)
@@ -33,7 +30,7 @@ final class ParsedHead: Sendable {
         self.date = date("Date")
         lastModified = date("Last-Modified")
         lastModifiedText = fields.firstValue(of: "Last-Modified")
-        // RFC 9111 §4.2.1: the first of several counts. §5.3: an invalid date means "already expired".
+        // RFC 9111 §4.2.1: the first of several values counts. §5.3: an invalid date means "already expired".
         expires =
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))
@@ -41,8 +38,7 @@ final class ParsedHead: Sendable {
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 
-    /// Returns the directives to obey: in a shared cache those of CDN-Cache-Control if present (RFC 9213 §2.2),
-    /// otherwise those of Cache-Control.
+    /// Returns the directives to obey: in a shared cache, CDN-Cache-Control replaces Cache-Control (RFC 9213 §2.2).
     func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

@@ -28,7 +28,7 @@ struct RequestFacts {
         }
     }
 
-    /// Reads one field. Several lines form one list.
+    /// Adds a line of a field to the field's value: several lines form one list.
     private static func take(_ field: HTTPFields.Field, _ name: CaselessString, _ value: inout ByteString?) {
         guard field.name == name else { return }
         if value == nil { value = field.value } else { value?.appendLine(field.value) }

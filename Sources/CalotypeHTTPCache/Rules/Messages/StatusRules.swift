@@ -1,4 +1,3 @@
-/// The rules that depend on the status code alone.
 enum StatusRules {
     /// Returns `true` if the status allows storing and reuse without explicit freshness (RFC 9110 §15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
@@ -8,7 +7,7 @@ enum StatusRules {
         }
     }
 
-    /// Returns `true` if the cache knows the status's caching requirements, for must-understand (RFC 9111 §5.2.2.3).
+    /// Returns `true` if the cache knows how to cache this status, for must-understand (RFC 9111 §5.2.2.3).
     static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200...206, 300...303, 307, 308, 400...410, 413...417, 421, 422, 426, 500...505: true

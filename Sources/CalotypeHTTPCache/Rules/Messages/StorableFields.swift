@@ -1,19 +1,12 @@
 import CalotypeHTTP
 
 extension HTTPFields {
-    /// The fields without those that concern a single connection or a proxy.
-    ///
-    /// Removes the fields named in Connection and all hop-by-hop fields (RFC 9111 §3.1 and RFC 9110 §7.6.1). Fields
-    /// that control caching stay even if Connection names them: without them, a cache would store too much.
+    /// The fields without hop-by-hop fields and those named in Connection (RFC 9111 §3.1, RFC 9110 §7.6.1). Fields that
+    /// control caching stay even if Connection names them: without them, a cache would store too much.
     var endToEnd: HTTPFields {
-        guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
+        guard contains(where: { Self.hopByHop.contains($0.name) }) else { return self }
         let named = Set(FieldList.names(values(of: "Connection"))).subtracting(Self.indispensable)
-        return HTTPFields(
-            filter { field in !Self.isHopByHop(field.name) && !named.contains(field.name) })
-    }
-
-    private static func isHopByHop(_ name: CaselessString) -> Bool {
-        hopByHop.contains(name)
+        return HTTPFields(filter { !Self.hopByHop.contains($0.name) && !named.contains($0.name) })
     }
 
     private static let hopByHop: [CaselessString] = [

@@ -1,8 +1,6 @@
 package import CalotypeHTTP
 
-/// The head of one stored variant of a resource. Its body is stored separately.
-///
-/// The fields are parsed once, on creation.
+/// The head of one stored variant of a resource. Its body is stored separately. The fields are parsed once.
 package struct StoredResponse: Equatable, Sendable {
     /// The key under which the response is stored: ``CacheRules/key(for:)``.
     package let url: ByteString
@@ -44,10 +42,9 @@ package struct StoredResponse: Equatable, Sendable {
         head = ParsedHead(fields, receivedAt: responseTime)
     }
 
-    /// `true` if the whole representation is stored.
     var isComplete: Bool { part == nil }
 
-    /// The key of the variant. A later response with the same URL and variant key replaces an earlier one.
+    /// The key of the variant. A later response with the same URL and variant key replaces this one.
     var variantKey: ByteString { varying.key }
 
     package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
@@ -61,8 +58,7 @@ package struct StoredResponse: Equatable, Sendable {
 /// A request field named in Vary (RFC 9111 §4.1).
 package struct VaryingField: Hashable, Sendable {
     package let name: CaselessString
-    /// The normalized value, or its digest if it is long; `nil` if the request lacked the field, which matches only
-    /// requests that lack it, too.
+    /// The normalized value, or its digest if it is long; `nil` if the field was absent. Only equal values match.
     package let value: ByteString?
 
     package init(name: CaselessString, value: ByteString?) {
@@ -89,14 +85,11 @@ package struct StoredPart: Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// Returns the head to store after the body has ended or broken off, or `nil` if the response must not be stored.
+    /// Returns the head to store after `bodyLength` bytes have arrived and the body has ended, completely or not; `nil`
+    /// if the response must not be stored.
     ///
-    /// An incomplete response never counts as complete (RFC 9111 §3.3). It is stored if the rest can be requested: with
-    /// a strong validator, from an origin that supports ranges. A complete body must have the announced length.
-    ///
-    /// - Parameters:
-    ///   - bodyLength: The number of bytes received.
-    ///   - isComplete: Whether the body ended as the protocol requires.
+    /// An incomplete response never counts as complete (RFC 9111 §3.3). It is stored if the rest can be requested,
+    /// which requires a strong ETag and a server that supports ranges. A complete body must have the announced length.
     package func ended(bodyLength: Int, isComplete: Bool) -> StoredResponse? {
         if let part { return ended(part, bodyLength: bodyLength, isComplete: isComplete) }
         let announced = fields.contentLength

@@ -16,16 +16,12 @@ final class CurlContext {
     }
 }
 
-/// The state of one turn of curl's thread.
+/// The state of one turn, an iteration of curl's loop.
 final class CurlTurn {
-    /// The time at which curl's part of the turn ended, in nanoseconds of a monotonic clock.
+    /// The time at which curl returned in this turn, in nanoseconds of a monotonic clock.
     var now = monotonicNanoseconds()
-    private var touched: [CurlTransfer] = []
-
-    /// Marks a transfer whose events are handed over at the end of the turn.
-    func touch(_ transfer: CurlTransfer) {
-        touched.append(transfer)
-    }
+    /// The transfers with events to hand over at the end of the turn.
+    var touched: [CurlTransfer] = []
 
     func takeTouched() -> [CurlTransfer] {
         defer { touched = [] }

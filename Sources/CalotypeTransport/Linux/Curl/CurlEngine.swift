@@ -2,10 +2,8 @@ import CCurl
 import CalotypeBase
 import CalotypeHTTP
 
-/// The loop of curl's thread, which takes turns until the transport is gone.
-///
-/// Waiting tasks are resumed at the end of a turn, not in curl's callbacks: by then a small body is complete, and is
-/// handed over with its head.
+/// The loop of curl's thread, which runs until the transport is gone. One iteration is a turn. Waiting tasks are
+/// resumed at the end of a turn, not in curl's callbacks, so that they receive a small body with its head.
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
@@ -39,7 +37,7 @@ final class CurlEngine {
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
-        // Commands come before the assignment of free slots, so that a request with a new priority is considered.
+        // Perform the commands before assigning free slots, so that new priorities apply.
         guard let requests = takeCommands(maySleep: false) else { return false }
         for command in requests { perform(command) }
         let hasResumed = handOver()
@@ -61,8 +59,11 @@ final class CurlEngine {
         switch command {
         case .start(let exchange): admit(exchange)
         case .cancel(let exchange): drop(exchange)
-        case .resume(let exchange): if let transfer = transfers[ObjectIdentifier(exchange)] { resume(transfer) }
-        case .resumeUpload(let exchange): transfers[ObjectIdentifier(exchange)].map(resumeUpload)
+        case .resume(let exchange): transfers[ObjectIdentifier(exchange)].map(resume)
+        case .resumeUpload(let exchange):
+            guard let transfer = transfers[ObjectIdentifier(exchange)] else { return }
+            transfer.noteUploadResumed()
+            goOn(transfer)
         case .takeNames(let exchange, let answer):
             if let outcome = naming.take(answer, for: exchange, at: turn.now) { perform(outcome, exchange) }
         case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
@@ -70,7 +71,7 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // The exchange was cancelled just before its submission: the command to drop it came first, and found nothing.
+        // If the cancellation overtook the submission, the command to drop the exchange came first and found nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return
@@ -94,7 +95,7 @@ final class CurlEngine {
     private func enqueue(_ exchange: CurlExchange) {
         if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
         guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
-        // Observe the priority first, then read it: a change in between is then applied twice rather than never.
+        // Observe the priority first, then read it: a change in between is then applied twice instead of being lost.
         exchange.priority?.add(exchange)
         queue.push(
             exchange, origin: exchange.origin, groups: exchange.groups,
@@ -132,7 +133,7 @@ final class CurlEngine {
         attach(transfer)
     }
 
-    /// Sends a request that has not been written yet over a new connection. The request keeps its slot.
+    /// Moves a request that has not been written yet to a new connection. The request keeps its slot.
     private func startAgain(_ transfer: CurlTransfer) {
         guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
         curl_multi_remove_handle(multi.pointer, transfer.easy)
@@ -171,7 +172,7 @@ final class CurlEngine {
                 continue
             }
             if transfer.isSlow(at: turn.now), queue.waiting > 0 {
-                end(transfer, .failed(.tooSlow(transfer.exchange)))
+                end(transfer, .failed(.init(.timedOut, "\(transfer.exchange.origin) is too slow while others wait")))
                 continue
             }
             nextDeadline = min(nextDeadline, transfer.deadline)
@@ -183,7 +184,6 @@ final class CurlEngine {
         transfer.end(end)
     }
 
-    /// Removes the transfer from curl and releases its slot.
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
@@ -195,9 +195,8 @@ final class CurlEngine {
         finished += 1
     }
 
-    /// Hands over the bytes and events of this turn to the exchanges.
-    ///
-    /// - Returns: `true` if a paused transfer continues, so that there is more to do at once.
+    /// Hands over this turn's events to the exchanges. Returns `true` if a paused transfer continues: do not sleep
+    /// then.
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {
@@ -228,15 +227,11 @@ final class CurlEngine {
 
     private func resume(_ transfer: CurlTransfer) {
         transfer.noteResumed()
-        updatePlace(of: transfer)
-        let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
-        if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
-        nextDeadline = min(nextDeadline, transfer.deadline)
+        goOn(transfer)
     }
 
-    /// Continues the upload, without changing whether the response is paused.
-    private func resumeUpload(_ transfer: CurlTransfer) {
-        transfer.noteUploadResumed()
+    /// Continues the upload, and the response unless it is paused.
+    private func goOn(_ transfer: CurlTransfer) {
         updatePlace(of: transfer)
         let result = curl_easy_pause(transfer.easy, transfer.isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
@@ -267,10 +262,6 @@ extension CurlExchange {
 }
 
 extension TransportError {
-    fileprivate static func tooSlow(_ exchange: CurlExchange) -> TransportError {
-        TransportError(.timedOut, "\(exchange.origin) is too slow while others wait")
-    }
-
     fileprivate static var noMemory: TransportError {
         TransportError(.other, "curl has no memory for another transfer")
     }

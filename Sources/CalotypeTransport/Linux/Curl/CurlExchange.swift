@@ -12,7 +12,7 @@ final class CurlExchange: WireExchange, PriorityObserver {
     let observer = InterimResponses.observer
     /// The route, which curl's thread changes while it looks up names.
     let route: Locked<CurlRoute>
-    private let state = Locked(ExchangeState())
+    let state = Locked(ExchangeState())
     private let loop: CurlLoop
 
     init(_ request: HTTPRequest, origin: HTTPOrigin, priority: DynamicPriority?, loop: CurlLoop) {
@@ -28,30 +28,20 @@ final class CurlExchange: WireExchange, PriorityObserver {
 
     // MARK: The task's side
 
-    func start(_ waiter: ExchangeState.HeadWaiter) {
-        guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
+    func start() {
         if let refusal = loop.submit(self) { return fail(refusal) }
-        if let upload = request.upload { feed?.start(upload.body) { [weak self, loop] in self.map(loop.resumeUpload) } }
+        guard let upload = request.upload else { return }
+        feed?.start(upload.body) { [weak self, loop] in if let self { loop.post(.resumeUpload(self)) } }
     }
 
-    func read(_ reader: ExchangeState.Reader) {
-        switch state.withLock({ $0.read(reader) }) {
-        case .later: break
-        case .now(let result, let resumesTransfer):
-            if resumesTransfer { loop.resume(self) }
-            reader.resume(returning: result)
-        }
-    }
+    func resume() { loop.post(.resume(self)) }
 
-    func cancel() {
-        let cancellation = state.withLock { $0.cancel() }
-        if cancellation.endsTransfer { loop.cancel(self) }
+    func close(isRunning: Bool) {
+        if isRunning { loop.post(.cancel(self)) }
         feed?.close()
-        cancellation.waiter?.resume(returning: .failure(.cancelled))
-        cancellation.reader?.resume(returning: .failure(.cancelled))
     }
 
-    func priorityDidChange() { loop.reprioritize(self) }
+    func priorityDidChange() { loop.post(.reprioritize(self)) }
 
     // MARK: curl's side
 

@@ -19,7 +19,6 @@ struct CurlFailure: Error, CustomStringConvertible {
 
     var description: String { "curl \(code): \(text)" }
 
-    /// The failure as a `TransportError`. Curl's results are translated only here.
     var translated: TransportError {
         switch CURLcode(code) {
         case CURLE_UNSUPPORTED_PROTOCOL where ByteString(text).hasPrefix("Protocol"): error(.unsupportedScheme, text)

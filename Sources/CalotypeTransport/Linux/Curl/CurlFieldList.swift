@@ -1,20 +1,17 @@
 import CCurl
 import CalotypeHTTP
 
-/// The owner of text lines in curl's format, such as request fields.
+/// The owner of a `curl_slist`, such as the lines of a request's fields.
 final class CurlFieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
-    /// - Parameters:
-    ///   - hasBody: Whether the request has a body.
-    ///   - isPlain: Whether to leave out the `Accept-Encoding: identity` that other requests without this field get.
+    /// - Parameter isPlain: Whether to omit the `Accept-Encoding: identity` that replaces a missing field.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(field.name) {
-            // For "Name:" without a value, curl sends no such field; for "Name;" it sends the field with an empty
-            // value.
+            // "Name:" without a value makes curl omit the field; "Name;" makes it send the field with an empty value.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        // "Name:" without a value prevents curl from adding this field itself.
+        // Prevent curl from adding these fields itself.
         if fields["Accept"] == nil { append("Accept:") }
         if fields["Accept-Encoding"] == nil && !isPlain { append("Accept-Encoding: identity") }
         if hasBody {
@@ -29,7 +26,7 @@ final class CurlFieldList {
 
     deinit { curl_slist_free_all(pointer) }
 
-    /// The fields that curl itself writes, from the actual body.
+    /// The fields that curl itself writes, for the body that it sends.
     private static let framing: [CaselessString] = ["Content-Length", "Transfer-Encoding"]
 
     private func append(_ line: ByteString) {
@@ -39,7 +36,6 @@ final class CurlFieldList {
     }
 }
 
-/// The owner of the buffer for curl's error messages.
 final class CurlErrorText {
     let pointer: UnsafeMutablePointer<CChar>
 

@@ -1,9 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The commands for curl's thread, queued until its next turn.
-///
-/// The thread is woken only while it sleeps, and once for any number of commands.
+/// The commands for curl's thread, queued until its next turn. A command wakes the thread only if the thread sleeps.
 final class CurlLoop: Sendable {
     enum Command {
         case start(CurlExchange)
@@ -53,32 +51,23 @@ final class CurlLoop: Sendable {
     func submit(_ exchange: CurlExchange) -> TransportError? {
         inbox.withLock { inbox in
             if inbox.isStopped { return .cancelled }
-            // Only the thread knows the exact number of waiting requests and enforces their limit; this check limits
-            // the commands until its next turn. Hence the sum of both limits.
-            guard inbox.outstanding < options.outstandingLimit else { return .overloaded }
+            // curl's thread enforces the limit on waiting requests, because only it knows their number. This check
+            // limits the commands until the thread's next turn, hence the sum of both limits.
+            let (limit, isUnlimited) = max(options.queueLimit, 0).addingReportingOverflow(max(options.transferLimit, 1))
+            guard isUnlimited || inbox.outstanding < limit else { return .overloaded }
             inbox.outstanding += 1
             post(.start(exchange), to: &inbox)
             return nil
         }
     }
 
-    func cancel(_ exchange: CurlExchange) { post(.cancel(exchange)) }
-    func resume(_ exchange: CurlExchange) { post(.resume(exchange)) }
-    func resumeUpload(_ exchange: CurlExchange) { post(.resumeUpload(exchange)) }
-    func reprioritize(_ exchange: CurlExchange) { post(.reprioritize(exchange)) }
-    func takeNames(_ exchange: CurlExchange, _ answer: NameAnswer) { post(.takeNames(exchange, answer)) }
-
     func shutDown() {
         inbox.withLock { $0.isStopped = true }
         multi?.wakeUp()
     }
 
-    /// Returns the commands since the last call, or `nil` if the thread must end.
-    ///
-    /// - Parameters:
-    ///   - finished: The number of exchanges that have ended since the last call.
-    ///   - waiting: The number of requests that wait for a name or a slot.
-    ///   - maySleep: Whether the thread will sleep if there are no commands.
+    /// Returns the commands since the last call, or `nil` if the thread must end. With `maySleep`, the thread then
+    /// sleeps if there are no commands. `finished` is the number of exchanges that have ended since the last call.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             inbox.outstanding -= finished
@@ -100,7 +89,7 @@ final class CurlLoop: Sendable {
         return commands.compactMap { if case .start(let exchange) = $0 { exchange } else { nil } }
     }
 
-    private func post(_ command: Command) {
+    func post(_ command: Command) {
         inbox.withLock { if !$0.isStopped { post(command, to: &$0) } }
     }
 
@@ -109,12 +98,5 @@ final class CurlLoop: Sendable {
         guard inbox.isSleeping else { return }
         inbox.isSleeping = false
         multi?.wakeUp()
-    }
-}
-
-extension CurlTransport.Options {
-    fileprivate var outstandingLimit: Int {
-        let (sum, overflow) = max(queueLimit, 0).addingReportingOverflow(max(transferLimit, 1))
-        return overflow ? .max : sum
     }
 }

@@ -1,10 +1,8 @@
 import CCurl
 import CalotypeHTTP
 
-/// The owner of the multi handle: all transfers and connections of a transport.
-///
-/// It also owns two things that must outlive every transfer: the TLS sessions, which would otherwise belong to an easy
-/// handle, and the table of sockets.
+/// The owner of the multi handle, which contains all transfers and connections of a transport. It also owns the table
+/// of sockets and the TLS sessions, which would otherwise belong to an easy handle: both must outlive every transfer.
 // Unchecked: any thread may call curl_multi_wakeup; everything else is used only on the loop's thread.
 final class CurlMulti: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
@@ -12,7 +10,7 @@ final class CurlMulti: @unchecked Sendable {
     let sockets = CurlSockets()
 
     init?(options: CurlTransport.Options) {
-        guard CurlLibrary.isReady, let multi = curl_multi_init() else { return nil }
+        guard isCurlReady, let multi = curl_multi_init() else { return nil }
         guard let share = curl_share_init() else {
             curl_multi_cleanup(multi)
             return nil
@@ -25,8 +23,7 @@ final class CurlMulti: @unchecked Sendable {
         set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
         set(CURLMOPT_MAXCONNECTS, options.transferLimit)
-        // At this limit, curl closes idle connections before it opens new ones: idle and busy ones together stay within
-        // it.
+        // At this limit, curl closes idle connections before it opens new ones.
         let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(max(options.waitingLimit, 0))
         set(CURLMOPT_MAX_TOTAL_CONNECTIONS, overflowsAll ? options.transferLimit : all)
     }
@@ -36,7 +33,7 @@ final class CurlMulti: @unchecked Sendable {
         curl_share_cleanup(share)
     }
 
-    /// Makes the running or next poll return at once.
+    /// Makes the current or next poll return at once.
     func wakeUp() {
         curl_multi_wakeup(pointer)
     }
@@ -46,7 +43,5 @@ final class CurlMulti: @unchecked Sendable {
     }
 }
 
-/// curl's global set-up, done once per process.
-private enum CurlLibrary {
-    static let isReady = calotype_curl_global_init() == CURLE_OK
-}
+/// Whether curl's global set-up, which runs once per process, has succeeded.
+private let isCurlReady = calotype_curl_global_init() == CURLE_OK

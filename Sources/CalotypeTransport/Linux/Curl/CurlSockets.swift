@@ -2,9 +2,8 @@ import CCurl
 import CalotypeBase
 import Glibc
 
-/// The sockets of a transport's connections, by their local port.
-///
-/// Before curl writes a request, it reports the connection's port, but not its socket. For curl's thread only.
+/// The sockets of a transport's connections, by their local port. Before curl writes a request, it reports the
+/// connection's port, but not its socket. Only curl's thread uses them.
 final class CurlSockets {
     /// The state of a connection before a request is written to it.
     enum Standing {
@@ -20,9 +19,7 @@ final class CurlSockets {
     private var used: [Int32: Set<Int32>] = [:]
     private var portsOfUsed: [Int32: Int32] = [:]
 
-    /// Opens a socket for curl, which child processes do not inherit.
-    ///
-    /// - Returns: -1 if the system refuses, or if the descriptor is reserved for other uses.
+    /// Opens a socket that child processes do not inherit. Returns -1 if the system or the descriptor budget refuses.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
@@ -42,7 +39,7 @@ final class CurlSockets {
         return Glibc.close(descriptor)
     }
 
-    /// Records that a request is about to be written to this port's connection, and returns the connection's state.
+    /// Records that a request is about to be written to this port's connection. Returns the connection's state.
     func use(localPort port: Int32) -> Standing {
         let first = new.filter { localPort(of: $0) == port }
         for descriptor in first {
@@ -51,8 +48,8 @@ final class CurlSockets {
             portsOfUsed[descriptor] = port
         }
         guard first.isEmpty else { return .new }
-        // Connections to different servers may have the same local port, so all of them are checked. For an unknown
-        // port the result is `speaking`, because a false alarm costs only a new connection.
+        // Connections to different servers may have the same local port, so all of them are checked. An unknown port
+        // counts as `speaking`, because a false alarm costs only a new connection.
         guard let known = used[port], !known.contains(where: hasUnreadBytes) else { return .speaking }
         return .silent
     }

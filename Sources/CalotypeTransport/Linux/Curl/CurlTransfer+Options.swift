@@ -2,7 +2,6 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// The options of a transfer.
 extension CurlTransfer {
     /// Sets the options that are the same for every request.
     func setUp() {
@@ -42,8 +41,8 @@ extension CurlTransfer {
         if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
-        // Let a request wait until the origin's first connection has negotiated its HTTP version; only with TLS is the
-        // version known before the first response.
+        // Wait until the origin's first connection has negotiated its HTTP version. Without TLS, the version is unknown
+        // before the first response.
         let mayMultiplex = context.options.allowsHTTP2 && exchange.origin.isSecure
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         let hasBody = request.body != nil || request.upload != nil
@@ -64,7 +63,7 @@ extension CurlTransfer {
         } else if let body = request.body {
             _ = calotype_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
-                // curl copies the bytes. An empty body has no address, but null would mean "read it from a callback".
+                // An empty body has no address, but with a null pointer curl would read the body from a callback.
                 var nothing: UInt8 = 0
                 withUnsafeMutablePointer(to: &nothing) { empty in
                     let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
@@ -75,23 +74,12 @@ extension CurlTransfer {
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
-    /// Accepts a body with a transfer coding that curl would reject: it is read unchanged until the connection closes.
-    func readUntilClose() {
-        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-    }
-
     private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
     /// Sets a text option. curl copies the bytes.
     private func set(_ option: CURLoption, _ value: ByteString) {
         value.withCString { _ = calotype_curl_set_string(easy, option, $0) }
     }
     private func set(_ option: CURLoption, _ value: String?) { _ = calotype_curl_set_string(easy, option, value) }
-}
-
-extension HTTPRequest {
-    /// Whether the request must not be repeated: curl repeats a request if an idle connection turns out to be dead, and
-    /// only safe methods without a streaming body allow that.
-    var mayNotBeSentTwice: Bool { !method.isSafe || upload != nil }
 }
 
 extension HTTPOrigin {
@@ -115,7 +103,7 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
-/// Prevents curl's own lookups, each of which would take a thread and descriptors until it ends.
+/// Prevents curl's own lookups, each of which would use a thread and descriptors until it ends.
 private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
     transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
 }

@@ -2,25 +2,23 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// An exchange in curl, with its own easy handle. Only curl's thread uses it.
-///
-/// Handles are not reused, not even after a reset: before version 8.2, curl keeps a pointer to the last field of the
-/// previous response, and follows it into freed memory if the next head begins with a folded line (curl #11101).
+/// An exchange in curl, with its own easy handle. Only curl's thread uses it. Handles are not reused, not even after a
+/// reset: before version 8.2, curl keeps a pointer to the last field of the previous response, and follows it into
+/// freed memory if the next head begins with a folded line (curl #11101).
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     let exchange: CurlExchange
     private(set) var isOver = false
-    /// Whether the request was not written because the server had sent unsolicited bytes on the idle connection.
+    /// Whether the request was not written because bytes had arrived on the idle connection before it.
     private(set) var needsNewConnection = false
 
     let context: CurlContext
     let errorText = CurlErrorText()
-    /// The request's fields, which curl does not copy.
+    /// The request's fields, kept here because curl does not copy them.
     var fields: CurlFieldList?
-    /// The addresses of the names on the route, which curl does not copy either.
+    /// The addresses of the names on the route, kept here because curl does not copy them.
     let addresses: CurlFieldList
     let route: CurlRoute
-    /// Whether curl has to open a new connection.
     private let isOnNewConnection: Bool
 
     private var parser: ResponseHeadParser
@@ -28,7 +26,7 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// Whether the engine has lent this transfer's slot to another.
+    /// Whether the engine has lent this transfer's slot to another transfer.
     var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?
@@ -38,9 +36,10 @@ final class CurlTransfer {
 
     /// - Returns: `nil` if memory runs out.
     convenience init?(_ exchange: CurlExchange, in context: CurlContext) {
-        let clock = TransferClock(
-            exchange.request.timeouts, now: context.turn.now, spent: exchange.route.withLock(\.spent))
-        self.init(exchange, in: context, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
+        let request = exchange.request
+        let clock = TransferClock(request.timeouts, now: context.turn.now, spent: exchange.route.withLock(\.spent))
+        // curl repeats a request if an idle connection turns out to be dead, which not every request allows.
+        self.init(exchange, in: context, clock, onNewConnection: !request.method.isSafe || request.upload != nil)
     }
 
     /// Creates a transfer for the same exchange, on a new connection and with the same deadlines.
@@ -86,7 +85,7 @@ final class CurlTransfer {
         touch()
     }
 
-    /// - Returns: Whether the transfer was paused and may continue.
+    /// - Returns: Whether the transfer was paused and must be resumed.
     func handOver() -> Bool {
         isTouched = false
         isOver = news.end != nil
@@ -127,8 +126,7 @@ final class CurlTransfer {
 
     /// Returns the error for an exceeded timeout, or `nil` if there is time left.
     func timeout(at now: UInt64) -> TransportError? {
-        // Uploaded bytes also show that the server is alive. curl is asked for their number only once the idle timeout
-        // has passed.
+        // Uploaded bytes also show that the server is alive. Their number is read only after the idle timeout.
         let uploaded = clock.isIdle(at: now) ? Int(calotype_curl_uploaded(easy)) : 0
         return clock.timeout(
             at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)
@@ -159,7 +157,8 @@ final class CurlTransfer {
         }
         guard let head = parser.head else { return line.count }
         if !hadHead {
-            if head.isCodedByNobody { readUntilClose() }
+            // Read the body unchanged until the connection closes; by default, curl rejects an unknown coding.
+            if head.isCodedByNobody { _ = calotype_curl_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0) }
             restartPace()
         }
         touch()
@@ -169,7 +168,7 @@ final class CurlTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: context.turn.now)
         touch()
-        // A body without a head has no reader: a pause would stop the clocks of a transfer that never continues.
+        // A body without a head has no reader, so that a paused transfer would never continue or time out.
         guard parser.head != nil else {
             failure = .malformed("the response's body begins before its head")
             return 0
@@ -204,7 +203,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Returns whether to write the request to the connection that curl has chosen or opened.
+    /// Returns `true` if the request may be written to the connection that curl has chosen or opened.
     func takeConnection(localPort: Int32) -> Bool {
         let standing = context.multi.sockets.use(localPort: localPort)
         if standing != .new, !isOnNewConnection, mayHoldUnaskedBytes(standing) {
@@ -216,10 +215,8 @@ final class CurlTransfer {
     }
 
     /// Returns `true` if curl could mistake bytes that already wait on the connection for the beginning of the response
-    /// (curl #10690).
-    ///
-    /// These bytes are in the socket or, decrypted, in OpenSSL, where the socket does not show them. OpenSSL is only
-    /// asked whether it holds any: reading or peeking would change its state.
+    /// (curl #10690). The bytes are in the socket or, decrypted, in OpenSSL. The function only queries whether OpenSSL
+    /// has any: reading or peeking would change OpenSSL's state.
     private func mayHoldUnaskedBytes(_ standing: CurlSockets.Standing) -> Bool {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
         // Each HTTP/2 frame names its request, and the server may send frames at any time.
@@ -238,6 +235,6 @@ final class CurlTransfer {
     private func touch() {
         guard !isTouched else { return }
         isTouched = true
-        context.turn.touch(self)
+        context.turn.touched.append(self)
     }
 }

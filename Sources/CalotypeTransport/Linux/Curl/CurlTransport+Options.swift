@@ -9,9 +9,8 @@ extension CurlTransport {
         public var streamsPerHost = 100
         /// The maximum number of requests in flight altogether. The default is 128.
         public var transferLimit = 128
-        /// The number of requests that may exceed these limits because they wait for their client, either for more of
-        /// an upload or for the response to be read. Such requests do not hold slots that others need. With the default
-        /// 0, waiting requests keep their slots.
+        /// The number of requests in flight beyond the limits above, while they wait for their client to send more of
+        /// an upload or to read the response. With the default 0, waiting requests keep their slots.
         public var waitingLimit = 0
         /// Whether hosts share the slots.
         ///
@@ -26,7 +25,7 @@ extension CurlTransport {
         public var queueLimit = 65_536
         /// Whether to offer HTTP/2 over TLS. Plain http is always HTTP/1.1. The default is `true`.
         public var allowsHTTP2 = true
-        /// The `User-Agent` of requests that have none, or `nil` to send no such field. The default is "Calotype".
+        /// The `User-Agent` of requests without this field, or `nil` to send no such field. The default is "Calotype".
         public var userAgent: String? = "Calotype"
         /// Whether to send only the request's fields, Host and the body's framing: no `User-Agent` and no
         /// `Accept-Encoding`. For proxies. The default is `false`.
@@ -55,8 +54,7 @@ extension CurlTransport {
         public static let none = Proxy(url: "")
         /// The proxy in `http_proxy`, `https_proxy` or `all_proxy`, with the exceptions in `no_proxy`.
         public static let environment = Proxy(url: nil)
-        /// Returns a proxy with a URL such as `http://proxy.example:3128` or `socks5h://localhost:1080`. Hosts in
-        /// `no_proxy` are reached directly.
+        /// Returns a proxy with a URL such as `socks5h://localhost:1080`. Hosts in `no_proxy` are reached directly.
         public static func url(_ url: String) -> Proxy { Proxy(url: url) }
     }
 }

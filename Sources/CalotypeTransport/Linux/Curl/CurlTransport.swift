@@ -8,17 +8,14 @@ import Foundation
 /// shared. Requests that find no free slot wait by priority, first in first out within a priority, and move when their
 /// `DynamicPriority` changes.
 ///
-/// `send` returns a response when its head has arrived. The body streams at the reader's pace: if the reader stops, the
-/// transfer is paused, with at most `Options.bodyBuffer` bytes and one buffer of curl's in memory. Releasing a body
-/// unread ends its transfer.
+/// `send` returns a response when its head has arrived. If the body's reader stops, the transfer is paused, with at
+/// most `Options.bodyBuffer` bytes and one buffer of curl's in memory. Releasing a body unread ends its transfer.
 ///
 /// Host names are looked up before a request gets a slot, on threads shared by all transports of the process, and
-/// cached for 60 s. With a proxy, only the proxy's name is looked up, unless the proxy is `socks4` or `socks5`, which
-/// needs the origin's address.
+/// cached for 60 s. With a proxy other than `socks4` and `socks5`, only the proxy's name is looked up.
 ///
-/// The transport sends `Accept-Encoding: identity` unless the request has an `Accept-Encoding`, follows no redirects,
-/// keeps no cookies, and ignores the environment's proxies by default. The thread ends when the transport and all its
-/// bodies have been released.
+/// The transport follows no redirects, keeps no cookies, and sends `Accept-Encoding: identity` unless the request has
+/// an `Accept-Encoding`. Its thread ends when the transport and all its bodies have been released.
 public final class CurlTransport: Transport {
     private let loop: CurlLoop
 
@@ -45,13 +42,9 @@ public final class CurlTransport: Transport {
     /// - Throws: `unsupportedScheme`, `malformedURL` and `malformedRequest` before anything is sent; `overloaded` if
     ///   the queue of requests or of names is full; otherwise the failure of the exchange.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let exchange = CurlExchange(request, origin: try origin(of: request), priority: .current, loop: loop)
-        return try await exchange.response(to: request, keeping: self)
-    }
-
-    private func origin(of request: HTTPRequest) throws(TransportError) -> HTTPOrigin {
         let origin = try HTTPOrigin(request.url)
         try request.validate()
-        return origin
+        let exchange = CurlExchange(request, origin: origin, priority: .current, loop: loop)
+        return try await exchange.response(to: request, keeping: self)
     }
 }

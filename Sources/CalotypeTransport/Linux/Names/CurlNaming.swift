@@ -1,9 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The exchanges whose names are being looked up. Only curl's thread uses them.
-///
-/// They have no slot yet, so that unanswered lookups delay no other requests.
+/// The exchanges that wait for a name lookup and have no slot yet. Only curl's thread uses them.
 final class CurlNaming {
     enum Outcome {
         case ready, waits
@@ -28,7 +26,6 @@ final class CurlNaming {
         self.loop = loop
     }
 
-    /// The number of waiting exchanges.
     var count: Int { waits.count }
 
     func begin(_ exchange: CurlExchange, at now: UInt64) -> Outcome {
@@ -42,14 +39,14 @@ final class CurlNaming {
         return goOn(exchange, since: wait.start, now: now)
     }
 
-    /// - Returns: Whether the exchange was waiting.
+    /// Withdraws the exchange's lookup. Returns `false` if the exchange waits for no lookup.
     func leave(_ exchange: CurlExchange) -> Bool {
         guard let wait = waits.removeValue(forKey: ObjectIdentifier(exchange)) else { return false }
         resolver.withdraw(wait.question)
         return true
     }
 
-    /// Removes and returns the exchanges whose time to connect is over.
+    /// Removes and returns the exchanges whose time for connecting is over.
     func overdue(at now: UInt64) -> [CurlExchange] {
         guard now >= deadline else { return [] }
         let late = waits.values.filter { $0.deadline <= now }.map(\.exchange)
@@ -64,17 +61,20 @@ final class CurlNaming {
         return all
     }
 
-    /// Looks up the unknown names on the route, until one has to be waited for.
+    /// Looks up the remaining names on the route, up to the first one whose answer is not available at once.
     private func goOn(_ exchange: CurlExchange, since start: UInt64, now: UInt64) -> Outcome {
         while let stop = exchange.route.withLock({ $0.nextStop }) {
             guard stop.isWellFormed else { return .failed(.cannotFind(stop.name)) }
             let question = NameQuestion(
                 ByteString(stop.name), for: ByteString(exchange.request.client ?? stop.site)
             ) { [loop] answer in
-                loop.takeNames(exchange, answer)
+                loop.post(.takeNames(exchange, answer))
             }
             guard let answer = resolver.ask(question) else {
-                let deadline = exchange.request.timeouts.deadlineForNames(from: start)
+                // Lookups count as connecting.
+                let timeouts = exchange.request.timeouts
+                let limit = min(timeouts.total ?? timeouts.connect, timeouts.connect)
+                let deadline = start.advanced(bySaturating: limit)
                 waits[ObjectIdentifier(exchange)] = Wait(
                     exchange: exchange, question: question, start: start, deadline: deadline)
                 self.deadline = min(self.deadline, deadline)
@@ -86,7 +86,7 @@ final class CurlNaming {
         return .ready
     }
 
-    /// Adds the result for the exchange's next name to its route. Returns an error if the lookup failed.
+    /// Adds the answer for the exchange's next name to its route. Returns an error if the lookup failed.
     private func pass(_ exchange: CurlExchange, _ answer: NameAnswer) -> TransportError? {
         guard let stop = exchange.route.withLock({ $0.nextStop }) else { return nil }
         switch answer {
@@ -100,11 +100,6 @@ final class CurlNaming {
     }
 }
 
-extension CurlRoute {
-    /// The name to look up next.
-    var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
-}
-
 extension TransportError {
     fileprivate static func cannotFind(_ name: String, _ reason: String? = nil) -> TransportError {
         TransportError(.cannotFindHost, "the host \(name) cannot be found" + (reason.map { ": \($0)" } ?? ""))
@@ -113,12 +108,5 @@ extension TransportError {
     static func lateName(_ exchange: CurlExchange) -> TransportError {
         let name = exchange.route.withLock { $0.nextStop?.name } ?? exchange.origin.host.string
         return TransportError(.timedOut, "no name server returned the address of \(name) in time")
-    }
-}
-
-extension HTTPRequest.Timeouts {
-    /// Returns the deadline for lookups, which count as a part of connecting.
-    fileprivate func deadlineForNames(from start: UInt64) -> UInt64 {
-        start.advanced(bySaturating: total.map { min($0, connect) } ?? connect)
     }
 }

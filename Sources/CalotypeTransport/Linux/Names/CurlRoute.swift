@@ -1,27 +1,29 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The route of a request to its origin, with the names that curl connects to.
+/// The names that curl connects to on the way to a request's origin.
 struct CurlRoute {
-    /// A name to look up, with the port that curl connects to.
+    /// A name to look up, and the port that curl connects to.
     struct Stop {
         let name: String
         let port: Int
     }
 
     let proxy: ProxyServer?
-    /// The names to look up before curl gets the request: the proxy's, if it has one, and the origin's unless the proxy
-    /// looks it up. Addresses need no lookup.
+    /// The names to look up before curl gets the request: the proxy's, if there is a proxy, and the origin's, unless
+    /// the proxy looks it up. Numeric addresses need no lookup.
     let stops: [Stop]
     /// The groups that limit the requests to one host and to one address.
     private(set) var groups: [String]
     /// The lines for `CURLOPT_RESOLVE`, one for each name looked up so far.
     private(set) var lines: [String] = []
-    /// The time spent on lookups, in nanoseconds.
+    /// The name to look up next.
+    var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
+    /// The nanoseconds spent on lookups.
     var spent: UInt64 = 0
 
-    /// Whether all hosts on the route are names and none is an address. curl must then look up nothing itself; it may
-    /// resolve addresses, because that needs no name service.
+    /// Whether every host on the route is a name and none is a numeric address. curl must then resolve nothing itself.
+    /// Otherwise it may, because resolving a numeric address needs no name service.
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {
@@ -44,7 +46,6 @@ struct CurlRoute {
         if proxy == nil, let address { addGroup(of: address) }
     }
 
-    /// Adds the result of a lookup.
     mutating func pass(_ stop: Stop, _ addresses: [String]) {
         let texts = addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }
         // With "+", curl drops the entry after 60 s.
@@ -59,7 +60,7 @@ struct CurlRoute {
 }
 
 extension CurlRoute.Stop {
-    /// Whether curl accepts the name, and cannot misread it in a line for `CURLOPT_RESOLVE`.
+    /// Whether the name is valid for curl, and unambiguous in a line for `CURLOPT_RESOLVE`.
     var isWellFormed: Bool {
         !name.isEmpty && name.utf8.count <= 255
             && name.utf8.allSatisfy { byte in

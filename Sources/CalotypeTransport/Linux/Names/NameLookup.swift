@@ -4,23 +4,21 @@ import CalotypeBase
 import CalotypeHTTP
 import Glibc
 
-/// The result of looking up a host name.
 enum NameAnswer: Hashable, Sendable {
     /// At least one address as text, the preferred one first.
     case addresses([String])
     case notFound
-    /// The name service failed, with this message.
+    /// The name service failed with this message.
     case failed(String)
     /// The queue of lookups is full.
     case overloaded
 }
 
-/// Lookups of names and addresses by the C library.
 enum NameLookup {
     /// The maximum number of addresses used for one name.
     private static let most = 32
 
-    /// Looks up a name by the system's name service, and blocks until the service answers.
+    /// Looks up a name, and blocks until the system's name service answers.
     static func ask(_ name: String) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -34,9 +32,8 @@ enum NameLookup {
         return found.isEmpty ? .notFound : .addresses(found)
     }
 
-    /// Returns the address that `host` contains, in its usual form; 127.0.0.1 for localhost; `nil` for any other name.
-    ///
-    /// Like curl, accepts "127.1" and "0x7f000001" as addresses.
+    /// Returns the numeric address that `host` contains, in its usual form; 127.0.0.1 for localhost; otherwise `nil`.
+    /// Like curl, the function accepts "127.1" and "0x7f000001".
     static func address(_ host: String) -> String? {
         if isLocal(host) { return "127.0.0.1" }
         var hints = addrinfo()
@@ -60,7 +57,7 @@ enum NameLookup {
         return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
     }
 
-    /// Returns addresses as text, without those that need a scope, which curl does not support.
+    /// Returns the addresses as text, except those that need a scope, which curl does not support.
     private static func texts(of list: UnsafeMutablePointer<addrinfo>?) -> [String] {
         var texts: [ByteString] = []
         var next = list

@@ -6,13 +6,12 @@ final class NameJob {
     fileprivate var questions: [ObjectIdentifier: NameQuestion] = [:]
     /// The name's tickets in the queues of the clients that asked for it.
     fileprivate var tickets: [ByteString: PriorityLanes<NameJob>.Ticket] = [:]
-    /// The client in whose share of the threads the lookup runs, or `nil` while the name waits.
+    /// The client to whose share of the threads the lookup counts, or `nil` while the name waits.
     fileprivate var owner: Client?
 
     fileprivate init(_ name: ByteString) { self.name = name }
 }
 
-/// A client that asks for names.
 private final class Client {
     let name: ByteString
     var running = 0
@@ -22,9 +21,9 @@ private final class Client {
     init(_ name: ByteString) { self.name = name }
 }
 
-/// The state of all lookups: clients that take turns, the names that they wait for, and known addresses.
+/// The clients that take turns, the names that they wait for, and the known addresses.
 struct NameQueue {
-    /// The number of lookup threads.
+    /// The number of running lookup threads.
     var threads = 0
     private(set) var running = 0
     private(set) var waiting = 0
@@ -70,14 +69,12 @@ struct NameQueue {
         if job.questions.isEmpty { jobs[job.name] = nil }
     }
 
-    /// Returns `true` if the client has a waiting name and has not used up its share of simultaneous lookups.
+    /// Returns `true` if the client has a waiting name and fewer lookups in progress than its share.
     func mayStart(_ name: ByteString, share: Int) -> Bool {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up, or `nil` if no name may be looked up now and the thread should end.
-    ///
-    /// - Parameter share: The maximum number of simultaneous lookups for one client.
+    /// Returns the next name to look up. `nil` ends the thread: each client is idle or has `share` lookups running.
     mutating func next(share: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }

@@ -1,9 +1,8 @@
 import CalotypeBase
 
-/// A question for the addresses of a name.
 final class NameQuestion: Sendable {
     let name: ByteString
-    /// The client whose share of the threads the lookup uses.
+    /// The client to whose share of the threads the lookup counts.
     let client: ByteString
     fileprivate let answer: @Sendable (NameAnswer) -> Void
 
@@ -17,9 +16,8 @@ final class NameQuestion: Sendable {
 
 /// A resolver that looks up names on a few threads, each name once for all questions, and caches addresses for 60 s.
 ///
-/// `getaddrinfo` cannot be interrupted. A question can be withdrawn at once, but its thread is busy until the name
-/// service answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take
-/// turns.
+/// `getaddrinfo` cannot be interrupted: even if its question is withdrawn, a thread is busy until the name service
+/// answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take turns.
 ///
 /// Threads start with the first lookup, and end when no names wait. All transports of a process share one resolver.
 final class NameResolver: Sendable {
@@ -27,7 +25,7 @@ final class NameResolver: Sendable {
     /// 1,024 files or more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
-    /// The time for which addresses are cached, in nanoseconds.
+    /// How long addresses are cached, in nanoseconds.
     private static let lifetime: UInt64 = 60_000_000_000
     /// The maximum number of names in the cache. When it is reached, the cache is emptied.
     private static let memoryLimit = 1024
@@ -39,7 +37,6 @@ final class NameResolver: Sendable {
     private let state = Locked(NameQueue())
 
     /// - Parameters:
-    ///   - threads: The maximum number of simultaneous lookups.
     ///   - queueLimit: The maximum number of waiting names. Further names get `overloaded`. The default is 4,096.
     ///   - now: Returns the nanoseconds of a monotonic clock.
     ///   - lookUp: Asks the name service. It may block.
@@ -53,10 +50,9 @@ final class NameResolver: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The number of waiting names, and of names being looked up.
     var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
-    /// Returns a cached answer, or a failure to queue the question. If `nil`, the question gets its answer later.
+    /// Returns the answer if it is cached or the question cannot be queued. Otherwise, the question gets it later.
     func ask(_ question: NameQuestion) -> NameAnswer? {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }
@@ -73,7 +69,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Withdraws the question, whose closure is then no longer called.
+    /// Withdraws the question. Its closure is then not called any more.
     func withdraw(_ question: NameQuestion) {
         state.withLock { $0.withdraw(question) }
     }

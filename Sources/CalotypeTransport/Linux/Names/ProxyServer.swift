@@ -2,9 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Glibc
 
-/// A proxy for the requests to one origin.
 struct ProxyServer: Hashable {
-    /// The URL for curl.
     let url: String
     let host: String
     let port: Int
@@ -27,36 +25,35 @@ struct ProxyServer: Hashable {
         port = ByteString(bytes: place[end...].dropFirst()).asDigits ?? (scheme == "https" ? 443 : 1080)
     }
 
-    /// Whether the proxy needs the origin's address, so that the name is looked up here. Other proxies get the name.
+    /// Whether the proxy needs the origin's numeric address. Other proxies get the name and look it up.
     var wantsAddress: Bool { scheme == "socks" || scheme == "socks4" || scheme == "socks5" }
     var isSecure: Bool { scheme == "https" }
 }
 
 extension CurlTransport.Proxy {
-    /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
-    ///
-    /// curl cannot make this choice, because the name that curl connects to is looked up before curl gets the request.
+    /// Returns the proxy for requests to an origin, or `nil` for a direct connection. curl cannot choose: the names on
+    /// the route are looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""
         return NoProxyList(exceptions).contains(origin.host.string) ? nil : ProxyServer(url)
     }
 
-    /// Returns the environment's proxy. Ignores "HTTP_PROXY", because CGI sets it from a field of the request.
+    /// Returns the environment's proxy. Ignores "HTTP_PROXY", which CGI sets from a request field named Proxy.
     private static func environmentURL(for origin: HTTPOrigin) -> String? {
         let own = origin.isSecure ? variable("https_proxy") ?? variable("HTTPS_PROXY") : variable("http_proxy")
         return own ?? variable("all_proxy") ?? variable("ALL_PROXY")
     }
 
-    /// Returns the value of an environment variable, or `nil` if it is missing or, as for curl, empty.
+    /// Returns the value of an environment variable, or `nil` if it is unset or, as in curl, empty.
     private static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 }
 
-/// The hosts to reach without a proxy, from `no_proxy`: "*", names with subdomains, addresses, or networks
-/// ("10.0.0.0/8").
+/// The hosts to reach without a proxy, as listed in `no_proxy`: "*" for all, domain names (which include their
+/// subdomains), addresses, or networks such as "10.0.0.0/8".
 struct NoProxyList {
     private let entries: [ByteString]
 

@@ -1,24 +1,21 @@
 import CalotypeHTTP
 
-/// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout.
-///
-/// All times are nanoseconds of a monotonic clock that the caller reads.
+/// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout. All times are
+/// nanoseconds of a monotonic clock that the caller reads.
 struct TransferClock {
-    private var timeouts = HTTPRequest.Timeouts()
+    private let timeouts: HTTPRequest.Timeouts
     private var totalDeadline = UInt64.max
-    private var spent: UInt64 = 0
-    /// The time when the server last sent something, or `nil` before the connection is established.
+    private let spent: UInt64
+    /// The time at which the server last sent bytes, or `nil` until the connection is established.
     private var lastSign: UInt64?
-    /// The time of the last check at which the connection was not established yet.
+    /// The time of the last check before the connection was established.
     private var lastLook: UInt64 = 0
     private var lastUploaded = 0
-    /// The start of the current pause by the reader, or `nil` if there is no pause or pauses count.
+    /// The start of the reader's current pause; `nil` if there is no pause, or if pauses count toward `total`.
     private var pausedSince: UInt64?
     private var pace: PaceClock?
 
-    init() {}
-
-    /// - Parameter spent: The time that the exchange has used already, in nanoseconds.
+    /// - Parameter spent: The nanoseconds already spent on the exchange, which count toward the timeouts.
     init(_ timeouts: HTTPRequest.Timeouts, now: UInt64, spent: UInt64 = 0) {
         self.timeouts = timeouts
         self.spent = spent
@@ -50,9 +47,8 @@ struct TransferClock {
 
     mutating func received(_ bytes: Int) { pace?.noteReceived(bytes) }
 
-    /// Returns the time of the next check.
-    ///
-    /// This is never later than the next timeout. A transfer that is connecting, or paused by its reader, is not idle.
+    /// Returns the time of the next check, which is never later than the next timeout. A transfer that is connecting,
+    /// or paused by its reader, does not count as idle.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)

@@ -1,7 +1,6 @@
 import CalotypeHTTP
 
-/// The minimum rate of an exchange while others wait for its slot: 500 bytes per second, averaged over each window.
-///
+/// The minimum rate of an exchange while other requests wait for a slot: 500 bytes per second, averaged over a window.
 /// All times are nanoseconds of a monotonic clock that the caller reads.
 struct TransferPace {
     static let bytesPerSecond = 500.0
@@ -16,15 +15,12 @@ struct TransferPace {
         start = now
     }
 
-    /// The end of the window.
     var deadline: UInt64 { isPaused ? .max : start.advanced(bySaturating: window) }
 
     /// Stops the clock while the exchange waits for its client.
     mutating func pause() { isPaused = true }
 
-    /// Starts a new window.
-    ///
-    /// - Parameter bytes: The number of bytes that the exchange has moved in both directions.
+    /// Starts a new window. `bytes` is the number of bytes that the exchange has moved so far, in both directions.
     mutating func restart(at now: UInt64, bytes: Int) {
         start = now
         self.bytes = bytes

@@ -2,11 +2,11 @@ import CalotypeBase
 
 /// The order in which requests start: by priority, within a total limit and a limit for each origin.
 ///
-/// A request may also belong to groups that share the slots, such as requests to one host or to one address. A group
-/// gets at most as many slots as are free for others. The last eighth is for groups without a request in flight.
+/// A request may also belong to groups, such as requests to one host or to one address. A group gets at most as many
+/// slots as are free for others, and the last eighth of all slots is for groups without a request in flight.
 ///
-/// A request whose origin or group is full is parked at that origin or group, so that `next()` considers it again only
-/// after a slot there has become free. All operations take constant time on average.
+/// A request whose origin or group is full is parked there: `next()` considers it again only after a slot of that
+/// origin or group has become free. All operations take constant time on average.
 ///
 /// A request in flight may lend its slot to others while it waits for its client.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
@@ -18,7 +18,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         let keys: [Key]
         var priority: LoadPriority
         var position: Position?
-        /// The key where the entry was parked before it became ready.
+        /// The key at which the entry was parked before it became ready.
         var former: Key?
 
         init(_ element: Element, _ keys: [Key], _ priority: LoadPriority) {
@@ -45,7 +45,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private(set) var lent = 0
     private var ready = PriorityLanes<Entry>()
     private var loads: [Key: Load] = [:]
-    /// The keys with parked requests, checked in turn: a slot released elsewhere may allow one of them to start.
+    /// The keys with parked requests, checked in turn by `next()`: a slot released elsewhere may allow a start.
     private var parkedKeys: [Key] = []
     private var listedKeys: Set<Key> = []
     private var nextParked = 0
@@ -54,8 +54,6 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private var multiplexed: Set<Origin> = []
 
     /// - Parameters:
-    ///   - limit: The maximum number of requests in flight.
-    ///   - limitPerOrigin: The maximum number of requests in flight to one origin.
     ///   - streamLimit: The maximum number of requests in flight to an origin that multiplexes.
     ///   - lendingLimit: The maximum number of requests that lend their slots at the same time. The default is 0.
     init(limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0) {
@@ -65,17 +63,16 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         self.lendingLimit = max(lendingLimit, 0)
     }
 
-    /// The number of waiting requests.
     var waiting: Int { entries.count }
 
-    /// - Parameter groups: The groups that share the slots; pass the same ones in every call for an element.
+    /// - Parameter groups: The request's groups. Pass the same ones in every call for an element.
     func push(_ element: Element, origin: Origin, groups: [String] = [], priority: LoadPriority) {
         let entry = Entry(element, keys(origin, groups), priority)
         entries[ObjectIdentifier(element)] = entry
         entry.position = .ready(ready.push(entry, priority: priority))
     }
 
-    /// Assigns a slot to the next request that may start. Returns `nil` if the search found no such request.
+    /// Assigns a slot to the next request that may start, and returns it; `nil` if the search found no such request.
     func next() -> Element? {
         guard running < limit else { return nil }
         for _ in 0..<Self.attempts {
@@ -93,7 +90,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return nil
     }
 
-    /// Takes a slot if no request is waiting and the limits allow it. Returns whether it did.
+    /// Takes a slot and returns `true` if no request is waiting and the limits allow it.
     func startAtOnce(_ origin: Origin, groups: [String] = []) -> Bool {
         let keys = keys(origin, groups)
         guard entries.isEmpty, running < limit, keys.allSatisfy(hasRoom) else { return false }
@@ -101,7 +98,6 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return true
     }
 
-    /// Releases a slot.
     func finish(_ origin: Origin, groups: [String] = []) {
         running -= 1
         for key in keys(origin, groups) {
@@ -114,9 +110,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Lent slots
 
-    /// Lends the slot of a request that waits for its client.
-    ///
-    /// - Returns: `false` if the lending limit is reached. The request then keeps its slot.
+    /// Lends the slot of a request that waits for its client. Returns `false` if the lending limit is reached.
     func lend(_ origin: Origin, groups: [String] = []) -> Bool {
         guard lent < lendingLimit else { return false }
         lent += 1
@@ -165,7 +159,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         switch entry.position {
         case .ready(let ticket): moveReady(entry, ticket)
         case .parked(let ticket, let key):
-            // The entry may now come before the one that was to get the free slot.
+            // With its new priority, the entry may come before the one that would have got the free slot.
             loads[key]?.parked.move(ticket, to: priority)
             if hasRoom(key) { unpark(from: key, count: 1) }
         case nil: break
@@ -246,8 +240,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         }
     }
 
-    /// Makes a parked request ready if its key has room, although no request there has ended: a group's share may have
-    /// grown, or the request made ready before was cancelled or parked at another key.
+    /// Makes a parked request ready if its key has a free slot now, although no request of that key has ended: a
+    /// group's share may have grown, or the request made ready before was cancelled or parked at another key.
     private func unparkElsewhere() -> Bool {
         for _ in 0..<min(Self.looks, parkedKeys.count) {
             nextParked = nextParked + 1 < parkedKeys.count ? nextParked + 1 : 0

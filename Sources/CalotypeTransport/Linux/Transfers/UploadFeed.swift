@@ -2,11 +2,11 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The path of a request's body from its task to curl's thread, one chunk at a time, at the server's pace.
+/// Passes a request's body from its task to curl's thread, one chunk at a time, at the server's pace.
 final class UploadFeed: Sendable {
     enum Piece {
         case bytes(Int)
-        /// No bytes yet. The transfer pauses until the `wake` of `start(_:wake:)` is called.
+        /// No bytes are available. The transfer pauses until the feed calls `wake`.
         case later
         case end
         case failed(TransportError)
@@ -17,7 +17,6 @@ final class UploadFeed: Sendable {
         var end: Result<Void, TransportError>?
         var isClosed = false
         var isCurlWaiting = false
-        /// Resumes the paused transfer.
         var wake: @Sendable () -> Void = {}
         var task: Task<Void, Never>?
     }
@@ -25,11 +24,9 @@ final class UploadFeed: Sendable {
     /// The task waits here until curl has taken its last chunk.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.chunk.isEmpty || state.isClosed }
 
-    /// Starts reading the body.
-    ///
-    /// - Parameter wake: Resumes the paused transfer.
+    /// Starts reading the body. The feed calls `wake` to resume a paused transfer.
     func start(_ body: HTTPBody, wake: @escaping @Sendable () -> Void) {
-        // Under the lock, so that a concurrent `close` finds the task.
+        // Create the task under the lock, so that a concurrent `close` finds it.
         let late = state.update { state -> Task<Void, Never>? in
             let task = Task { await self.pump(body) }
             if state.isClosed { return task }
@@ -39,7 +36,7 @@ final class UploadFeed: Sendable {
         late?.cancel()
     }
 
-    /// Ends the upload. The rest of the body is not needed.
+    /// Ends the upload without the rest of the body.
     func close() {
         let task = state.update { state in
             defer { state = State(isClosed: true) }
@@ -72,29 +69,23 @@ final class UploadFeed: Sendable {
         do throws(TransportError) {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
-                guard await hand(chunk) else {
-                    // Reading on in a cancelled task cancels the source, whose sender may be blocked until then.
+                // Wait until curl has taken the previous chunk.
+                await state.enterUninterruptibly(())
+                guard change({ $0.chunk = chunk }) else {
+                    // Read once more in a cancelled task: this cancels the source, which may block its sender.
                     withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
                     return
                 }
             }
-            end(.success(()))
+            change { $0.end = .success(()) }
         } catch {
-            end(.failure(error))
+            change { $0.end = .failure(error) }
         }
     }
 
-    /// Waits until curl has taken the previous chunk, then offers this one. Returns `false` if the upload is closed.
-    private func hand(_ chunk: Data) async -> Bool {
-        await state.enterUninterruptibly(())
-        return change { $0.chunk = chunk }
-    }
-
-    private func end(_ end: Result<Void, TransportError>) {
-        _ = change { $0.end = end }
-    }
-
+    /// Changes the state and resumes curl if it waits. Returns `false` if the upload is closed.
+    @discardableResult
     private func change(_ body: (inout State) -> Void) -> Bool {
         let wake: (@Sendable () -> Void)? = state.update { state in
             guard !state.isClosed else { return nil }

@@ -31,7 +31,7 @@ extension CacheCore {
         released.append(evicted)
     }
 
-    /// - Parameter target: Returns the cost to shrink to, given the current cost.
+    /// - Parameter target: Receives the current total cost and returns the cost that may remain.
     func trim(toCost target: (Int) -> Int) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in

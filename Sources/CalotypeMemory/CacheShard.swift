@@ -3,9 +3,8 @@ internal import CalotypeBase
 /// The order of all entries, with the shard and the tag of each.
 typealias EntryQueue = SieveQueue<CacheShard.Location>
 
-/// A part of the cache's entries: a hash table with open addressing, guarded by its own lock.
+/// One sixteenth of the cache's entries: a hash table with open addressing, guarded by its own lock.
 struct CacheShard {
-    /// The location of a node's entry.
     struct Location {
         let tag: UInt64
         let shard: Int

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Computes 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
+/// 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
 enum Checksum {
     static func of(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { of($0) }
@@ -15,7 +15,7 @@ extension Data {
     }
 }
 
-/// Computes 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but resist no attacks.
+/// 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but do not resist attacks.
 package enum BodyDigest {
     package static func text(of body: Data) -> String {
         body.withUnsafeBytes { KeyHash(of: $0).text }

@@ -14,7 +14,7 @@ extension DiskStore {
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
-            // There are as many readers as reader threads, so one of them is always idle here.
+            // There are as many readers as reader threads, so a reader is always idle here.
             guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
             defer { idleReaders.withLock { $0.append(number) } }
             return try readers[number].withLock { reader throws(StoreError) in try body(reader) }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Writing the pending operations to the disk.
 extension DiskStore {
-    /// The number of bytes after which a transaction takes no further operation: enough to share its cost, and few
-    /// enough to block other processes only for milliseconds.
+    /// The size, in bytes, from which a batch takes no further operation: its transaction should block other processes
+    /// only for milliseconds.
     private static let batchLimit = 8 << 20
 
     /// Waits until all earlier operations are on the disk.

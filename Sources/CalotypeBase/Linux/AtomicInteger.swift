@@ -19,10 +19,8 @@ public import Synchronization
         number.wrappingAdd(summand, ordering: .acquiringAndReleasing).newValue
     }
 
-    /// Sets the value to `new` if `new` is larger.
     @inlinable package func raise(to new: Int) { number.max(new, ordering: .acquiringAndReleasing) }
 
-    /// Adds 1 unless the value is 0. Returns whether it did.
     @inlinable package func incrementUnlessZero() -> Bool {
         var known = number.load(ordering: .relaxed)
         while known > 0 {

@@ -21,7 +21,6 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
     public static let veryHigh = LoadPriority(rawValue: 4)
 
     @usableFromInline static let count = 5
-    /// All levels, least urgent first.
     @usableFromInline static let all = [veryLow, low, normal, high, veryHigh]
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

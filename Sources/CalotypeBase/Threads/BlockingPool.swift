@@ -76,7 +76,6 @@ public final class BlockingPool: Sendable {
 
 @usableFromInline enum PoolRefusal { case cancelled, overloaded }
 
-/// A closure submitted to a pool.
 // Unchecked: `perform` is set before the job is queued; `phase` is accessed only under the pool's lock.
 @usableFromInline final class PoolJob: PriorityObserver, @unchecked Sendable {
     enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
@@ -155,7 +154,7 @@ public final class BlockingPool: Sendable {
             if state.queue.count >= queueLimit { return .overloaded }
             job.phase = .waiting(state.queue.push(job, priority: job.priority?.value ?? .normal))
             wakesThread = state.idle > 0
-            // Count jobs, not idle threads: an idle thread may have been signalled for an earlier job and not run yet.
+            // Compare with the number of jobs: an idle thread may have been signalled for an earlier job already.
             if state.queue.count > state.idle, state.threads < threadLimit {
                 // If the thread cannot be created, existing threads continue, and the next submission tries again.
                 if startThread(named: "calotype-pool", { self.work() }) { state.threads += 1 }

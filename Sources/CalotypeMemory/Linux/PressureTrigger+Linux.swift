@@ -16,7 +16,7 @@
         convenience init?(file: String, onPressure: @escaping @Sendable () -> Void) {
             let descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
-            // With a terminating zero, as the kernel's documentation requires.
+            // The kernel's documentation requires the terminating zero.
             let written = Self.request.withCString { write(descriptor, $0, Self.request.utf8.count + 1) }
             guard written > 0 else {
                 close(descriptor)

@@ -10,11 +10,8 @@ import Foundation
 /// machine. If the kernel refuses to wake it, the monitor reads the kernel's figure every two seconds. Apple's systems
 /// report pressure themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {
-    /// The way in which the monitor detects pressure.
     enum Mode {
-        /// The kernel wakes a thread.
         case notified
-        /// The monitor reads the kernel's figure every two seconds.
         case polling
         /// The system does not report pressure: `onPressure` is never called.
         case unavailable

@@ -20,7 +20,6 @@ struct BlobFiles: Sendable {
         if isSynced { try FileDescriptor(layout.shard(of: name), O_RDONLY | O_DIRECTORY).sync() }
     }
 
-    /// The result of looking for a body's file.
     enum Finding<Found> {
         case found(Found)
         /// The file does not exist: the entry was trimmed or replaced, or the file was deleted from outside.

@@ -4,8 +4,7 @@
     import Darwin
 #endif
 
-/// An exclusive lock on a file. Destroying this value releases the lock, and so does the end of the process, even if it
-/// is killed.
+/// An exclusive lock on a file, held until this value is destroyed or the process ends, even if it is killed.
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 

@@ -34,8 +34,8 @@ enum FileSystem {
         access(path, W_OK) == 0
     }
 
-    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970; `nil` if the system gives
-    /// no attributes, usually because the file does not exist.
+    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970, or `nil` if the system
+    /// cannot read its attributes, usually because the file does not exist.
     static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

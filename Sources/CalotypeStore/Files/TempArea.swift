@@ -26,14 +26,12 @@ final class TempArea {
 
     deinit { unlock() }
 
-    /// Takes the lock unless it is held.
     func beginWork() throws(StoreError) {
         guard !isLocked else { return }
         lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
         isLocked = true
     }
 
-    /// Releases the lock, unless `keepsLock` is `true`.
     func endWork() {
         if !keepsLock { unlock() }
     }
@@ -56,8 +54,10 @@ final class TempArea {
         "\(directory)/\(owner)\(suffix)"
     }
 
-    /// Deletes the files of dead processes and calls `finish`, which learns whether there were any. Deletes their lock
-    /// files last: if this process dies before that, the next sweep starts over.
+    /// Deletes the unfinished files of dead processes, and calls `finish`. Deletes the lock files of these processes
+    /// last: if this process dies before that, the next sweep starts over.
+    ///
+    /// - Parameter finish: Receives `true` if a process died without deleting its lock file.
     static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
     {
         let names = FileSystem.names(in: directory)

@@ -60,7 +60,6 @@ extension StoreIndex {
             .integer(time), .bits(hash.high), .bits(hash.low))
     }
 
-    /// Runs a deletion and returns the files of the deleted entries.
     func removed(_ deletion: String, _ values: SQLiteValue...) throws(StoreError) -> [BlobName] {
         var names: [BlobName] = []
         try connection.statement(deletion + " RETURNING is_inline, hash_high, hash_low, version").forEachRow(values) {

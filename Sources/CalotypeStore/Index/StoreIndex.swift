@@ -71,7 +71,6 @@ final class StoreIndex {
         }
     }
 
-    /// Returns `true` if an entry still refers to this file.
     func contains(_ name: BlobName) throws(StoreError) -> Bool {
         try connection.first(
             "SELECT 1 FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ? AND NOT is_inline",

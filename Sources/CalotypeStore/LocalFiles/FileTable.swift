@@ -49,7 +49,7 @@ struct FileTable {
         report.lastFailure = failure.message
     }
 
-    /// Records a stored file, and returns the files to delete because of the size limit.
+    /// Returns the files to delete because of the size limit.
     mutating func noteStore(_ name: ByteString, size: Int, limit: Int) -> [ByteString] {
         readDirectory()
         report.stores += 1

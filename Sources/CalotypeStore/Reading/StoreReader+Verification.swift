@@ -1,11 +1,10 @@
 import Foundation
 
 extension StoreReader {
-    /// The result of one portion of `verify()`.
     struct VerifiedPage: Sendable {
         var checked = 0
         var damaged: [(name: BlobName, problem: StoreProblem)] = []
-        /// The position of the last row, after which the next portion begins; `nil` if there are no more rows.
+        /// The position of the last row, after which the next page begins; `nil` if there are no more rows.
         var last: Int64?
     }
 

@@ -6,7 +6,6 @@ final class StoreReader {
     private let blobs: BlobFiles
     private var index: StoreIndex?
 
-    /// The result of a lookup on the disk.
     enum Finding<Found: Sendable>: Sendable {
         case absent
         case found(Found)
@@ -23,21 +22,15 @@ final class StoreReader {
 
     func close() { index = nil }
 
-    /// Looks for the entry under a key.
-    ///
-    /// - Parameter readsFile: Whether to read a body that is in a file.
     func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding<Entry> {
         try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
     }
 
-    /// Returns the body of an entry found earlier.
     func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding<Data> {
         let name = BlobName(hash: key.hash, version: head.version)
         return try finding(key, name, blobs.read(name, size: head.size, checksum: head.checksum))
     }
 
-    /// Returns the file of a body, after verifying the blocks that contain `range`.
-    ///
     /// - Parameter open: The file, if it is already open.
     func file(
         of head: EntryHead, _ key: StoreKey, _ open: StoredFile?, covering range: Range<Int>

@@ -22,7 +22,6 @@ package final class StoredFile: Sendable {
     /// `true` until the file is deleted. A deleted file occupies disk space while it is open.
     var isLinked: Bool { (try? file.isLinked()) ?? false }
 
-    /// Reads a range of the file. Blocks.
     func read(_ range: Range<Int>) throws(StoreError) -> Data? {
         try file.read(range.count, at: range.lowerBound)
     }

@@ -61,7 +61,6 @@ final class SQLiteConnection {
     /// `true` if the path no longer leads to the file that is open here: other processes would not see further writes.
     var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
-    /// Returns the statement for this text, prepared on first use.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         let key = ByteString(sql)
         if let statement = statements[key] { return statement }
@@ -74,7 +73,6 @@ final class SQLiteConnection {
         try statement(sql).forEachRow(values) { _ in }
     }
 
-    /// Returns the first row, or `nil` if there are no rows.
     func first<Result>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
     ) throws(StoreError) -> Result? {

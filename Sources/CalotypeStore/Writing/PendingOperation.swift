@@ -39,7 +39,6 @@ enum PendingOperation: Sendable {
     case remove
     case changeMetadata(MetadataChange)
 
-    /// Returns the number of bytes that count against the limit of pending writes.
     func cost(for key: StoreKey) -> Int {
         switch self {
         case .store(let entry): entry.cost
@@ -61,7 +60,7 @@ struct WriteBatch: Sendable {
     var touches: [KeyHash: Int64] = [:]
     /// Whether a reader found the database damaged. The writer then checks and repairs it before everything else.
     var repairs = false
-    /// The memory for the operations, in bytes.
+    /// The costs of the operations, in bytes.
     var cost = 0
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }

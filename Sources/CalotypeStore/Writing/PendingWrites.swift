@@ -93,7 +93,6 @@ struct PendingWrites {
         }
     }
 
-    /// Returns `true` if an operation up to this sequence number still waits for the writer.
     func hasOperation(upTo sequence: UInt64) -> Bool {
         head < order.count && order[head].sequence <= sequence
     }
@@ -150,7 +149,7 @@ struct PendingWrites {
         return !isWriterCalled
     }
 
-    /// Records that the writer could not be started, so that a later operation starts it.
+    /// Called if the writer could not be started, so that a later operation starts it.
     mutating func forgetsWriter() { isWriterCalled = false }
 }
 

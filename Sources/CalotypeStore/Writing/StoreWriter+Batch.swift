@@ -71,7 +71,6 @@ extension StoreWriter {
         }
     }
 
-    /// - Returns: The files that no row refers to any more.
     private func apply(
         _ batch: WriteBatch, _ work: [Step], to index: StoreIndex, _ outcome: inout WriteOutcome
     ) throws(StoreError) -> [BlobName] {

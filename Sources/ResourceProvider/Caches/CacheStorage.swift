@@ -20,7 +20,7 @@ extension AsyncCache {
     /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`; a
     /// read is a miss if `fromStorage` returns `nil`.
     ///
-    /// `immediateValue(for:)` returns `nil` here, because conversions are rarely fast enough for the caller's thread.
+    /// `immediateValue(for:)` returns `nil`, because conversions are rarely fast enough for the caller's thread.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?

@@ -2,9 +2,9 @@ import CalotypeBase
 
 /// A cache that holds objects weakly, for as long as other code retains them.
 ///
-/// A read finds an image while a view still shows it; the image disappears with its last user. To decode only once when
-/// the user scrolls back, add, below this cache, another one that retains images. This cache's own memory is a table of
-/// weak references. Entries of dead objects are removed whenever the table has doubled, from 64 entries on.
+/// A read finds an image while a view still shows it; the image disappears with its last user. To avoid decoding it
+/// again when the user scrolls back, add a cache that retains images below this one. The table of weak references drops
+/// the entries of dead objects whenever it has doubled, from 64 entries on.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?

@@ -6,9 +6,7 @@ public struct ErrorCode<Failure>: RawRepresentable, Hashable, Sendable, CustomSt
     public let rawValue: String
 
     /// Creates a code.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
 }

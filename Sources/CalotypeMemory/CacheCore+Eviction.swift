@@ -45,10 +45,10 @@ extension CacheCore {
     var limits: CacheLimits { ledger.withLock { $0.limits } }
 
     /// Changes the limits, and evicts entries until they hold.
-    func changeLimits(_ change: (inout CacheLimits) -> Void) {
+    func changeLimits(_ change: (inout MemoryCacheOptions) -> Void) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in
-            change(&ledger.limits)
+            change(&ledger.limits.options)
             let count = ledger.limits.keepsNothing ? 0 : ledger.limits.count
             makeRoom(in: &ledger, cost: ledger.limits.cost, count: count, releasing: &released)
         }

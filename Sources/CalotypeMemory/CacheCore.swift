@@ -24,7 +24,7 @@ import CalotypeBase
 
     init(options: MemoryCacheOptions, wallClock: WallClock) {
         shards = (0..<16).map { _ in Locked(CacheShard()) }
-        ledger = Locked(Ledger(limits: CacheLimits(options)))
+        ledger = Locked(Ledger(limits: CacheLimits(options: options)))
         self.wallClock = wallClock
         timeToLive = options.timeToLive.map { $0 / .seconds(1) }
     }
@@ -35,7 +35,7 @@ import CalotypeBase
 
     // MARK: Reading
 
-    @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true) -> CacheItem? {
+    @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool) -> CacheItem? {
         let reading = shard(of: key).withLock {
             $0.read(key, acceptsPreview: acceptsPreview, countsMiss: countsMiss) { wallClock.now }
         }

@@ -48,7 +48,7 @@ struct CacheShard {
     // MARK: Reading
 
     /// Returns the item of the key, and marks it as read.
-    mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true, now: () -> Double) -> Reading {
+    mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool, now: () -> Double) -> Reading {
         guard let index = index(of: key), let item = items[index], acceptsPreview || !item.isPreview else {
             if countsMiss { misses += 1 }
             return .miss

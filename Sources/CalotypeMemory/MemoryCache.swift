@@ -49,14 +49,13 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// Returns the value without counting a miss, for a caller whose earlier lookup has already counted it.
     @inlinable
     package func peek(_ key: CacheKey) -> Value? {
-        guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
-        return unsafeDowncast(item, to: Item.self).value
+        read(key, acceptsPreview: false, countsMiss: false)?.value
     }
 
     /// Returns a preview if there is no final value, without counting a miss.
     package func peekPreview(_ key: CacheKey) -> Value? {
-        guard let item = core.read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
-        return unsafeDowncast(item, to: Item.self).value
+        guard let item = read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
+        return item.value
     }
 
     /// Returns the final value, or else a preview that stands in for it.
@@ -67,8 +66,8 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     }
 
     @inlinable
-    func read(_ key: CacheKey, acceptsPreview: Bool) -> Item? {
-        guard let item = core.read(key, acceptsPreview: acceptsPreview) else { return nil }
+    func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true) -> Item? {
+        guard let item = core.read(key, acceptsPreview: acceptsPreview, countsMiss: countsMiss) else { return nil }
         // Unchecked: only `store` below makes items, all of this class. A checked cast costs as much as the lookup.
         return unsafeDowncast(item, to: Item.self)
     }
@@ -111,20 +110,20 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// The maximum total cost; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var costLimit: Int {
         get { core.limits.cost }
-        set { core.changeLimits { $0.setCost(newValue) } }
+        set { core.changeLimits { $0.costLimit = newValue } }
     }
 
     /// The maximum number of entries; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var countLimit: Int {
         get { core.limits.count }
-        set { core.changeLimits { $0.setCount(newValue) } }
+        set { core.changeLimits { $0.countLimit = newValue } }
     }
 
     /// The maximum cost of one entry, at most `costLimit`; see `MemoryCacheOptions`. A change applies only to values
     /// stored later.
     public var entryCostLimit: Int {
         get { core.limits.entryCost }
-        set { core.changeLimits { $0.setEntryCost(newValue) } }
+        set { core.changeLimits { $0.entryCostLimit = newValue } }
     }
 
     /// The number of values, their cost, and counts of hits and misses.

@@ -2,9 +2,7 @@ package import Foundation
 
 /// 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
 enum Checksum {
-    static func of(_ data: Data) -> UInt64 {
-        data.withUnsafeBytes { of($0) }
-    }
+    static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
 
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
 }
@@ -17,7 +15,5 @@ extension Data {
 
 /// 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but do not resist attacks.
 package enum BodyDigest {
-    package static func text(of body: Data) -> String {
-        body.withUnsafeBytes { KeyHash(of: $0).text }
-    }
+    package static func text(of body: Data) -> String { body.withUnsafeBytes { KeyHash(of: $0).text } }
 }

@@ -107,18 +107,16 @@ public final class DiskStore: Sendable {
     /// Cancelling the caller does not interrupt the closing.
     public func close() async throws(StoreError) {
         sweeping.withLock { $0?.cancel() }
-        try await uninterrupted { [self] () throws(StoreError) in try await closeUninterrupted() }
-    }
-
-    private func closeUninterrupted() async throws(StoreError) {
-        try await writeAllPending()
-        counters.withLock { $0.isClosed = true }
-        // Write again, because operations may have arrived during the first write.
-        try await writeAllPending()
-        try await onWriter { $0.close() }
-        for reader in readers { reader.withLock { $0.close() } }
-        openFiles.removeAll()
-        try throwFailure()
+        try await uninterrupted { [self] () throws(StoreError) in
+            try await writeAllPending()
+            counters.withLock { $0.isClosed = true }
+            // Write again, because operations may have arrived during the first write.
+            try await writeAllPending()
+            try await onWriter { $0.close() }
+            for reader in readers { reader.withLock { $0.close() } }
+            openFiles.removeAll()
+            try throwFailure()
+        }
     }
 
     package var isClosed: Bool { counters.withLock { $0.isClosed } }
@@ -127,19 +125,14 @@ public final class DiskStore: Sendable {
         if isClosed { throw .closed }
     }
 
-    func report(_ problem: StoreProblem) {
-        onProblem?(problem)
-    }
+    func report(_ problem: StoreProblem) { onProblem?(problem) }
 
     private func sweepPeriodically() {
-        let delay = options.sweepDelay
-        let interval = options.sweepInterval
-        let task = Task.detached { [weak self, clock] in
-            var pause = delay
+        let task = Task.detached { [weak self, clock, options] in
+            var pause = options.sweepDelay
             while (try? await clock.sleep(for: pause)) != nil {
-                guard let self else { return }
-                await self.sweep(unlessWithin: interval)
-                pause = interval
+                try? await self?.sweep(unlessWithin: options.sweepInterval)
+                pause = options.sweepInterval
             }
         }
         sweeping.withLock { $0 = task }

@@ -4,9 +4,7 @@
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     private let number: Locked<Int>
 
-    package init(_ initial: Int) {
-        number = Locked(initial)
-    }
+    package init(_ initial: Int) { number = Locked(initial) }
 
     package func load() -> Int { number.withLock { $0 } }
 

@@ -6,9 +6,7 @@ public import Synchronization
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     @usableFromInline let number: Atomic<Int>
 
-    @inlinable package init(_ initial: Int) {
-        number = Atomic(initial)
-    }
+    @inlinable package init(_ initial: Int) { number = Atomic(initial) }
 
     @inlinable package func load() -> Int { number.load(ordering: .acquiring) }
 

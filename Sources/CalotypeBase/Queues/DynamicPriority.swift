@@ -21,9 +21,8 @@ public final class DynamicPriority: @unchecked Sendable {
         own = value
     }
 
-    init(requesting value: LoadPriority) {
-        level = AtomicInteger(value.rawValue)
-        own = value
+    convenience init(requesting value: LoadPriority) {
+        self.init(value)
         requests[value.rawValue] = 1
     }
 

@@ -48,9 +48,7 @@ package struct PriorityLanes<Element> {
     @usableFromInline var lastArrival: UInt64 = 0
     @usableFromInline package internal(set) var count = 0
 
-    @inlinable package init(order: Order = .firstInFirstOut) {
-        self.order = order
-    }
+    @inlinable package init(order: Order = .firstInFirstOut) { self.order = order }
 
     @inlinable package var isEmpty: Bool { count == 0 }
 

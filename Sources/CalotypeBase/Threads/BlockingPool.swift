@@ -41,17 +41,12 @@ public final class BlockingPool: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 core.submit(job) { refusal in
-                    let result: Swift.Result<Result, Failure>
-                    switch refusal {
-                    case .cancelled: result = .failure(.cancelled)
-                    case .overloaded: result = .failure(.overloaded)
-                    case nil:
-                        do throws(Failure) {
-                            result = .success(try body())
-                        } catch {
-                            result = .failure(error)
+                    let result: Swift.Result<Result, Failure> =
+                        switch refusal {
+                        case .cancelled: .failure(.cancelled)
+                        case .overloaded: .failure(.overloaded)
+                        case nil: Swift.Result(catching: body)
                         }
-                    }
                     outcome.withLock { $0 = result }
                     continuation.resume()
                 }

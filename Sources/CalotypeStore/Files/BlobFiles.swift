@@ -6,10 +6,6 @@ struct BlobFiles: Sendable {
     let layout: StoreLayout
     let isSynced: Bool
 
-    func write(_ body: Data, to tempPath: String) throws(StoreError) {
-        try WholeFile.write([body], to: tempPath, isSynced: isSynced)
-    }
-
     func publish(_ tempPath: String, as name: BlobName) throws(StoreError) {
         do throws(StoreError) {
             try FileSystem.move(tempPath, to: layout.path(of: name))

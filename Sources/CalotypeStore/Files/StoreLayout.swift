@@ -30,9 +30,8 @@ struct StoreLayout: Sendable {
     }
 
     func allDiscarded() -> [String] {
-        FileSystem.names(in: directory).filter { $0.hasPrefix(StoreLayout.discardedPrefix) }.map {
-            "\(directory)/\($0)"
-        }
+        let names = FileSystem.names(in: directory).filter { $0.hasPrefix(StoreLayout.discardedPrefix) }
+        return names.map { "\(directory)/\($0)" }
     }
 }
 
@@ -43,9 +42,7 @@ struct BlobName: Hashable, Sendable {
     let hash: KeyHash
     let version: StoredEntry.Version
 
-    var text: String {
-        "\(hash.text)-\(hex(UInt64(bitPattern: version), digits: 16))"
-    }
+    var text: String { "\(hash.text)-\(hex(UInt64(bitPattern: version), digits: 16))" }
 }
 
 extension BlobName {

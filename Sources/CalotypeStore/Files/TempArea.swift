@@ -12,7 +12,6 @@ final class TempArea {
     /// Whether the lock is held between two pieces of work. If `false`, no unfinished files exist between them.
     private let keepsLock: Bool
     private var lock: FileLock?
-    private var isLocked = false
     private var count = 0
 
     /// Creates the area, with its lock held.
@@ -27,9 +26,8 @@ final class TempArea {
     deinit { unlock() }
 
     func beginWork() throws(StoreError) {
-        guard !isLocked else { return }
+        guard lock == nil else { return }
         lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
-        isLocked = true
     }
 
     func endWork() {
@@ -37,10 +35,9 @@ final class TempArea {
     }
 
     private func unlock() {
-        guard isLocked else { return }
+        guard lock != nil else { return }
         FileSystem.remove(TempArea.lockPath(of: owner, in: directory))
         lock = nil
-        isLocked = false
     }
 
     func nextPath() -> String {

@@ -36,9 +36,7 @@ extension StoreIndex {
             .bits(name.hash.high), .bits(name.hash.low), .integer(name.version))
     }
 
-    func removeAll() throws(StoreError) {
-        try connection.script(IndexSchema.clearing)
-    }
+    func removeAll() throws(StoreError) { try connection.script(IndexSchema.clearing) }
 
     /// Changes the metadata of this version of the entry, but not of a newer one.
     func setMetadata(_ change: MetadataChange, of key: StoreKey) throws(StoreError) {

@@ -28,7 +28,7 @@ final class StoreIndex {
             WHERE e.hash_high = ? AND e.hash_low = ?
             """, .bits(key.hash.high), .bits(key.hash.low)
         ) { row in
-            row.withBytes(12) { key.isSpelled($0) } ? EntryRow(row) : nil
+            row.withBytes(12) { bytes in key.text.withBytes { $0.elementsEqual(bytes) } } ? EntryRow(row) : nil
         }
         return row ?? nil
     }

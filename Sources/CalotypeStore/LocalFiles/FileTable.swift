@@ -70,9 +70,7 @@ struct FileTable {
         return victims
     }
 
-    mutating func forget(_ name: ByteString) {
-        bytes -= files.removeValue(forKey: name)?.size ?? 0
-    }
+    mutating func forget(_ name: ByteString) { bytes -= files.removeValue(forKey: name)?.size ?? 0 }
 
     mutating func forgetAll() -> [ByteString] {
         isRead = false

@@ -23,7 +23,23 @@ final class StoreReader {
     func close() { index = nil }
 
     func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding<Entry> {
-        try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
+        try withIndex(or: .absent) { index throws(StoreError) in
+            var gone: BlobName?
+            while let row = try index.row(for: key) {
+                if !row.isInline, !readsFile, row.isMetadataIntact {
+                    return .found((EntryHead(key, row, body: nil), row.lastUsed))
+                }
+                switch try examine(row) {
+                case .found(let body): return .found((EntryHead(key, row, body: body), row.lastUsed))
+                case .damaged(let what): return damaged(key, row.name, what)
+                // Rows are deleted before their files, so another process has probably replaced the entry since its row
+                // was read: read the row again. If the row is still the same, its file is lost.
+                case .gone where row.name != gone: gone = row.name
+                case .gone: return missing(key, row.name)
+                }
+            }
+            return .absent
+        }
     }
 
     func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding<Data> {
@@ -82,26 +98,6 @@ final class StoreReader {
             if error.code == .indexDamaged { self.index = nil }
             throw error
         }
-    }
-
-    private func find(
-        _ key: StoreKey, in index: StoreIndex, _ readsFile: Bool
-    ) throws(StoreError) -> Finding<Entry> {
-        var gone: BlobName?
-        while let row = try index.row(for: key) {
-            if !row.isInline, !readsFile, row.isMetadataIntact {
-                return .found((EntryHead(key, row, body: nil), row.lastUsed))
-            }
-            switch try examine(row) {
-            case .found(let body): return .found((EntryHead(key, row, body: body), row.lastUsed))
-            case .damaged(let what): return damaged(key, row.name, what)
-            // Rows are deleted before their files, so another process has probably replaced the entry since its row was
-            // read: read the row again. If the row is still the same, its file is lost.
-            case .gone where row.name != gone: gone = row.name
-            case .gone: return missing(key, row.name)
-            }
-        }
-        return .absent
     }
 
     /// Reads the body of a row, and verifies metadata and body by the row's checksums.

@@ -11,7 +11,7 @@ struct NewEntry: Sendable {
     /// The time of the last use, in microseconds since 1970.
     var lastUsed: Int64
 
-    var cost: Int { key.byteCount + body.count + metadata.count + DiskStoreOptions.entryOverhead }
+    var cost: Int { key.text.count + body.count + metadata.count + DiskStoreOptions.entryOverhead }
 
     var stored: StoredEntry {
         StoredEntry(
@@ -42,8 +42,8 @@ enum PendingOperation: Sendable {
     func cost(for key: StoreKey) -> Int {
         switch self {
         case .store(let entry): entry.cost
-        case .remove: key.byteCount + DiskStoreOptions.entryOverhead
-        case .changeMetadata(let change): key.byteCount + change.metadata.count + DiskStoreOptions.entryOverhead
+        case .remove: key.text.count + DiskStoreOptions.entryOverhead
+        case .changeMetadata(let change): key.text.count + change.metadata.count + DiskStoreOptions.entryOverhead
         }
     }
 }

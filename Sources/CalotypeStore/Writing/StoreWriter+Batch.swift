@@ -62,7 +62,7 @@ extension StoreWriter {
         }
         let path = temp.nextPath()
         do throws(StoreError) {
-            try blobs.write(entry.body, to: path)
+            try WholeFile.write([entry.body], to: path, isSynced: blobs.isSynced)
             return Step(key: key, operation: operation, tempPath: path)
         } catch {
             outcome.failed += 1

@@ -24,11 +24,11 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
     /// For memory caches. A cache that blocks would block a thread of Swift's cooperative pool: use `concurrent(on:)`
     /// with a pool of one thread instead.
     public func serialized() -> some AsyncCache<ID, Value> {
-        let owner = CacheActor(self)
+        let serial = SerialActor()
         return AnyAsyncCache { id in
-            await owner.value(for: id)
+            await serial.run { value(for: id) }
         } storeValueForID: { value, id in
-            await owner.store(value: value, for: id)
+            await serial.run { store(value: value, for: id) }
         }
     }
 
@@ -83,13 +83,4 @@ extension BlockingPool {
         let outcome = await Task { try? await run { () throws(Interruption) in body() } }.value
         return outcome ?? body()
     }
-}
-
-private actor CacheActor<Base: SyncCache & Sendable> where Base.ID: Sendable, Base.Value: Sendable {
-    private let base: Base
-
-    init(_ base: Base) { self.base = base }
-
-    func value(for id: Base.ID) -> Base.Value? { base.value(for: id) }
-    func store(value: Base.Value, for id: Base.ID) { base.store(value: value, for: id) }
 }

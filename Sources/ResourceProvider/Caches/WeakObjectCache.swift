@@ -15,12 +15,6 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         var sweepAt = 64
         var report = CacheReport(count: 0)
 
-        mutating func store(_ value: Value, for id: ID) -> Released {
-            references[id] = Reference(value: value)
-            report.stores += 1
-            return references.count > sweepAt ? sweep() : Released()
-        }
-
         mutating func sweep() -> Released {
             var released = Released(references: references)
             // Retain each object while checking it: if its other owners release it meanwhile, its last release must
@@ -60,7 +54,11 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 
     /// Caches the object while other code retains it.
     public func store(value: Value, for id: ID) {
-        _ = state.withLock { $0.store(value, for: id) }
+        _ = state.withLock { state in
+            state.references[id] = Reference(value: value)
+            state.report.stores += 1
+            return state.references.count > state.sweepAt ? state.sweep() : Released()
+        }
     }
 
     public func removeValue(for id: ID) {

@@ -44,8 +44,6 @@ package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> 
 
     package init(limit: Int) { self.limit = limit }
 
-    var count: Int { entries.count }
-
     package mutating func failure(for id: ID, at now: Instant) -> Failure? {
         guard let entry = entries[id] else { return nil }
         if now < entry.end { return entry.failure }

@@ -1,7 +1,6 @@
 import CalotypeBase
 import Foundation
 
-/// Operations on the whole store.
 extension DiskStore {
     /// Removes the least recently used entries until at most `target` bytes are left. 0 removes everything.
     public func trim(toBytes target: Int) async throws(StoreError) {

@@ -1,7 +1,6 @@
 import CalotypeBase
 import Foundation
 
-/// Writing the pending operations to the disk.
 extension DiskStore {
     /// The size, in bytes, from which a batch takes no further operation: its transaction should block other processes
     /// only for milliseconds.
@@ -41,7 +40,6 @@ extension DiskStore {
         try await Task.detached { await Result(awaiting: work) }.value.get()
     }
 
-    /// Starts the writer if operations are pending and no other caller has done so.
     func callWriter() {
         if pending.withLock({ $0.callsWriter() }) { enqueueBatch() }
     }

@@ -12,7 +12,6 @@ final class StoreWriter {
     private let opener: IndexOpener
     private var session: Session?
 
-    /// An open index, and the temporary area for its files.
     struct Session {
         let index: StoreIndex
         let temp: TempArea

@@ -13,8 +13,8 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 
     /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
     ///
-    /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
-    /// With a pool of one thread the cache receives one call at a time.
+    /// A read is a miss and a store is dropped if the task is cancelled while its call waits, or if the pool's queue is
+    /// full. With a pool of one thread the cache receives one call at a time.
     public func concurrent(on pool: BlockingPool) -> some AsyncCache<ID, Value> {
         onThreads(of: pool)
     }
@@ -53,20 +53,17 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Tasks call the cache concurrently, each on its own executor.
-    ///
-    /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
-    ///   cache; otherwise it returns `nil`.
+    /// Returns an asynchronous version of this cache, with removals. Otherwise like the method of `SyncCache`.
     public func concurrent(isCheap: Bool = false) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: inPlace(isCheap: isCheap), removeValueForID: { removeValue(for: $0) },
             removeAllValues: { removeAll() }, reportNow: { report })
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool`, with removals.
     ///
-    /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
     /// Removals are never dropped: they ignore cancellation, and with a full queue they run on the caller's executor.
+    /// Otherwise like the method of `SyncCache`.
     public func concurrent(on pool: BlockingPool) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: onThreads(of: pool),

@@ -3,8 +3,8 @@ import CalotypeBase
 extension AsyncProvider {
     /// Caches failures: repeats an identifier's failure for `duration` instead of requesting the value again.
     ///
-    /// For frequently requested identifiers that are known to fail, such as images for which the server responds 410
-    /// (Gone). Without this modifier failures are not cached.
+    /// Use this for frequent requests that are known to fail, such as images for which the server responds 410 (Gone).
+    /// Without this modifier failures are not cached.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of cached failures. Beyond it, the oldest is dropped. The default is 1,024.

@@ -33,8 +33,6 @@ import CalotypeBase
 
     func shard(of key: CacheKey) -> Locked<CacheShard> { shards[shardIndex(of: key)] }
 
-    // MARK: Reading
-
     @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool) -> CacheItem? {
         let reading = shard(of: key).withLock {
             $0.read(key, acceptsPreview: acceptsPreview, countsMiss: countsMiss) { wallClock.now }

@@ -7,8 +7,9 @@ public import CalotypeBase
 /// cache.store(value: bitmap, for: CacheKey("https://example.org/a.jpg"))
 /// cache.value(for: CacheKey("https://example.org/a.jpg"))
 /// ```
-/// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest entry
-/// without a read since it was last considered. Safe to use from any thread; values are released outside the locks.
+/// The total cost is within its limit whenever `store` has returned. The eviction algorithm is SIEVE: it passes over the
+/// entries from the oldest to the newest, and evicts those that have not been read since its previous pass. The cache
+/// is safe to use from any thread, and releases values outside its locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
@@ -72,8 +73,6 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         return unsafeDowncast(item, to: Item.self)
     }
 
-    // MARK: Writing
-
     /// Stores the value in place of the key's previous value, and evicts other values until all limits hold.
     ///
     /// Rejects a value that exceeds the limit for one entry, and removes the key's previous value, which is outdated. A
@@ -104,8 +103,6 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     /// Halves the total cost by evicting entries in the usual order, for example under memory pressure.
     public func shrink() { core.trim { $0 / 2 } }
-
-    // MARK: Limits and figures
 
     /// The maximum total cost; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var costLimit: Int {

@@ -44,7 +44,7 @@ extension DiskStore {
         if pending.withLock({ $0.callsWriter() }) { enqueueBatch() }
     }
 
-    /// Writes one batch at a time, so that a flush or a trim gets its turn between two batches.
+    /// Writes one batch at a time, so that a flush or a trim can run between two batches.
     private func enqueueBatch() {
         writerThread.enqueue { [self] isRefused in
             if isRefused { return pending.withLock { $0.forgetsWriter() } }

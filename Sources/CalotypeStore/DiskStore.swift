@@ -65,7 +65,7 @@ public final class DiskStore: Sendable {
         let cause: StoreError.Code
     }
 
-    /// Returns `true` if the directory contains a store. Creates nothing, unlike opening one and writing to it.
+    /// Returns `true` if the directory contains a store. Creates nothing.
     package static func exists(in directory: String) -> Bool {
         FileSystem.exists(StoreLayout(directory: directory).index)
     }

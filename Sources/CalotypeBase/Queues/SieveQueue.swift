@@ -90,8 +90,6 @@
         return settled
     }
 
-    // MARK: Changing
-
     @inlinable package mutating func append(_ location: Location) -> Node {
         let node = insertLink(Link(older: newest, newer: Self.none, location: location))
         if newest == Self.none { oldest = node } else { links[Int(newest)].newer = node }

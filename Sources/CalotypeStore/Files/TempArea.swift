@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Each instance that writes holds a lock file in `temp/`; the names of its unfinished files begin with the name of
 /// that lock file. Unfinished files whose lock is free belong to a process that has ended, and can be deleted. Process
-/// IDs would not identify processes reliably: the system reuses them, and they mean nothing across containers.
+/// IDs would not identify their owners: the system reuses IDs, and two containers can have the same ones.
 final class TempArea {
     private let directory: String
     private let owner: ByteString
@@ -71,7 +71,7 @@ final class TempArea {
     }
 }
 
-/// A process that has died. This object holds the lock of that process, so that the name is not reused meanwhile.
+/// The files of a process that has died. This object holds their lock, so that no other sweep deletes them meanwhile.
 private final class DeadOwner {
     let lockPath: String
     let files: [ByteString]

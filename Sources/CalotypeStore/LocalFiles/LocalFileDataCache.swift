@@ -15,7 +15,7 @@ public import ResourceProvider
 ///   the stored bytes or `nil`.
 /// - Damaged files are deleted and counted in `report.failures`.
 /// - The total size of the files stays within `byteLimit`: a trim deletes the least recently used files. The directory
-///   is read once, at the first store: files that other processes add later do not count.
+///   is read once, at the first store or report: files that other processes add later do not count.
 ///
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
 /// several processes or asynchronous writes, use ``DiskStore``.

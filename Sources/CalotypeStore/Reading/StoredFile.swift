@@ -21,8 +21,6 @@ package final class StoredFile: Sendable {
         try file.read(range.count, at: range.lowerBound)
     }
 
-    // MARK: Checksums
-
     /// Returns `true` if the range needs no further verification.
     func isVerified(_ range: Range<Int>) -> Bool {
         verifiedBlocks.withLock { BlockSums.blocks(of: range).allSatisfy($0.contains) }
@@ -73,8 +71,6 @@ struct BlockSums: Sendable {
     static func blocks(of range: Range<Int>) -> Range<Int> {
         range.isEmpty ? 0..<0 : range.lowerBound / blockSize..<(range.upperBound - 1) / blockSize + 1
     }
-
-    // MARK: Serialization
 
     /// The checksums as little-endian numbers, followed by a checksum of them.
     var bytes: Data {

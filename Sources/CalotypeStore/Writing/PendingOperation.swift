@@ -48,7 +48,8 @@ enum PendingOperation: Sendable {
     }
 }
 
-/// The operations of one transaction. The writer performs them in the order of these properties.
+/// The operations of one transaction. The writer first removes all entries, if asked to, then performs the discards, the
+/// operations and the touches.
 struct WriteBatch: Sendable {
     var removesAll = false
     /// The damaged or expired versions of entries to delete.

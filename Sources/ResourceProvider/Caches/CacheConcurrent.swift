@@ -3,7 +3,7 @@ public import CalotypeBase
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this cache. Tasks call the cache concurrently, each on its own executor.
     ///
-    /// For memory caches. Use `concurrent(on:)` for caches that block (files, databases).
+    /// Use this for memory caches, and `concurrent(on:)` for caches that block (files, databases).
     ///
     /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
     ///   cache; otherwise it returns `nil`.
@@ -21,8 +21,8 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 
     /// Returns an asynchronous version of this cache inside an actor, which makes one call at a time.
     ///
-    /// For memory caches. A cache that blocks would block a thread of Swift's cooperative pool: use `concurrent(on:)`
-    /// with a pool of one thread instead.
+    /// Use this for memory caches. A cache that blocks would block a thread of Swift's cooperative pool: it needs
+    /// `concurrent(on:)` with a pool of one thread.
     public func serialized() -> some AsyncCache<ID, Value> {
         let serial = SerialActor()
         return AnyAsyncCache { id in

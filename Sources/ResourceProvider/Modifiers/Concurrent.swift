@@ -3,7 +3,7 @@ public import CalotypeBase
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this provider. Tasks call the provider concurrently, each on its own executor.
     ///
-    /// For providers that compute. Use `concurrent(on:)` for providers that block (files, databases, codecs).
+    /// Use this for providers that compute, and `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {
         AnyAsyncProvider { (id) async throws(Failure) in try value(for: id) }
     }

@@ -3,7 +3,7 @@ public import CalotypeBase
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this provider inside an actor, which makes one call at a time.
     ///
-    /// For providers that compute. Use `serialized(on:)` for providers that block (files, databases, codecs).
+    /// Use this for providers that compute, and `serialized(on:)` for providers that block (files, databases, codecs).
     public func serialized() -> some AsyncProvider<ID, Value, Failure> {
         let serial = SerialActor()
         return AnyAsyncProvider { (id) async throws(Failure) in

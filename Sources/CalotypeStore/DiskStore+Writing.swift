@@ -53,20 +53,16 @@ extension DiskStore {
         }
     }
 
-    /// Writes the next batch, and returns `false` if there is nothing to write.
-    ///
     /// - Parameter retries: Whether failed removals are retried if nothing else is pending.
-    @discardableResult
-    func writeBatch(retries: Bool = false) -> Bool {
+    func writeBatch(retries: Bool = false) {
         let next = pending.withLock { $0.nextBatch(byteLimit: DiskStore.batchLimit, retries: retries) }
-        guard let batch = next else { return false }
+        guard let batch = next else { return }
         let outcome = writer.work { $0.write(batch) }
         openFiles.removeUnlinked()
         pending.withLock { $0.finishBatch(unwritten: outcome.unwritten) }
         budget.release(batch.cost)
         take(outcome)
         if outcome.unwritten != nil { retryLater() }
-        return true
     }
 
     /// After a pause, retries the removals that failed on the disk, in case no later call does.

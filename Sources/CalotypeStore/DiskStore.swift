@@ -17,7 +17,8 @@ import Foundation
 /// that cannot be written is dropped. A removal that fails is retried, and the entry counts as absent meanwhile; if
 /// more than 1 MiB of such removals are pending, everything is removed.
 ///
-/// **Bounded.** In size (a write trims the least recently used entries), in age, and in the memory for pending writes.
+/// **Bounded.** The size (a write trims the least recently used entries), the age of entries and the memory for pending
+/// writes have limits.
 ///
 /// **Robust.** A process may be killed at any point; the disk may be full; the directory may be deleted, read-only or
 /// damaged: the store then has fewer entries, reports that, and continues. By default a write is not forced to the

@@ -7,7 +7,7 @@ import Foundation
 /// ```
 /// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
 /// 200 ms within two seconds: in the process's control group if the group reports pressure, otherwise on the whole
-/// machine. If the kernel refuses to wake it, the monitor reads the kernel's figure every two seconds. Apple's systems
+/// machine. If the kernel refuses this, the monitor reads the pressure from a file every two seconds. Apple's systems
 /// report pressure themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {
     enum Mode {

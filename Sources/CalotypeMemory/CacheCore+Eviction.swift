@@ -44,7 +44,6 @@ extension CacheCore {
 
     var limits: CacheLimits { ledger.withLock { $0.limits } }
 
-    /// Changes the limits, and evicts entries until they hold.
     func changeLimits(_ change: (inout MemoryCacheOptions) -> Void) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in

@@ -45,7 +45,6 @@ struct CacheShard {
     /// The tag of a key: its hash, except that 0 is reserved for empty slots.
     static func tag(_ key: CacheKey) -> UInt64 { key.low == 0 ? 1 : key.low }
 
-    /// Returns the item of the key, and marks it as read.
     mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool, now: () -> Double) -> Reading {
         guard let index = index(of: key), let item = items[index], acceptsPreview || !item.isPreview else {
             if countsMiss { misses += 1 }

@@ -124,7 +124,6 @@ extension ByteString: Hashable, Comparable {
 }
 
 extension String {
-    /// Creates a string, or returns `nil` if the bytes are not valid UTF-8.
     fileprivate init?(ifUTF8 bytes: UnsafeRawBufferPointer) {
         // This initializer repairs invalid UTF-8. Most input is ASCII and needs no comparison.
         self.init(decoding: bytes, as: UTF8.self)

@@ -30,7 +30,7 @@ public final class BlockingPool: Sendable {
     /// job continues, and its result is returned. If the queue is full, throws `overloaded`. The job's position in the
     /// queue follows `DynamicPriority.current`.
     ///
-    /// - Parameter cost: The job's share of `costLimit`. The default is 0.
+    /// - Parameter cost: The amount of `costLimit` that the job occupies while it runs. The default is 0.
     @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {

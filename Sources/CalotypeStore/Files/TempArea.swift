@@ -14,7 +14,6 @@ final class TempArea {
     private var lock: FileLock?
     private var count = 0
 
-    /// Creates the area, with its lock held.
     init(_ directory: String, keepsLock: Bool = UninterruptedWork.keepsLocks) throws(StoreError) {
         self.directory = directory
         self.keepsLock = keepsLock

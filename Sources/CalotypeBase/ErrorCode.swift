@@ -5,10 +5,7 @@ public struct ErrorCode<Failure>: RawRepresentable, Hashable, Sendable, CustomSt
     /// The name, such as "timedOut".
     public let rawValue: String
 
-    /// Creates a code.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
 }

@@ -5,9 +5,7 @@ package struct Stopwatch: Sendable {
     /// Suspends until this much time has passed since creation. Throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    package init(_ clock: any Clock<Duration>) { self.init(counting: clock) }
-
-    private init(counting clock: some Clock<Duration>) {
+    package init(_ clock: some Clock<Duration>) {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }

@@ -11,9 +11,7 @@ public struct WallClock: Sendable {
     private let read: @Sendable () -> Double
 
     /// - Parameter read: Returns the seconds since 1970-01-01 00:00 UTC, including fractions.
-    public init(_ read: @escaping @Sendable () -> Double) {
-        self.read = read
-    }
+    public init(_ read: @escaping @Sendable () -> Double) { self.read = read }
 
     /// The seconds since 1970-01-01 00:00 UTC.
     public var now: Double { read() }

@@ -31,7 +31,7 @@ extension CacheCore {
         released.append(evicted)
     }
 
-    /// - Parameter target: Returns the cost to shrink to, given the current cost.
+    /// - Parameter target: Receives the current total cost and returns the cost that may remain.
     func trim(toCost target: (Int) -> Int) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in
@@ -44,11 +44,10 @@ extension CacheCore {
 
     var limits: CacheLimits { ledger.withLock { $0.limits } }
 
-    /// Changes the limits, and evicts entries until they hold.
-    func changeLimits(_ change: (inout CacheLimits) -> Void) {
+    func changeLimits(_ change: (inout MemoryCacheOptions) -> Void) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in
-            change(&ledger.limits)
+            change(&ledger.limits.options)
             let count = ledger.limits.keepsNothing ? 0 : ledger.limits.count
             makeRoom(in: &ledger, cost: ledger.limits.cost, count: count, releasing: &released)
         }

@@ -59,8 +59,6 @@ extension CacheCore {
         shard(of: item.key).withLock { $0.replace(with: item) }
     }
 
-    // MARK: Removing
-
     func remove(_ key: CacheKey) {
         let released = ledger.withLock { remove(key, from: &$0) }
         withExtendedLifetime(released) {}

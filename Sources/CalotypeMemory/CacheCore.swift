@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The part of the cache that does not depend on the type of values: shards for readers, and one ledger for writers.
+/// The cache without the type of its values: shards for readers, and one ledger for writers.
 ///
 /// A read locks one of sixteen shards for a few nanoseconds. A write locks the ledger, which holds the order of entries
 /// and their total cost, and within it one shard at a time. So limits are exact and eviction considers all entries,
@@ -8,7 +8,6 @@ import CalotypeBase
 ///
 /// Removed items are returned or collected, and released outside the locks: a value's deinit may run any code.
 @usableFromInline final class CacheCore: Sendable {
-    /// The state shared by all entries.
     struct Ledger {
         var limits: CacheLimits
         var queue = EntryQueue()
@@ -25,7 +24,7 @@ import CalotypeBase
 
     init(options: MemoryCacheOptions, wallClock: WallClock) {
         shards = (0..<16).map { _ in Locked(CacheShard()) }
-        ledger = Locked(Ledger(limits: CacheLimits(options)))
+        ledger = Locked(Ledger(limits: CacheLimits(options: options)))
         self.wallClock = wallClock
         timeToLive = options.timeToLive.map { $0 / .seconds(1) }
     }
@@ -34,9 +33,7 @@ import CalotypeBase
 
     func shard(of key: CacheKey) -> Locked<CacheShard> { shards[shardIndex(of: key)] }
 
-    // MARK: Reading
-
-    @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true) -> CacheItem? {
+    @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool) -> CacheItem? {
         let reading = shard(of: key).withLock {
             $0.read(key, acceptsPreview: acceptsPreview, countsMiss: countsMiss) { wallClock.now }
         }

@@ -3,9 +3,8 @@ internal import CalotypeBase
 /// The order of all entries, with the shard and the tag of each.
 typealias EntryQueue = SieveQueue<CacheShard.Location>
 
-/// A part of the cache's entries: a hash table with open addressing, guarded by its own lock.
+/// One sixteenth of the cache's entries: a hash table with open addressing, guarded by its own lock.
 struct CacheShard {
-    /// The location of a node's entry.
     struct Location {
         let tag: UInt64
         let shard: Int
@@ -46,10 +45,7 @@ struct CacheShard {
     /// The tag of a key: its hash, except that 0 is reserved for empty slots.
     static func tag(_ key: CacheKey) -> UInt64 { key.low == 0 ? 1 : key.low }
 
-    // MARK: Reading
-
-    /// Returns the item of the key, and marks it as read.
-    mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true, now: () -> Double) -> Reading {
+    mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool, now: () -> Double) -> Reading {
         guard let index = index(of: key), let item = items[index], acceptsPreview || !item.isPreview else {
             if countsMiss { misses += 1 }
             return .miss
@@ -68,8 +64,6 @@ struct CacheShard {
         guard let index = index(of: key), let item = items[index] else { return nil }
         return (item, slots[index].node)
     }
-
-    // MARK: Changing
 
     /// Adds an item whose key is not in the table.
     mutating func insert(_ item: CacheItem, node: EntryQueue.Node) {

@@ -7,8 +7,9 @@ public import CalotypeBase
 /// cache.store(value: bitmap, for: CacheKey("https://example.org/a.jpg"))
 /// cache.value(for: CacheKey("https://example.org/a.jpg"))
 /// ```
-/// The total cost is within its limit whenever `store` has returned. SIEVE selects the entry to evict: the oldest entry
-/// without a read since it was last considered. Safe to use from any thread; values are released outside the locks.
+/// The total cost is within its limit whenever `store` has returned. The eviction algorithm is SIEVE: it passes over the
+/// entries from the oldest to the newest, and evicts those that have not been read since its previous pass. The cache
+/// is safe to use from any thread, and releases values outside its locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
@@ -38,7 +39,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         self.cost = cost
     }
 
-    // MARK: Reading. Inlinable, so that callers compile it for their value type, which takes a third of the time.
+    // MARK: Reading. Inlinable: a lookup specialized for the value type takes a third of the time.
 
     /// Returns the value, unless it is missing, expired or only a preview. Never suspends; takes under a microsecond.
     @inlinable
@@ -49,14 +50,13 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// Returns the value without counting a miss, for a caller whose earlier lookup has already counted it.
     @inlinable
     package func peek(_ key: CacheKey) -> Value? {
-        guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
-        return unsafeDowncast(item, to: Item.self).value
+        read(key, acceptsPreview: false, countsMiss: false)?.value
     }
 
     /// Returns a preview if there is no final value, without counting a miss.
     package func peekPreview(_ key: CacheKey) -> Value? {
-        guard let item = core.read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
-        return unsafeDowncast(item, to: Item.self).value
+        guard let item = read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
+        return item.value
     }
 
     /// Returns the final value, or else a preview that stands in for it.
@@ -67,13 +67,11 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     }
 
     @inlinable
-    func read(_ key: CacheKey, acceptsPreview: Bool) -> Item? {
-        guard let item = core.read(key, acceptsPreview: acceptsPreview) else { return nil }
+    func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true) -> Item? {
+        guard let item = core.read(key, acceptsPreview: acceptsPreview, countsMiss: countsMiss) else { return nil }
         // Unchecked: only `store` below makes items, all of this class. A checked cast costs as much as the lookup.
         return unsafeDowncast(item, to: Item.self)
     }
-
-    // MARK: Writing
 
     /// Stores the value in place of the key's previous value, and evicts other values until all limits hold.
     ///
@@ -106,25 +104,23 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// Halves the total cost by evicting entries in the usual order, for example under memory pressure.
     public func shrink() { core.trim { $0 / 2 } }
 
-    // MARK: Limits and figures
-
     /// The maximum total cost; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var costLimit: Int {
         get { core.limits.cost }
-        set { core.changeLimits { $0.setCost(newValue) } }
+        set { core.changeLimits { $0.costLimit = newValue } }
     }
 
     /// The maximum number of entries; see `MemoryCacheOptions`. A lower limit takes effect before the setter returns.
     public var countLimit: Int {
         get { core.limits.count }
-        set { core.changeLimits { $0.setCount(newValue) } }
+        set { core.changeLimits { $0.countLimit = newValue } }
     }
 
     /// The maximum cost of one entry, at most `costLimit`; see `MemoryCacheOptions`. A change applies only to values
     /// stored later.
     public var entryCostLimit: Int {
         get { core.limits.entryCost }
-        set { core.changeLimits { $0.setEntryCost(newValue) } }
+        set { core.changeLimits { $0.entryCostLimit = newValue } }
     }
 
     /// The number of values, their cost, and counts of hits and misses.

@@ -34,25 +34,11 @@ public struct MemoryCacheOptions: Sendable {
 
 /// The limits in effect, none of them negative.
 struct CacheLimits {
-    private(set) var cost: Int
-    private(set) var count: Int
-    private var chosenEntryCost: Int?
+    var options: MemoryCacheOptions
 
-    init(_ options: MemoryCacheOptions) {
-        cost = max(options.costLimit, 0)
-        count = Self.count(options.countLimit)
-        chosenEntryCost = options.entryCostLimit
-    }
-
-    var entryCost: Int { max(min(chosenEntryCost ?? cost / 10, cost), 0) }
+    var cost: Int { max(options.costLimit, 0) }
+    /// At most `Int32.max`, the limit of the queue.
+    var count: Int { min(max(options.countLimit, 0), Int(Int32.max)) }
+    var entryCost: Int { max(min(options.entryCostLimit ?? cost / 10, cost), 0) }
     var keepsNothing: Bool { cost == 0 || count == 0 }
-
-    mutating func setCost(_ limit: Int) { cost = max(limit, 0) }
-
-    mutating func setCount(_ limit: Int) { count = Self.count(limit) }
-
-    mutating func setEntryCost(_ limit: Int) { chosenEntryCost = limit }
-
-    /// Limits the count to 32 bits, which the queue uses.
-    private static func count(_ limit: Int) -> Int { min(max(limit, 0), Int(Int32.max)) }
 }

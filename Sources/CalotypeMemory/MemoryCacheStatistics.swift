@@ -20,7 +20,7 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     /// Creates statistics of an empty cache.
     public init() {}
 
-    /// The share of hits among all reads, from 0 to 1; 0 if there are no hits.
+    /// The fraction of reads that are hits, from 0 to 1; 0 if there are no hits.
     public var hitRatio: Double { hits == 0 ? 0 : Double(hits) / Double(hits + misses) }
 }
 

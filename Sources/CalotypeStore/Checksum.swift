@@ -1,10 +1,8 @@
 package import Foundation
 
-/// Computes 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
+/// 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
 enum Checksum {
-    static func of(_ data: Data) -> UInt64 {
-        data.withUnsafeBytes { of($0) }
-    }
+    static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
 
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
 }
@@ -15,9 +13,7 @@ extension Data {
     }
 }
 
-/// Computes 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but resist no attacks.
+/// 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but do not resist attacks.
 package enum BodyDigest {
-    package static func text(of body: Data) -> String {
-        body.withUnsafeBytes { KeyHash(of: $0).text }
-    }
+    package static func text(of body: Data) -> String { body.withUnsafeBytes { KeyHash(of: $0).text } }
 }

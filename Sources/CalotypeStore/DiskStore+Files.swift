@@ -24,7 +24,6 @@ extension DiskStore {
         return file
     }
 
-    /// Reads a verified range of a file.
     package func read(_ range: Range<Int>, of file: StoredFile) async throws(StoreError) -> Data {
         let bytes = try await readerThreads.run { () throws(StoreError) in try file.read(range) }
         guard let bytes else { throw StoreError(.ioFailed, "a body's file became shorter while it was read") }

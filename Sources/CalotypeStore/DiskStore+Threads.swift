@@ -10,23 +10,17 @@ extension DiskStore {
         }
     }
 
-    private func onReader<Result: Sendable>(
-        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
-            // There are as many readers as reader threads, so one of them is always idle here.
-            guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
-            defer { idleReaders.withLock { $0.append(number) } }
-            return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
-        }
-    }
-
     /// Runs `body` on a reader's thread. If the index turns out to be damaged, asks the writer to repair it.
     func reading<Result: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         do throws(StoreError) {
-            return try await onReader(body)
+            return try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
+                // There are as many readers as reader threads, so a reader is always idle here.
+                guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
+                defer { idleReaders.withLock { $0.append(number) } }
+                return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
+            }
         } catch {
             if error.code == .indexDamaged {
                 pending.withLock { $0.noteRepair() }

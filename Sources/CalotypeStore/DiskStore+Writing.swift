@@ -1,10 +1,9 @@
 import CalotypeBase
 import Foundation
 
-/// Writing the pending operations to the disk.
 extension DiskStore {
-    /// The number of bytes after which a transaction takes no further operation: enough to share its cost, and few
-    /// enough to block other processes only for milliseconds.
+    /// The size, in bytes, from which a batch takes no further operation: its transaction should block other processes
+    /// only for milliseconds.
     private static let batchLimit = 8 << 20
 
     /// Waits until all earlier operations are on the disk.
@@ -41,12 +40,11 @@ extension DiskStore {
         try await Task.detached { await Result(awaiting: work) }.value.get()
     }
 
-    /// Starts the writer if operations are pending and no other caller has done so.
     func callWriter() {
         if pending.withLock({ $0.callsWriter() }) { enqueueBatch() }
     }
 
-    /// Writes one batch at a time, so that a flush or a trim gets its turn between two batches.
+    /// Writes one batch at a time, so that a flush or a trim can run between two batches.
     private func enqueueBatch() {
         writerThread.enqueue { [self] isRefused in
             if isRefused { return pending.withLock { $0.forgetsWriter() } }
@@ -55,20 +53,16 @@ extension DiskStore {
         }
     }
 
-    /// Writes the next batch, and returns `false` if there is nothing to write.
-    ///
     /// - Parameter retries: Whether failed removals are retried if nothing else is pending.
-    @discardableResult
-    func writeBatch(retries: Bool = false) -> Bool {
+    func writeBatch(retries: Bool = false) {
         let next = pending.withLock { $0.nextBatch(byteLimit: DiskStore.batchLimit, retries: retries) }
-        guard let batch = next else { return false }
+        guard let batch = next else { return }
         let outcome = writer.work { $0.write(batch) }
         openFiles.removeUnlinked()
         pending.withLock { $0.finishBatch(unwritten: outcome.unwritten) }
         budget.release(batch.cost)
         take(outcome)
         if outcome.unwritten != nil { retryLater() }
-        return true
     }
 
     /// After a pause, retries the removals that failed on the disk, in case no later call does.

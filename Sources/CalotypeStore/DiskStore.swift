@@ -17,7 +17,8 @@ import Foundation
 /// that cannot be written is dropped. A removal that fails is retried, and the entry counts as absent meanwhile; if
 /// more than 1 MiB of such removals are pending, everything is removed.
 ///
-/// **Bounded.** In size (a write trims the least recently used entries), in age, and in the memory for pending writes.
+/// **Bounded.** The size (a write trims the least recently used entries), the age of entries and the memory for pending
+/// writes have limits.
 ///
 /// **Robust.** A process may be killed at any point; the disk may be full; the directory may be deleted, read-only or
 /// damaged: the store then has fewer entries, reports that, and continues. By default a write is not forced to the
@@ -65,7 +66,7 @@ public final class DiskStore: Sendable {
         let cause: StoreError.Code
     }
 
-    /// Returns `true` if the directory contains a store. Creates nothing, unlike opening one and writing to it.
+    /// Returns `true` if the directory contains a store. Creates nothing.
     package static func exists(in directory: String) -> Bool {
         FileSystem.exists(StoreLayout(directory: directory).index)
     }
@@ -107,18 +108,16 @@ public final class DiskStore: Sendable {
     /// Cancelling the caller does not interrupt the closing.
     public func close() async throws(StoreError) {
         sweeping.withLock { $0?.cancel() }
-        try await uninterrupted { [self] () throws(StoreError) in try await closeUninterrupted() }
-    }
-
-    private func closeUninterrupted() async throws(StoreError) {
-        try await writeAllPending()
-        counters.withLock { $0.isClosed = true }
-        // Write again, because operations may have arrived during the first write.
-        try await writeAllPending()
-        try await onWriter { $0.close() }
-        for reader in readers { reader.withLock { $0.close() } }
-        openFiles.removeAll()
-        try throwFailure()
+        try await uninterrupted { [self] () throws(StoreError) in
+            try await writeAllPending()
+            counters.withLock { $0.isClosed = true }
+            // Write again, because operations may have arrived during the first write.
+            try await writeAllPending()
+            try await onWriter { $0.close() }
+            for reader in readers { reader.withLock { $0.close() } }
+            openFiles.removeAll()
+            try throwFailure()
+        }
     }
 
     package var isClosed: Bool { counters.withLock { $0.isClosed } }
@@ -127,19 +126,14 @@ public final class DiskStore: Sendable {
         if isClosed { throw .closed }
     }
 
-    func report(_ problem: StoreProblem) {
-        onProblem?(problem)
-    }
+    func report(_ problem: StoreProblem) { onProblem?(problem) }
 
     private func sweepPeriodically() {
-        let delay = options.sweepDelay
-        let interval = options.sweepInterval
-        let task = Task.detached { [weak self, clock] in
-            var pause = delay
+        let task = Task.detached { [weak self, clock, options] in
+            var pause = options.sweepDelay
             while (try? await clock.sleep(for: pause)) != nil {
-                guard let self else { return }
-                await self.sweep(unlessWithin: interval)
-                pause = interval
+                try? await self?.sweep(unlessWithin: options.sweepInterval)
+                pause = options.sweepInterval
             }
         }
         sweeping.withLock { $0 = task }

@@ -57,7 +57,6 @@ public struct DiskStoreOptions: Sendable {
         }
     }
 
-    /// The same options with each number in its range.
     var withinRange: Self {
         var options = self
         options.byteLimit = max(byteLimit, 0)

@@ -21,7 +21,6 @@ public struct NSCacheCache<ID: Hashable & AnyObject, Value: AnyObject>: SyncCach
 
     public func value(for id: ID) -> Value? { cache.object(forKey: id) }
 
-    /// Stores a value under an identifier.
     public func store(value: Value, for id: ID) { cache.setObject(value, forKey: id, cost: costOf(value)) }
 
     /// Removes the value for `id`, if any.

@@ -12,12 +12,6 @@ struct StoreKey: Hashable, Sendable {
         hash = text.withBytes(KeyHash.init)
     }
 
-    var byteCount: Int { text.count }
-
-    func isSpelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        text.withBytes { $0.elementsEqual(bytes) }
-    }
-
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
@@ -31,7 +25,5 @@ struct KeyHash: Hashable, Sendable {
 }
 
 extension KeyHash {
-    init(of bytes: UnsafeRawBufferPointer) {
-        (high, low) = ByteHash.long(bytes)
-    }
+    init(of bytes: UnsafeRawBufferPointer) { (high, low) = ByteHash.long(bytes) }
 }

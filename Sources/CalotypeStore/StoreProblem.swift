@@ -24,9 +24,7 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String {
-        key.map { "\(message) [\($0)]" } ?? message
-    }
+    public var description: String { key.map { "\(message) [\($0)]" } ?? message }
 }
 
 extension ErrorCode where Failure == StoreProblem {

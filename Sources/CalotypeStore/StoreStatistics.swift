@@ -28,15 +28,11 @@ public struct StoreStatistics: Sendable, Hashable {
 
 /// The result of `DiskStore.verify()`. Invalid entries have been deleted.
 package struct StoreVerification: Sendable, Hashable {
-    /// The number of entries verified.
     package var checked = 0
-    /// The number of entries with a damaged body or metadata.
     package var damaged = 0
-    /// The number of entries whose file was missing.
     package var missing = 0
     /// The number of files without an entry, left by killed processes.
     package var orphans = 0
-    /// Whether the totals in the index were wrong.
     package var totalsWereWrong = false
     /// Whether the index was damaged and replaced by an empty one, so that all entries are lost.
     package var indexWasReplaced = false

@@ -23,15 +23,12 @@ public struct StoredEntry: Sendable {
 /// An entry whose body may still be on the disk; ``DiskStore/body(of:)`` reads it.
 package struct EntryHead: Sendable {
     package let key: ByteString
-    /// The caller's metadata, opaque to the store.
     package let metadata: Data
     /// The size of the body, in bytes.
     package let size: Int
-    /// The time of storing, in seconds since 1970.
     let storedAt: Double
-    /// The time from which the entry is absent, in seconds since 1970. If `nil`, only the store's age limit applies.
     let expires: Double?
-    /// The body. `nil` if it is in a file that the lookup did not read: ``DiskStore/body(of:)`` reads it.
+    /// The body, or `nil` if it is in a file that the lookup did not read.
     package let body: Data?
 
     let version: StoredEntry.Version
@@ -58,7 +55,6 @@ extension EntryHead {
             version: version, checksum: checksum)
     }
 
-    /// The whole entry, or `nil` if its body has not been read.
     var entry: StoredEntry? {
         body.map {
             StoredEntry(key: key, body: $0, metadata: metadata, storedAt: storedAt, expires: expires, version: version)
@@ -72,7 +68,7 @@ package struct EntrySummary: Sendable {
     /// The size of the body, in bytes.
     package let size: Int
     package let metadata: Data
-    /// The time of storing, in seconds since 1970. `lastUsed` and `expires` use the same unit.
+    /// The time of storing, in seconds since 1970, like `lastUsed` and `expires`.
     package let storedAt: Double
     package let lastUsed: Double
     package let expires: Double?

@@ -4,9 +4,7 @@
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     private let number: Locked<Int>
 
-    package init(_ initial: Int) {
-        number = Locked(initial)
-    }
+    package init(_ initial: Int) { number = Locked(initial) }
 
     package func load() -> Int { number.withLock { $0 } }
 
@@ -20,10 +18,8 @@
         }
     }
 
-    /// Sets the value to `new` if `new` is larger.
     package func raise(to new: Int) { number.withLock { $0 = max($0, new) } }
 
-    /// Adds 1 unless the value is 0. Returns whether it did.
     package func incrementUnlessZero() -> Bool {
         number.withLock { number in
             guard number > 0 else { return false }

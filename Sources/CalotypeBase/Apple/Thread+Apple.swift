@@ -29,7 +29,7 @@ package func startThread(named name: String, _ body: sending @escaping () -> Voi
 func nameThisThread(_ name: String) { pthread_setname_np(name) }
 
 extension BlockingPool {
-    /// Runs a job of a pool. Drains the autoreleased objects of Image I/O and Foundation after each job: the thread's
-    /// own pool is drained only when the thread ends, which is usually when the application quits.
+    /// Runs a job, then releases the autoreleased objects of Image I/O and Foundation. Without an autorelease pool for
+    /// each job, they would live until the thread ends.
     static func perform(_ job: () -> Void) { autoreleasepool { job() } }
 }

@@ -1,16 +1,16 @@
 /// A coordinator that coalesces concurrent requests for the same key into one piece of work.
 ///
-/// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
-/// - A waiter whose task is cancelled throws `cancelled` at once. The last waiter to leave removes the flight from the
-///   table and cancels it, unless a host (another flight, whose task performs this work) needs the result; the next
-///   request starts a new flight.
+/// `coordinated()` uses it. Each piece of work is a *flight*; the callers that wait for its result are its *waiters*. A
+/// flight that needs the result of another flight can be its *host*: the host's task then performs the work of both.
+/// - A waiter whose task is cancelled throws `cancelled` at once. When the last waiter leaves a flight without a host,
+///   the flight is cancelled and removed from the table, so that the next request starts a new one.
 /// - Every waiter receives the same result or error, in order of arrival. The coordinator does not keep the result.
 /// - The flight's priority is the highest among its waiters and follows every change, up or down.
 /// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the
 ///   latest update at once.
 ///
-/// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
-/// metadata at every step, which costs several times as much as the work itself.
+/// Inlinable throughout, so that client modules specialize it for their types. Unspecialized, the type look-ups alone
+/// would take several times as long as the work.
 ///
 /// Work with a host runs in the host's task. Other work runs in a detached task without the first caller's actor,
 /// task-local values and cancellation. `DynamicPriority.current` is the flight's priority there.
@@ -26,15 +26,13 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     ///   - cancelled: The error for a waiter whose task is cancelled. If `nil`, as `Failure == Never` requires, waiters
     ///     stay until the flight ends.
     ///   - startsInPlace: Whether the work begins on the thread of a caller without an actor, until it first suspends.
-    ///     This saves switching threads twice, a third of the load of a tiny image. Until the work suspends, its caller
-    ///     cannot leave, and the work cannot be cancelled. It must therefore not compute for long. The default is
-    ///     `false`.
+    ///     This avoids two thread switches, a third of the time to load a tiny image. Until the work suspends, its
+    ///     caller cannot leave, and the work cannot be cancelled: it must not compute for long. The default is `false`.
     @inlinable package init(cancelled: Failure?, startsInPlace: Bool = false) {
         interruption = cancelled
         self.startsInPlace = startsInPlace
     }
 
-    /// The number of flights in progress.
     @inlinable package var count: Int { flights.withLock { $0.count } }
 
     /// The number of waiters over all flights, including hosts.
@@ -42,7 +40,6 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     @inlinable package func isInFlight(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
-    /// Returns the number of waiters for the flight of `key`, including its host.
     @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
     /// Joins the flight for `key`, or starts one with `work`, and returns its result.
@@ -84,7 +81,6 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         return try result.get()
     }
 
-    /// Cancels the work of every flight and fails its waiters with `failure`.
     @inlinable package func endAll(with failure: Failure) {
         let ended = flights.withLock { flights in
             defer { flights = [:] }
@@ -132,8 +128,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    /// Starts the work in a new task. Called outside the lock, because starting a task takes longer than everything
-    /// done under the lock.
+    /// Starts the work in a new task. Called outside the lock, because starting a task takes long.
     @inlinable func start(_ flight: Flight, _ key: Key, _ inPlace: Bool, _ work: @escaping Work) {
         flight.task.start(inPlace: inPlace) { [self] in
             let result = await DynamicPriority.$current.withValue(flight.task.priority) { await work(flight) }

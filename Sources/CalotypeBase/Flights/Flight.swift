@@ -10,7 +10,8 @@
 }
 
 extension Coordinator {
-    /// One piece of work in progress. The work uses it to report updates and to host other work in its task.
+    /// One piece of work in progress. The closure that does the work receives this object to report updates, and to
+    /// host other work in its task.
     // Unchecked: all mutable state is accessed only under the coordinator's lock.
     @usableFromInline package final class Flight: FlightHost, @unchecked Sendable {
         /// The task that performs the work: a task created for this flight, or the host's.
@@ -28,7 +29,6 @@ extension Coordinator {
         @usableFromInline var levels = SIMD8<UInt32>()
         @usableFromInline let coordinator: Coordinator
 
-        /// Creates a flight with a new task at this priority.
         @inlinable init(coordinator: Coordinator, task: FlightTask, level: LoadPriority) {
             self.coordinator = coordinator
             self.task = task
@@ -36,7 +36,6 @@ extension Coordinator {
             host = nil
         }
 
-        /// Creates a flight that runs in the host's task.
         @inlinable init(coordinator: Coordinator, host: some FlightHost<Update>) {
             self.coordinator = coordinator
             self.host = host

@@ -1,7 +1,7 @@
-/// Counts removals by key, so that work can detect that its key was removed while the work was in progress.
+/// The numbers of removals by key, from which work detects that its key was removed while the work was in progress.
 ///
-/// Uses constant memory: keys share 1,024 counters. If two keys share a counter, removing one key also keeps a result
-/// in progress for the other key from being cached.
+/// Uses constant memory: keys share 1,024 counters. If two keys share a counter, removing one key also prevents work in
+/// progress for the other from caching its result.
 package final class Removals: Sendable {
     private struct State {
         /// The number of removals of all keys at once.
@@ -19,8 +19,7 @@ package final class Removals: Sendable {
         return state.withLock { $0.all &+ $0.counts[index] }
     }
 
-    /// Counts a removal of `key`. Call this before the removal itself, which deletes the entries stored so far; work in
-    /// progress then does not store its result.
+    /// Counts a removal of `key`. Call this before deleting the entries, so that work in progress adds none afterwards.
     package func note(_ key: some Hashable) {
         let index = index(of: key)
         state.withLock { $0.counts[index] &+= 1 }

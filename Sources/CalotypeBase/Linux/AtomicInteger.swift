@@ -6,9 +6,7 @@ public import Synchronization
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     @usableFromInline let number: Atomic<Int>
 
-    @inlinable package init(_ initial: Int) {
-        number = Atomic(initial)
-    }
+    @inlinable package init(_ initial: Int) { number = Atomic(initial) }
 
     @inlinable package func load() -> Int { number.load(ordering: .acquiring) }
 
@@ -19,10 +17,8 @@ public import Synchronization
         number.wrappingAdd(summand, ordering: .acquiringAndReleasing).newValue
     }
 
-    /// Sets the value to `new` if `new` is larger.
     @inlinable package func raise(to new: Int) { number.max(new, ordering: .acquiringAndReleasing) }
 
-    /// Adds 1 unless the value is 0. Returns whether it did.
     @inlinable package func incrementUnlessZero() -> Bool {
         var known = number.load(ordering: .relaxed)
         while known > 0 {

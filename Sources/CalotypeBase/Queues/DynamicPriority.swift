@@ -21,10 +21,8 @@ public final class DynamicPriority: @unchecked Sendable {
         own = value
     }
 
-    /// Creates a priority with one request for the level `value`.
-    init(requesting value: LoadPriority) {
-        level = AtomicInteger(value.rawValue)
-        own = value
+    convenience init(requesting value: LoadPriority) {
+        self.init(value)
         requests[value.rawValue] = 1
     }
 
@@ -68,7 +66,6 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Removes the observer. Does nothing if it was never added.
     @usableFromInline package func remove(_ oldObserver: any PriorityObserver) {
         lock.withLock { _ in
             if observer === oldObserver {
@@ -79,7 +76,7 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// One of 32 locks shared by all priorities: each load has several priorities, and most never change.
+    /// One of 32 locks that all priorities share: a lock is an allocation of its own, and most priorities never change.
     ///
     /// Each lock guards an unused byte. An empty state would have the address of the lock's first word, and the thread
     /// sanitizer would report a race.

@@ -3,7 +3,6 @@
 ///
 /// With a rate, a task takes a token together with its slot, so that waiting tasks cannot exceed the rate in a burst.
 package final class Limiter: Sendable {
-    /// A limit on the number of entries per second.
     package struct Rate: Sendable {
         let perSecond: Double
         let burst: Int
@@ -39,7 +38,7 @@ package final class Limiter: Sendable {
             state.setAlarm = { [weak room] deadline in
                 Task.detached {
                     guard (try? await sleep?(deadline)) != nil else { return }
-                    // Admits waiters that have tokens now; the first that must keep waiting sets the next alarm.
+                    // Admits waiters while there are tokens. The next waiter sets a new alarm.
                     room?.update { $0.alarm = nil }
                 }
             }
@@ -48,7 +47,6 @@ package final class Limiter: Sendable {
 
     deinit { room.read { $0.alarm }?.cancel() }
 
-    /// The numbers of tasks that have entered and of waiting tasks.
     package var load: (inside: Int, waiting: Int) { (room.read { $0.inside }, room.waiting) }
 
     /// Waits for a slot. Throws `cancelled` if the task is cancelled first, or `overloaded` if the queue is full.

@@ -5,9 +5,7 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
     /// The level, from 0 (least urgent) to 4. Other values are clamped.
     public let rawValue: Int
 
-    public init(rawValue: Int) {
-        self.rawValue = min(max(rawValue, 0), LoadPriority.count - 1)
-    }
+    public init(rawValue: Int) { self.rawValue = min(max(rawValue, 0), LoadPriority.count - 1) }
 
     /// For work that can wait for all other work.
     public static let veryLow = LoadPriority(rawValue: 0)
@@ -21,7 +19,6 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
     public static let veryHigh = LoadPriority(rawValue: 4)
 
     @usableFromInline static let count = 5
-    /// All levels, least urgent first.
     @usableFromInline static let all = [veryLow, low, normal, high, veryHigh]
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

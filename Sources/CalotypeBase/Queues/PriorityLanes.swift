@@ -1,7 +1,7 @@
 /// A priority queue with one lane per level, first in, first out (or last in, first out) within a lane.
 ///
-/// Push, pop, move and remove take amortized constant time. An element removed early leaves an empty slot in its lane
-/// until the queue passes the slot or compacts the lane.
+/// Push, pop, move and remove take amortized constant time. An element removed from the middle leaves an empty slot in
+/// its lane until the slot comes first or the lane is compacted.
 ///
 /// Inlinable, so that clients specialize it for their elements.
 @usableFromInline
@@ -48,9 +48,7 @@ package struct PriorityLanes<Element> {
     @usableFromInline var lastArrival: UInt64 = 0
     @usableFromInline package internal(set) var count = 0
 
-    @inlinable package init(order: Order = .firstInFirstOut) {
-        self.order = order
-    }
+    @inlinable package init(order: Order = .firstInFirstOut) { self.order = order }
 
     @inlinable package var isEmpty: Bool { count == 0 }
 
@@ -63,7 +61,6 @@ package struct PriorityLanes<Element> {
         return ticket
     }
 
-    /// Returns the most urgent element without removing it.
     @inlinable package mutating func peek() -> (ticket: Ticket, element: Element)? {
         guard let ticket = front(), let element = ticket.element else { return nil }
         return (ticket, element)
@@ -125,7 +122,6 @@ package struct PriorityLanes<Element> {
         if order == .firstInFirstOut { lanes[level].head += 1 } else { lanes[level].spots.removeLast() }
     }
 
-    /// Compacts a lane that has more than 64 slots plus two per element of the queue.
     @inlinable mutating func compact(_ level: Int) {
         guard lanes[level].spots.count > 64 + 2 * count else { return }
         lanes[level].spots = lanes[level].spots[lanes[level].head...].filter { $0.isTaken }

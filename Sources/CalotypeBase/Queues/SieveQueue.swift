@@ -10,9 +10,8 @@
 /// - The newest 1/32 of the entries are fresh: reads do not mark them. A read right after the load, by a cell that
 ///   reappears, does not predict later reads. (Scrolling with such reads: 1.00 of LRU's hits instead of 0.34.)
 ///
-/// The cache keeps the marks; the queue keeps only the order. A `Location` locates the cache entry of a node.
-///
-/// A cache without a broom does not call ``sweep()``; a cache without fresh entries does not call ``settle()``.
+/// The cache keeps the marks; the queue keeps only the order, and for each node the `Location` of the cache's entry. A
+/// cache without a broom does not call ``sweep()``; a cache without fresh entries does not call ``settle()``.
 ///
 /// Inlinable, so that each cache specializes it for its own locations.
 @usableFromInline package struct SieveQueue<Location> {
@@ -89,8 +88,6 @@
         freshCount -= 1
         return settled
     }
-
-    // MARK: Changing
 
     @inlinable package mutating func append(_ location: Location) -> Node {
         let node = insertLink(Link(older: newest, newer: Self.none, location: location))

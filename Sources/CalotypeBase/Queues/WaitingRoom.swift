@@ -3,7 +3,8 @@
 /// The state is a value, so that its rules can be tested without tasks. Each change admits waiters in the same step, so
 /// that no new task can enter first. A waiter that fits never overtakes the first in line, which prevents starvation.
 ///
-/// With `Ask == Void` the room is a condition variable: a change that makes the condition true admits all waiters.
+/// `Ask` is the type of a task's request, such as a number of bytes. With `Ask == Void` the room is a condition
+/// variable: a change that makes the condition true admits all waiters.
 ///
 /// Inlinable, so that clients specialize it for their state.
 @usableFromInline
@@ -35,7 +36,6 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         self.admits = admits
     }
 
-    /// The number of waiting tasks.
     @inlinable package var waiting: Int { inside.withLock { $0.queue.count } }
 
     @inlinable package func read<Result>(_ body: (State) -> Result) -> Result {
@@ -124,7 +124,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
             defer { waiter.phase = .done }
             guard case .waiting(let ticket) = waiter.phase else { return (false, []) }
             inside.queue.remove(ticket)
-            // The waiters behind the one that left may fit although that one did not.
+            // The waiters behind this one may fit although this one did not.
             return (true, admitWaiters(&inside))
         }
         if wasWaiting { waiter.resume(.cancelled) }
@@ -140,8 +140,8 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         for waiter in admitted { waiter.resume(nil) }
     }
 
-    // Unchecked: `phase` is accessed only under the room's lock. The continuation is set before that and belongs to the
-    // thread that moves the waiter out of `waiting`.
+    // Unchecked: `phase` is accessed only under the room's lock. The continuation is set before the waiter queues, and
+    // then belongs to the thread that moves the waiter out of `waiting`.
     @usableFromInline final class Waiter: PriorityObserver, @unchecked Sendable {
         @usableFromInline enum Phase { case new, waiting(PriorityLanes<Waiter>.Ticket), done }
 

@@ -28,7 +28,7 @@ extension ByteString {
     public mutating func append(_ other: ByteString) {
         TextCosts.note(other.count)
         let own = storage
-        // Release the storage, so that the append below grows it in place.
+        // Release the storage, so that the append below need not copy the text.
         storage = .text("")
         switch (consume own, other.storage) {
         case (.text(var text), .text(let more)):

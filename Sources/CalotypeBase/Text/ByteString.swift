@@ -14,7 +14,7 @@
 /// let tag: ByteString? = response.fields["ETag"]
 /// if tag == "\"v1\"" { … }
 /// ```
-public struct ByteString: Sendable {
+public struct ByteString: Sendable, CustomStringConvertible {
     @usableFromInline
     enum Storage: Sendable {
         /// Valid UTF-8. A `String` allocates no memory for short texts and literals.
@@ -61,6 +61,9 @@ public struct ByteString: Sendable {
         case .bytes: withBytes { String(ifUTF8: $0) ?? String(latin1: $0) }
         }
     }
+
+    /// The text for display; the same as ``string``.
+    public var description: String { string }
 
     /// Calls `body` with the bytes. The pointer is valid only during the call.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -121,7 +124,6 @@ extension ByteString: Hashable, Comparable {
 }
 
 extension String {
-    /// Creates a string, or returns `nil` if the bytes are not valid UTF-8.
     fileprivate init?(ifUTF8 bytes: UnsafeRawBufferPointer) {
         // This initializer repairs invalid UTF-8. Most input is ASCII and needs no comparison.
         self.init(decoding: bytes, as: UTF8.self)
@@ -132,9 +134,7 @@ extension String {
     fileprivate init(latin1 bytes: UnsafeRawBufferPointer) {
         self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
     }
-}
 
-extension String {
     /// Returns whether the strings share their storage, or are small and equal, without reading or retaining it.
     // A `String` has two words on all supported platforms; equal words mean equal bytes.
     @inlinable
@@ -160,9 +160,4 @@ extension UnsafeBufferPointer<UInt8> {
         guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
         return memcmp(start, otherStart, count) == 0
     }
-}
-
-extension ByteString: CustomStringConvertible {
-    /// The text for display; the same as ``string``.
-    public var description: String { string }
 }

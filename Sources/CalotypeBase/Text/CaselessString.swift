@@ -1,7 +1,7 @@
 /// Text that compares by bytes and ignores the case of ASCII letters: field names, schemes, hosts, media types.
 ///
 /// Other characters keep their case: U+212A, which Unicode lowercases to "k", does not equal "k".
-public struct CaselessString: Sendable {
+public struct CaselessString: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text with its original spelling.
     public let spelling: ByteString
 
@@ -14,8 +14,13 @@ public struct CaselessString: Sendable {
     /// Creates a string that ignores the case of ASCII letters.
     public init(_ spelling: Substring) { self.spelling = ByteString(spelling) }
 
+    public init(stringLiteral value: String) { self.init(value) }
+
     /// The text with its original spelling, for parsing and display.
     public var string: String { spelling.string }
+
+    /// The text with its original spelling.
+    public var description: String { string }
 
     /// The text with ASCII letters in lower case.
     public var lowercased: ByteString { spelling.lowercasedASCII }
@@ -76,11 +81,4 @@ extension UnsafeBufferPointer<UInt8> {
         }
         return true
     }
-}
-
-extension CaselessString: ExpressibleByStringLiteral, CustomStringConvertible {
-    public init(stringLiteral value: String) { self.init(value) }
-
-    /// The text with its original spelling.
-    public var description: String { string }
 }

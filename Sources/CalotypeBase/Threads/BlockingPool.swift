@@ -30,7 +30,7 @@ public final class BlockingPool: Sendable {
     /// job continues, and its result is returned. If the queue is full, throws `overloaded`. The job's position in the
     /// queue follows `DynamicPriority.current`.
     ///
-    /// - Parameter cost: The job's share of `costLimit`. The default is 0.
+    /// - Parameter cost: The amount of `costLimit` that the job occupies while it runs. The default is 0.
     @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -41,17 +41,12 @@ public final class BlockingPool: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 core.submit(job) { refusal in
-                    let result: Swift.Result<Result, Failure>
-                    switch refusal {
-                    case .cancelled: result = .failure(.cancelled)
-                    case .overloaded: result = .failure(.overloaded)
-                    case nil:
-                        do throws(Failure) {
-                            result = .success(try body())
-                        } catch {
-                            result = .failure(error)
+                    let result: Swift.Result<Result, Failure> =
+                        switch refusal {
+                        case .cancelled: .failure(.cancelled)
+                        case .overloaded: .failure(.overloaded)
+                        case nil: Swift.Result(catching: body)
                         }
-                    }
                     outcome.withLock { $0 = result }
                     continuation.resume()
                 }
@@ -76,7 +71,6 @@ public final class BlockingPool: Sendable {
 
 @usableFromInline enum PoolRefusal { case cancelled, overloaded }
 
-/// A closure submitted to a pool.
 // Unchecked: `perform` is set before the job is queued; `phase` is accessed only under the pool's lock.
 @usableFromInline final class PoolJob: PriorityObserver, @unchecked Sendable {
     enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
@@ -155,7 +149,7 @@ public final class BlockingPool: Sendable {
             if state.queue.count >= queueLimit { return .overloaded }
             job.phase = .waiting(state.queue.push(job, priority: job.priority?.value ?? .normal))
             wakesThread = state.idle > 0
-            // Count jobs, not idle threads: an idle thread may have been signalled for an earlier job and not run yet.
+            // Compare with the number of jobs: an idle thread may have been signalled for an earlier job already.
             if state.queue.count > state.idle, state.threads < threadLimit {
                 // If the thread cannot be created, existing threads continue, and the next submission tries again.
                 if startThread(named: "calotype-pool", { self.work() }) { state.threads += 1 }

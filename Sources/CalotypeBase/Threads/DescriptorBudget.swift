@@ -9,7 +9,6 @@ package struct DescriptorBudget: Hashable, Sendable {
 
     package init(limit: Int) { self.limit = limit }
 
-    /// The budget for the process's current limit.
     package static var current: DescriptorBudget { DescriptorBudget(limit: openDescriptorLimit()) }
 
     /// The maximum number of concurrent host name lookups.

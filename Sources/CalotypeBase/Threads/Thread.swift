@@ -4,7 +4,6 @@
     import Darwin
 #endif
 
-/// The name and body of a new thread.
 final class ThreadBody {
     private let name: String
     private let body: () -> Void

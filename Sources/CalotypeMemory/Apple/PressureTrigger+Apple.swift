@@ -1,25 +1,23 @@
-#if canImport(Darwin)
-    import Darwin
-    import Dispatch
+import Darwin
+import Dispatch
 
-    /// A subscription to the system's reports of memory pressure, which ends when it is released.
-    final class PressureTrigger: Sendable {
-        private let source: any DispatchSourceMemoryPressure
+/// A subscription to the system's reports of memory pressure, which ends when it is released.
+final class PressureTrigger: Sendable {
+    private let source: any DispatchSourceMemoryPressure
 
-        private init(onPressure: @escaping @Sendable () -> Void) {
-            source = DispatchSource.makeMemoryPressureSource(
-                eventMask: [.warning, .critical], queue: .global(qos: .utility))
-            source.setEventHandler { onPressure() }
-            source.activate()
-        }
-
-        deinit { source.cancel() }
-
-        static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? {
-            PressureTrigger(onPressure: onPressure)
-        }
-
-        /// Returns `nil`: on Apple's systems the notification is not tied to a file.
-        init?(file: String, onPressure: @escaping @Sendable () -> Void) { return nil }
+    private init(onPressure: @escaping @Sendable () -> Void) {
+        source = DispatchSource.makeMemoryPressureSource(
+            eventMask: [.warning, .critical], queue: .global(qos: .utility))
+        source.setEventHandler { onPressure() }
+        source.activate()
     }
-#endif
+
+    deinit { source.cancel() }
+
+    static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? {
+        PressureTrigger(onPressure: onPressure)
+    }
+
+    /// Returns `nil`: on Apple's systems the notification is not tied to a file.
+    init?(file: String, onPressure: @escaping @Sendable () -> Void) { return nil }
+}

@@ -1,4 +1,3 @@
 extension PhysicalMemory {
-    /// Returns the number of bytes that this process may use.
     static func limit() -> Int { limit(root: "") }
 }

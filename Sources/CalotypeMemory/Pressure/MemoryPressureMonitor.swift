@@ -7,14 +7,11 @@ import Foundation
 /// ```
 /// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
 /// 200 ms within two seconds: in the process's control group if the group reports pressure, otherwise on the whole
-/// machine. If the kernel refuses to wake it, the monitor reads the kernel's figure every two seconds. Apple's systems
+/// machine. If the kernel refuses this, the monitor reads the pressure from a file every two seconds. Apple's systems
 /// report pressure themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {
-    /// The way in which the monitor detects pressure.
     enum Mode {
-        /// The kernel wakes a thread.
         case notified
-        /// The monitor reads the kernel's figure every two seconds.
         case polling
         /// The system does not report pressure: `onPressure` is never called.
         case unavailable

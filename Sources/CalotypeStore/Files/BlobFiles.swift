@@ -6,10 +6,6 @@ struct BlobFiles: Sendable {
     let layout: StoreLayout
     let isSynced: Bool
 
-    func write(_ body: Data, to tempPath: String) throws(StoreError) {
-        try WholeFile.write([body], to: tempPath, isSynced: isSynced)
-    }
-
     func publish(_ tempPath: String, as name: BlobName) throws(StoreError) {
         do throws(StoreError) {
             try FileSystem.move(tempPath, to: layout.path(of: name))
@@ -20,7 +16,6 @@ struct BlobFiles: Sendable {
         if isSynced { try FileDescriptor(layout.shard(of: name), O_RDONLY | O_DIRECTORY).sync() }
     }
 
-    /// The result of looking for a body's file.
     enum Finding<Found> {
         case found(Found)
         /// The file does not exist: the entry was trimmed or replaced, or the file was deleted from outside.

@@ -4,15 +4,14 @@
     import Darwin
 #endif
 
-/// An exclusive lock on a file. Destroying this value releases the lock, and so does the end of the process, even if it
-/// is killed.
+/// An exclusive lock on a file, held until this value is destroyed or the process ends, even if it is killed.
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
     /// Takes the lock, or returns `nil` if another owner holds it.
-    init?(trying path: String, creates: Bool = true) throws(StoreError) {
+    init?(trying path: String) throws(StoreError) {
         while true {
-            let file = try FileDescriptor(path, O_RDWR | O_CLOEXEC | (creates ? O_CREAT : 0))
+            let file = try FileDescriptor(path, O_RDWR | O_CLOEXEC | O_CREAT)
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
                 if errno == EINTR { continue }
                 return nil
@@ -38,14 +37,5 @@ struct FileLock: ~Copyable {
             }
             usleep(1000)
         }
-    }
-
-    static func whileHolding<Result>(
-        _ path: String, timeout: Duration, _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        let lock = try FileLock(path, timeout: timeout)
-        let result = Swift.Result { () throws(StoreError) in try body() }
-        _ = consume lock
-        return try result.get()
     }
 }

@@ -9,9 +9,7 @@ import Foundation
 
 /// The store's operations on files and directories, with typed errors.
 enum FileSystem {
-    static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
-    }
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Creates the directory and missing parents, accessible to this user alone. Does nothing if it exists.
     static func makeDirectory(_ path: String) throws(StoreError) {
@@ -30,12 +28,10 @@ enum FileSystem {
         throw StoreError(errno: number, doing: "making the directory", path: path)
     }
 
-    static func isWritable(_ path: String) -> Bool {
-        access(path, W_OK) == 0
-    }
+    static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970; `nil` if the system gives
-    /// no attributes, usually because the file does not exist.
+    /// Returns a file's size in bytes, and the time of its last change in seconds since 1970, or `nil` if the system
+    /// cannot read its attributes, usually because the file does not exist.
     static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -80,5 +76,19 @@ enum FileSystem {
         if unlink(path) == 0 { return }
         for name in names(in: path) { removeTree("\(path)/\(name)") }
         rmdir(path)
+    }
+}
+
+extension StoreError {
+    /// - Parameter number: `errno`, read directly after the failed call.
+    init(errno number: Int32, doing what: String, path: String) {
+        let code: Code =
+            switch number {
+            case ENOSPC, EDQUOT, EFBIG: .diskFull
+            case ENOENT: .fileNotFound
+            case ENOTDIR, EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG: .directoryUnusable
+            default: .ioFailed
+            }
+        self.init(code, "\(what) \(path): \(String(cString: strerror(number)))")
     }
 }

@@ -24,15 +24,14 @@ struct StoreLayout: Sendable {
     static let shardCount = 256
     private static let discardedPrefix: ByteString = "discarded-"
 
-    /// Returns an unused path for files that are to be deleted. Moving them there takes them out of use at once.
+    /// Returns an unused path. Files moved there are out of use at once, and deleted later.
     func newDiscarded() -> String {
         "\(directory)/\(StoreLayout.discardedPrefix)\(hex(.random(in: .min ... .max), digits: 16))"
     }
 
     func allDiscarded() -> [String] {
-        FileSystem.names(in: directory).filter { $0.hasPrefix(StoreLayout.discardedPrefix) }.map {
-            "\(directory)/\($0)"
-        }
+        let names = FileSystem.names(in: directory).filter { $0.hasPrefix(StoreLayout.discardedPrefix) }
+        return names.map { "\(directory)/\($0)" }
     }
 }
 
@@ -43,9 +42,7 @@ struct BlobName: Hashable, Sendable {
     let hash: KeyHash
     let version: StoredEntry.Version
 
-    var text: String {
-        "\(hash.text)-\(hex(UInt64(bitPattern: version), digits: 16))"
-    }
+    var text: String { "\(hash.text)-\(hex(UInt64(bitPattern: version), digits: 16))" }
 }
 
 extension BlobName {

@@ -5,17 +5,15 @@ import Foundation
 ///
 /// Each instance that writes holds a lock file in `temp/`; the names of its unfinished files begin with the name of
 /// that lock file. Unfinished files whose lock is free belong to a process that has ended, and can be deleted. Process
-/// IDs would not identify processes reliably: the system reuses them, and they mean nothing across containers.
+/// IDs would not identify their owners: the system reuses IDs, and two containers can have the same ones.
 final class TempArea {
     private let directory: String
     private let owner: ByteString
     /// Whether the lock is held between two pieces of work. If `false`, no unfinished files exist between them.
     private let keepsLock: Bool
     private var lock: FileLock?
-    private var isLocked = false
     private var count = 0
 
-    /// Creates the area, with its lock held.
     init(_ directory: String, keepsLock: Bool = UninterruptedWork.keepsLocks) throws(StoreError) {
         self.directory = directory
         self.keepsLock = keepsLock
@@ -26,23 +24,19 @@ final class TempArea {
 
     deinit { unlock() }
 
-    /// Takes the lock unless it is held.
     func beginWork() throws(StoreError) {
-        guard !isLocked else { return }
+        guard lock == nil else { return }
         lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
-        isLocked = true
     }
 
-    /// Releases the lock, unless `keepsLock` is `true`.
     func endWork() {
         if !keepsLock { unlock() }
     }
 
     private func unlock() {
-        guard isLocked else { return }
+        guard lock != nil else { return }
         FileSystem.remove(TempArea.lockPath(of: owner, in: directory))
         lock = nil
-        isLocked = false
     }
 
     func nextPath() -> String {
@@ -56,8 +50,10 @@ final class TempArea {
         "\(directory)/\(owner)\(suffix)"
     }
 
-    /// Deletes the files of dead processes and calls `finish`, which learns whether there were any. Deletes their lock
-    /// files last: if this process dies before that, the next sweep starts over.
+    /// Deletes the unfinished files of dead processes, and calls `finish`. Deletes the lock files of these processes
+    /// last: if this process dies before that, the next sweep starts over.
+    ///
+    /// - Parameter finish: Receives `true` if a process died without deleting its lock file.
     static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
     {
         let names = FileSystem.names(in: directory)
@@ -74,7 +70,7 @@ final class TempArea {
     }
 }
 
-/// A process that has died. This object holds the lock of that process, so that the name is not reused meanwhile.
+/// The files of a process that has died. This object holds their lock, so that no other sweep deletes them meanwhile.
 private final class DeadOwner {
     let lockPath: String
     let files: [ByteString]

@@ -25,14 +25,14 @@ enum WholeFile {
     static func read(_ path: String, size: Int) throws(StoreError) -> Data? {
         let file = try FileDescriptor(reading: path)
         guard try file.size() == size else { return nil }
-        return try file.readAll(size)
+        return try file.read(size, at: 0)
     }
 
     /// Returns the bytes of a file, or `nil` if it is larger than `limit`.
     static func read(_ path: String, limit: Int) throws(StoreError) -> Data? {
         let file = try FileDescriptor(reading: path)
         let size = try file.size()
-        return size <= limit ? try file.readAll(size) : nil
+        return size <= limit ? try file.read(size, at: 0) : nil
     }
 }
 
@@ -96,9 +96,6 @@ struct FileDescriptor: ~Copyable {
         }
         guard failure == 0 else { throw StoreError(errno: failure, doing: "writing", path: path) }
     }
-
-    /// Returns the first bytes of the file, or `nil` if it is shorter.
-    func readAll(_ count: Int) throws(StoreError) -> Data? { try read(count, at: 0) }
 
     /// Returns bytes at an offset, or `nil` if the file ends before their last one.
     func read(_ count: Int, at offset: Int) throws(StoreError) -> Data? {

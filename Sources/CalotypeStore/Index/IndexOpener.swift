@@ -84,7 +84,7 @@ struct IndexOpener: Sendable {
     /// Runs `body` while no other process opens or replaces the index: an old file with a new log would corrupt both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
-            try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)
+            try withExtendedLifetime(FileLock(layout.indexLock, timeout: options.busyTimeout), body)
         }
     }
 
@@ -160,7 +160,5 @@ struct IndexOpener: Sendable {
     }
 
     /// Moves all blobs aside at once, however many there are. The next sweep deletes them.
-    private func discardBlobs() {
-        try? FileSystem.move(layout.blobs, to: layout.newDiscarded())
-    }
+    private func discardBlobs() { try? FileSystem.move(layout.blobs, to: layout.newDiscarded()) }
 }

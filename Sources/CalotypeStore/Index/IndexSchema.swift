@@ -1,6 +1,6 @@
 enum IndexSchema {
-    /// Incremented with each change of the tables or their contents. An index of another version is replaced: it is a
-    /// cache, and a migration is one more thing that can fail.
+    /// Incremented with each change of the tables or their contents. An index of another version is replaced, not
+    /// migrated: it is only a cache.
     static let version = 1
 
     /// The application ID in the header of the database file: "Calo" in ASCII.

@@ -65,9 +65,7 @@ extension StoreIndex {
     }
 
     /// Returns up to 4,096 unused pages to the file system.
-    func shrink() throws(StoreError) {
-        try connection.script("PRAGMA incremental_vacuum(4096)")
-    }
+    func shrink() throws(StoreError) { try connection.script("PRAGMA incremental_vacuum(4096)") }
 
     /// Recounts the totals. Returns `true` if they were wrong.
     func correctTotals() throws(StoreError) -> Bool {

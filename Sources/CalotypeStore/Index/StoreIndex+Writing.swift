@@ -36,9 +36,7 @@ extension StoreIndex {
             .bits(name.hash.high), .bits(name.hash.low), .integer(name.version))
     }
 
-    func removeAll() throws(StoreError) {
-        try connection.script(IndexSchema.clearing)
-    }
+    func removeAll() throws(StoreError) { try connection.script(IndexSchema.clearing) }
 
     /// Changes the metadata of this version of the entry, but not of a newer one.
     func setMetadata(_ change: MetadataChange, of key: StoreKey) throws(StoreError) {
@@ -60,7 +58,6 @@ extension StoreIndex {
             .integer(time), .bits(hash.high), .bits(hash.low))
     }
 
-    /// Runs a deletion and returns the files of the deleted entries.
     func removed(_ deletion: String, _ values: SQLiteValue...) throws(StoreError) -> [BlobName] {
         var names: [BlobName] = []
         try connection.statement(deletion + " RETURNING is_inline, hash_high, hash_low, version").forEachRow(values) {

@@ -28,7 +28,7 @@ final class StoreIndex {
             WHERE e.hash_high = ? AND e.hash_low = ?
             """, .bits(key.hash.high), .bits(key.hash.low)
         ) { row in
-            row.withBytes(12) { key.isSpelled($0) } ? EntryRow(row) : nil
+            row.withBytes(12) { bytes in key.text.withBytes { $0.elementsEqual(bytes) } } ? EntryRow(row) : nil
         }
         return row ?? nil
     }
@@ -71,7 +71,6 @@ final class StoreIndex {
         }
     }
 
-    /// Returns `true` if an entry still refers to this file.
     func contains(_ name: BlobName) throws(StoreError) -> Bool {
         try connection.first(
             "SELECT 1 FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ? AND NOT is_inline",

@@ -49,7 +49,7 @@ struct FileTable {
         report.lastFailure = failure.message
     }
 
-    /// Records a stored file, and returns the files to delete because of the size limit.
+    /// Returns the files to delete because of the size limit.
     mutating func noteStore(_ name: ByteString, size: Int, limit: Int) -> [ByteString] {
         readDirectory()
         report.stores += 1
@@ -70,9 +70,7 @@ struct FileTable {
         return victims
     }
 
-    mutating func forget(_ name: ByteString) {
-        bytes -= files.removeValue(forKey: name)?.size ?? 0
-    }
+    mutating func forget(_ name: ByteString) { bytes -= files.removeValue(forKey: name)?.size ?? 0 }
 
     mutating func forgetAll() -> [ByteString] {
         isRead = false

@@ -15,7 +15,7 @@ public import ResourceProvider
 ///   the stored bytes or `nil`.
 /// - Damaged files are deleted and counted in `report.failures`.
 /// - The total size of the files stays within `byteLimit`: a trim deletes the least recently used files. The directory
-///   is read once, at the first store: files that other processes add later do not count.
+///   is read once, at the first store or report: files that other processes add later do not count.
 ///
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
 /// several processes or asynchronous writes, use ``DiskStore``.
@@ -69,7 +69,10 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     public func store(value: Data, for id: String) {
         let pieces = LocalFile.pieces(of: value, for: id)
         let size = pieces.reduce(0) { $0 + $1.count }
-        guard size <= byteLimit * 7 / 10 else { return reject(id) }
+        guard size <= byteLimit * 7 / 10 else {
+            table.withLock { $0.report.rejections += 1 }
+            return removeValue(for: id)
+        }
         let name = LocalFile.name(for: id)
         temp.withLock { temp in
             do throws(StoreError) {
@@ -87,35 +90,23 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     private func write(_ pieces: [Data], to name: ByteString, beside temp: inout TempArea?) throws(StoreError) {
         try UninterruptedWork.perform { () throws(StoreError) in
             defer { temp?.endWork() }
-            try publish(pieces, as: name, by: &temp)
+            if temp == nil || !FileSystem.exists("\(directory)/temp") {
+                temp = try TempArea("\(directory)/temp")
+                try TempArea.clear("\(directory)/temp") { _ in }
+            }
+            try temp?.beginWork()
+            guard let path = temp?.nextPath() else { return }
+            try WholeFile.write(pieces, to: path, isSynced: false)
+            do throws(StoreError) {
+                try FileSystem.move(path, to: self.path(name))
+            } catch {
+                FileSystem.remove(path)
+                throw error
+            }
         }
     }
 
-    private func publish(_ pieces: [Data], as name: ByteString, by temp: inout TempArea?) throws(StoreError) {
-        if temp == nil || !FileSystem.exists("\(directory)/temp") {
-            temp = try TempArea("\(directory)/temp")
-            try TempArea.clear("\(directory)/temp") { _ in }
-        }
-        try temp?.beginWork()
-        guard let path = temp?.nextPath() else { return }
-        try WholeFile.write(pieces, to: path, isSynced: false)
-        do throws(StoreError) {
-            try FileSystem.move(path, to: self.path(name))
-        } catch {
-            FileSystem.remove(path)
-            throw error
-        }
-    }
-
-    /// Counts the rejection of a value that is too large, and removes the earlier value under its key.
-    private func reject(_ id: String) {
-        table.withLock { $0.report.rejections += 1 }
-        removeValue(for: id)
-    }
-
-    public func removeValue(for id: String) {
-        removeFile(LocalFile.name(for: id))
-    }
+    public func removeValue(for id: String) { removeFile(LocalFile.name(for: id)) }
 
     private func removeFile(_ name: ByteString) {
         temp.withLock { _ in

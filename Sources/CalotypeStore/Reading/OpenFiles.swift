@@ -15,9 +15,7 @@ final class OpenFiles: Sendable {
     private let limit: Int
     private let state = Locked(State())
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     subscript(name: BlobName) -> StoredFile? {
         state.withLock { state in

@@ -1,11 +1,10 @@
 import Foundation
 
 extension StoreReader {
-    /// The result of one portion of `verify()`.
     struct VerifiedPage: Sendable {
         var checked = 0
         var damaged: [(name: BlobName, problem: StoreProblem)] = []
-        /// The position of the last row, after which the next portion begins; `nil` if there are no more rows.
+        /// The position of the last row, after which the next page begins; `nil` if there are no more rows.
         var last: Int64?
     }
 
@@ -32,27 +31,19 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// The results of `verify()` for files without an entry and for the totals.
-    struct VerifiedRest: Sendable {
-        var orphans = 0
-        var totalsWereWrong = false
-        var indexWasReplaced = false
-        var outcome = WriteOutcome()
-    }
-
-    func verifyRest() -> VerifiedRest {
-        var rest = VerifiedRest()
+    /// Verifies the structure of the index, the files and the totals. Adds the results to those of the entries.
+    func verifyRest(_ entries: StoreVerification) -> (StoreVerification, WriteOutcome) {
+        var result = entries
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, _ throws(StoreError) in
             if let damage = try session.index.structuralDamage() {
-                // This error makes the caller replace the index, and run the closure again with the empty one.
-                rest.indexWasReplaced = true
+                // This error makes `upkeep` replace the index, and run the closure again with the empty one.
+                result.indexWasReplaced = true
                 throw StoreError(.indexDamaged, damage)
             }
-            rest.orphans = try removeOrphans(session)
-            rest.totalsWereWrong = try session.index.correctTotals()
+            result.orphans = try removeOrphans(session)
+            result.totalsWereWrong = try session.index.correctTotals()
         }
-        rest.outcome = outcome
-        return rest
+        return (result, outcome)
     }
 }

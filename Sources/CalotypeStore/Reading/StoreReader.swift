@@ -6,7 +6,6 @@ final class StoreReader {
     private let blobs: BlobFiles
     private var index: StoreIndex?
 
-    /// The result of a lookup on the disk.
     enum Finding<Found: Sendable>: Sendable {
         case absent
         case found(Found)
@@ -23,21 +22,31 @@ final class StoreReader {
 
     func close() { index = nil }
 
-    /// Looks for the entry under a key.
-    ///
-    /// - Parameter readsFile: Whether to read a body that is in a file.
     func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding<Entry> {
-        try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
+        try withIndex(or: .absent) { index throws(StoreError) in
+            var gone: BlobName?
+            while let row = try index.row(for: key) {
+                if !row.isInline, !readsFile, row.isMetadataIntact {
+                    return .found((EntryHead(key, row, body: nil), row.lastUsed))
+                }
+                switch try examine(row) {
+                case .found(let body): return .found((EntryHead(key, row, body: body), row.lastUsed))
+                case .damaged(let what): return damaged(key, row.name, what)
+                // Rows are deleted before their files, so another process has probably replaced the entry since its row
+                // was read: read the row again. If the row is still the same, its file is lost.
+                case .gone where row.name != gone: gone = row.name
+                case .gone: return missing(key, row.name)
+                }
+            }
+            return .absent
+        }
     }
 
-    /// Returns the body of an entry found earlier.
     func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding<Data> {
         let name = BlobName(hash: key.hash, version: head.version)
         return try finding(key, name, blobs.read(name, size: head.size, checksum: head.checksum))
     }
 
-    /// Returns the file of a body, after verifying the blocks that contain `range`.
-    ///
     /// - Parameter open: The file, if it is already open.
     func file(
         of head: EntryHead, _ key: StoreKey, _ open: StoredFile?, covering range: Range<Int>
@@ -89,26 +98,6 @@ final class StoreReader {
             if error.code == .indexDamaged { self.index = nil }
             throw error
         }
-    }
-
-    private func find(
-        _ key: StoreKey, in index: StoreIndex, _ readsFile: Bool
-    ) throws(StoreError) -> Finding<Entry> {
-        var gone: BlobName?
-        while let row = try index.row(for: key) {
-            if !row.isInline, !readsFile, row.isMetadataIntact {
-                return .found((EntryHead(key, row, body: nil), row.lastUsed))
-            }
-            switch try examine(row) {
-            case .found(let body): return .found((EntryHead(key, row, body: body), row.lastUsed))
-            case .damaged(let what): return damaged(key, row.name, what)
-            // Rows are deleted before their files, so another process has probably replaced the entry since its row was
-            // read: read the row again. If the row is still the same, its file is lost.
-            case .gone where row.name != gone: gone = row.name
-            case .gone: return missing(key, row.name)
-            }
-        }
-        return .absent
     }
 
     /// Reads the body of a row, and verifies metadata and body by the row's checksums.

@@ -3,14 +3,9 @@ import Foundation
 
 /// A body's file, open for the lifetime of the object. Verified ranges stay valid, because files never change.
 package final class StoredFile: Sendable {
-    private struct Verified {
-        var isWhole = false
-        var blocks: Set<Int> = []
-    }
-
     let size: Int
     private let file: FileDescriptor
-    private let verified = Locked(Verified())
+    private let verifiedBlocks = Locked(Set<Int>())
 
     init(_ file: consuming FileDescriptor, size: Int) {
         self.file = file
@@ -22,18 +17,13 @@ package final class StoredFile: Sendable {
     /// `true` until the file is deleted. A deleted file occupies disk space while it is open.
     var isLinked: Bool { (try? file.isLinked()) ?? false }
 
-    /// Reads a range of the file. Blocks.
     func read(_ range: Range<Int>) throws(StoreError) -> Data? {
         try file.read(range.count, at: range.lowerBound)
     }
 
-    // MARK: Checksums
-
     /// Returns `true` if the range needs no further verification.
     func isVerified(_ range: Range<Int>) -> Bool {
-        verified.withLock { verified in
-            verified.isWhole || BlockSums.blocks(of: range).allSatisfy(verified.blocks.contains)
-        }
+        verifiedBlocks.withLock { BlockSums.blocks(of: range).allSatisfy($0.contains) }
     }
 
     /// Verifies the checksums of the range unless this has been done already. Blocks.
@@ -46,15 +36,15 @@ package final class StoredFile: Sendable {
         if isVerified(range) { return true }
         guard let sums else {
             guard let body = try read(0..<size), Checksum.of(body) == checksum else { return false }
-            verified.withLock { $0.isWhole = true }
+            verifiedBlocks.withLock { $0.formUnion(BlockSums.blocks(of: 0..<size)) }
             return true
         }
-        for block in BlockSums.blocks(of: range) where !verified.withLock({ $0.blocks.contains(block) }) {
+        for block in BlockSums.blocks(of: range) where !verifiedBlocks.withLock({ $0.contains(block) }) {
             let start = block * BlockSums.blockSize
             guard let bytes = try read(start..<min(start + BlockSums.blockSize, size)),
                 sums[block] == Checksum.of(bytes)
             else { return false }
-            verified.withLock { _ = $0.blocks.insert(block) }
+            verifiedBlocks.withLock { _ = $0.insert(block) }
         }
         return true
     }
@@ -81,8 +71,6 @@ struct BlockSums: Sendable {
     static func blocks(of range: Range<Int>) -> Range<Int> {
         range.isEmpty ? 0..<0 : range.lowerBound / blockSize..<(range.upperBound - 1) / blockSize + 1
     }
-
-    // MARK: Serialization
 
     /// The checksums as little-endian numbers, followed by a checksum of them.
     var bytes: Data {

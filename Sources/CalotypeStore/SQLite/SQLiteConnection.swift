@@ -61,7 +61,6 @@ final class SQLiteConnection {
     /// `true` if the path no longer leads to the file that is open here: other processes would not see further writes.
     var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
-    /// Returns the statement for this text, prepared on first use.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         let key = ByteString(sql)
         if let statement = statements[key] { return statement }
@@ -74,7 +73,6 @@ final class SQLiteConnection {
         try statement(sql).forEachRow(values) { _ in }
     }
 
-    /// Returns the first row, or `nil` if there are no rows.
     func first<Result>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
     ) throws(StoreError) -> Result? {
@@ -110,6 +108,26 @@ final class SQLiteConnection {
             // Ignore errors: after some failures, SQLite has rolled back already.
             try? run("ROLLBACK")
             throw error
+        }
+    }
+}
+
+extension StoreError {
+    init(status: Int32, of database: OpaquePointer?, doing what: String) {
+        let reason = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
+        self.init(StoreError.code(for: status), "\(what): \(reason)")
+    }
+
+    private static func code(for status: Int32) -> Code {
+        // A short read: the file is shorter than the database's header announces.
+        if status == SQLITE_IOERR | (2 << 8) { return .indexDamaged }
+        return switch status & 0xFF {
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .indexDamaged
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_FULL: .diskFull
+        case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .directoryUnusable
+        case SQLITE_IOERR: .ioFailed
+        default: .indexFailed
         }
     }
 }

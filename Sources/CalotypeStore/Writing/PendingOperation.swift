@@ -11,7 +11,7 @@ struct NewEntry: Sendable {
     /// The time of the last use, in microseconds since 1970.
     var lastUsed: Int64
 
-    var cost: Int { key.byteCount + body.count + metadata.count + DiskStoreOptions.entryOverhead }
+    var cost: Int { key.text.count + body.count + metadata.count + DiskStoreOptions.entryOverhead }
 
     var stored: StoredEntry {
         StoredEntry(
@@ -39,17 +39,17 @@ enum PendingOperation: Sendable {
     case remove
     case changeMetadata(MetadataChange)
 
-    /// Returns the number of bytes that count against the limit of pending writes.
     func cost(for key: StoreKey) -> Int {
         switch self {
         case .store(let entry): entry.cost
-        case .remove: key.byteCount + DiskStoreOptions.entryOverhead
-        case .changeMetadata(let change): key.byteCount + change.metadata.count + DiskStoreOptions.entryOverhead
+        case .remove: key.text.count + DiskStoreOptions.entryOverhead
+        case .changeMetadata(let change): key.text.count + change.metadata.count + DiskStoreOptions.entryOverhead
         }
     }
 }
 
-/// The operations of one transaction. The writer performs them in the order of these properties.
+/// The operations of one transaction. The writer first removes all entries, if asked to, then performs the discards, the
+/// operations and the touches.
 struct WriteBatch: Sendable {
     var removesAll = false
     /// The damaged or expired versions of entries to delete.
@@ -61,7 +61,7 @@ struct WriteBatch: Sendable {
     var touches: [KeyHash: Int64] = [:]
     /// Whether a reader found the database damaged. The writer then checks and repairs it before everything else.
     var repairs = false
-    /// The memory for the operations, in bytes.
+    /// The costs of the operations, in bytes.
     var cost = 0
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }

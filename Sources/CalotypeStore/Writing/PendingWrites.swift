@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Only the latest operation on each key is kept. The owner of this value protects it by a lock.
 struct PendingWrites {
-    var waiting = WriteBatch()
-    private(set) var writing: WriteBatch?
+    private var waiting = WriteBatch()
+    private var writing: WriteBatch?
     /// Removals that failed on the disk. Their entries count as absent, and a later batch retries them.
     private(set) var unwritten = WriteBatch()
     /// The error with which removals of the last batch failed, or `nil` if no removal failed.
@@ -84,6 +84,33 @@ struct PendingWrites {
         return finding ?? .unknown(changes)
     }
 
+    // MARK: Notes of readers for the writer
+
+    /// Records a use of an entry. Returns `true` if enough uses have accumulated for the writer to write them.
+    mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
+        let time = nextUse(now)
+        if case .store(var entry)? = waiting.operations[key] {
+            entry.lastUsed = time
+            waiting.operations[key] = .store(entry)
+        } else if waiting.touches.count < PendingWrites.noteLimit {
+            waiting.touches[key.hash] = time
+        }
+        return waiting.touches.count >= PendingWrites.noteLimit / 8
+    }
+
+    func lastUse(of key: StoreKey) -> Double? {
+        let time = waiting.touches[key.hash] ?? writing?.touches[key.hash]
+        return time.map { Double($0) / 1e6 }
+    }
+
+    /// Records a damaged or expired entry.
+    mutating func noteDiscard(_ name: BlobName) {
+        if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
+    }
+
+    /// Records that the index may be damaged.
+    mutating func noteRepair() { waiting.repairs = true }
+
     // MARK: Batches of the writer
 
     /// Whether a store, a removal, new metadata or a discard is not on the disk yet.
@@ -93,7 +120,6 @@ struct PendingWrites {
         }
     }
 
-    /// Returns `true` if an operation up to this sequence number still waits for the writer.
     func hasOperation(upTo sequence: UInt64) -> Bool {
         head < order.count && order[head].sequence <= sequence
     }
@@ -150,7 +176,7 @@ struct PendingWrites {
         return !isWriterCalled
     }
 
-    /// Records that the writer could not be started, so that a later operation starts it.
+    /// Called if the writer could not be started, so that a later operation starts it.
     mutating func forgetsWriter() { isWriterCalled = false }
 }
 

@@ -62,7 +62,7 @@ extension StoreWriter {
         }
         let path = temp.nextPath()
         do throws(StoreError) {
-            try blobs.write(entry.body, to: path)
+            try WholeFile.write([entry.body], to: path, isSynced: blobs.isSynced)
             return Step(key: key, operation: operation, tempPath: path)
         } catch {
             outcome.failed += 1
@@ -71,7 +71,6 @@ extension StoreWriter {
         }
     }
 
-    /// - Returns: The files that no row refers to any more.
     private func apply(
         _ batch: WriteBatch, _ work: [Step], to index: StoreIndex, _ outcome: inout WriteOutcome
     ) throws(StoreError) -> [BlobName] {

@@ -49,8 +49,8 @@ extension StoreWriter {
 
     /// Deletes files without an entry, and returns their number.
     ///
-    /// The result is exact, because a file gets its name within the transaction that inserts its row. A first search
-    /// runs without the write lock, which is taken only if there is something to delete.
+    /// A first search runs without the write lock, which is taken only if that search finds such files. Under the lock
+    /// the result is exact, because a file gets its name within the transaction that inserts its row.
     func removeOrphans(_ session: Session) throws(StoreError) -> Int {
         var count = 0
         for shard in 0..<StoreLayout.shardCount { count += try removeOrphans(inShard: shard, session) }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The part of a store that writes to the disk. Not thread-safe.
+/// The writer of a store's index and files. Not thread-safe.
 ///
 /// A batch is one transaction. Files are first written to temporary paths. Inside the transaction, they get their names
-/// before their rows are inserted: a process that holds the database's write lock therefore knows that a file without a
-/// row was left by a killed process.
+/// before their rows are inserted. So if a process that holds the database's write lock finds a file without a row, a
+/// killed process has left that file.
 final class StoreWriter {
     let layout: StoreLayout
     let options: DiskStoreOptions
@@ -12,7 +12,6 @@ final class StoreWriter {
     private let opener: IndexOpener
     private var session: Session?
 
-    /// An open index, and the temporary area for its files.
     struct Session {
         let index: StoreIndex
         let temp: TempArea
@@ -30,7 +29,6 @@ final class StoreWriter {
     /// Releases the lock of the temporary area if an idle process must not hold it.
     func rest() { session?.temp.endWork() }
 
-    /// `true` if there is an index to maintain.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
     /// `false` if the index certainly does not exist. An inaccessible directory may contain entries, even if only other

@@ -1,6 +1,5 @@
 import CalotypeBase
 
-/// The outcome of a batch or of upkeep.
 struct WriteOutcome: Sendable {
     var written = 0
     var failed = 0

@@ -3,7 +3,7 @@ public import CalotypeBase
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this cache. Tasks call the cache concurrently, each on its own executor.
     ///
-    /// For memory caches. Use `concurrent(on:)` for caches that block (files, databases).
+    /// Use this for memory caches, and `concurrent(on:)` for caches that block (files, databases).
     ///
     /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
     ///   cache; otherwise it returns `nil`.
@@ -13,22 +13,22 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 
     /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
     ///
-    /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
-    /// With a pool of one thread the cache receives one call at a time.
+    /// A read is a miss and a store is dropped if the task is cancelled while its call waits, or if the pool's queue is
+    /// full. With a pool of one thread the cache receives one call at a time.
     public func concurrent(on pool: BlockingPool) -> some AsyncCache<ID, Value> {
         onThreads(of: pool)
     }
 
     /// Returns an asynchronous version of this cache inside an actor, which makes one call at a time.
     ///
-    /// For memory caches. A cache that blocks would block a thread of Swift's cooperative pool: use `concurrent(on:)`
-    /// with a pool of one thread instead.
+    /// Use this for memory caches. A cache that blocks would block a thread of Swift's cooperative pool: it needs
+    /// `concurrent(on:)` with a pool of one thread.
     public func serialized() -> some AsyncCache<ID, Value> {
-        let owner = CacheActor(self)
+        let serial = SerialActor()
         return AnyAsyncCache { id in
-            await owner.value(for: id)
+            await serial.run { value(for: id) }
         } storeValueForID: { value, id in
-            await owner.store(value: value, for: id)
+            await serial.run { store(value: value, for: id) }
         }
     }
 
@@ -53,20 +53,17 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Tasks call the cache concurrently, each on its own executor.
-    ///
-    /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
-    ///   cache; otherwise it returns `nil`.
+    /// Returns an asynchronous version of this cache, with removals. Otherwise like the method of `SyncCache`.
     public func concurrent(isCheap: Bool = false) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: inPlace(isCheap: isCheap), removeValueForID: { removeValue(for: $0) },
             removeAllValues: { removeAll() }, reportNow: { report })
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool` and may block them.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool`, with removals.
     ///
-    /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
     /// Removals are never dropped: they ignore cancellation, and with a full queue they run on the caller's executor.
+    /// Otherwise like the method of `SyncCache`.
     public func concurrent(on pool: BlockingPool) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: onThreads(of: pool),
@@ -83,13 +80,4 @@ extension BlockingPool {
         let outcome = await Task { try? await run { () throws(Interruption) in body() } }.value
         return outcome ?? body()
     }
-}
-
-private actor CacheActor<Base: SyncCache & Sendable> where Base.ID: Sendable, Base.Value: Sendable {
-    private let base: Base
-
-    init(_ base: Base) { self.base = base }
-
-    func value(for id: Base.ID) -> Base.Value? { base.value(for: id) }
-    func store(value: Base.Value, for id: Base.ID) { base.store(value: value, for: id) }
 }

@@ -1,6 +1,3 @@
-// Distinct resources need distinct identifiers: `mapID(\.lastPathComponent)` would serve one image for both
-// `/x/photo.jpg?w=100` and `/y/photo.jpg?w=200`.
-
 extension SyncCache where Self: Sendable {
     /// Returns a cache that maps each identifier with `transform`, which may be a key path.
     ///

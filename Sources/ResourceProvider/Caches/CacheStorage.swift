@@ -20,7 +20,7 @@ extension AsyncCache {
     /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`; a
     /// read is a miss if `fromStorage` returns `nil`.
     ///
-    /// `immediateValue(for:)` returns `nil` here, because conversions are rarely fast enough for the caller's thread.
+    /// `immediateValue(for:)` returns `nil`, because conversions are rarely fast enough for the caller's thread.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?
@@ -52,9 +52,8 @@ extension RemovableSyncCache where Self: Sendable, ID: SendableMetatype {
 
 extension RemovableAsyncCache {
     /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`. If
-    /// `fromStorage` returns `nil`, the read is a miss and removes the entry.
-    ///
-    /// If another task stores a new value during the failed conversion, the cache may remove that value instead.
+    /// `fromStorage` returns `nil`, the read is a miss and removes the entry, or a value that another task has stored
+    /// meanwhile.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?

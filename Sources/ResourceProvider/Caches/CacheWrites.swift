@@ -1,4 +1,4 @@
-/// The choice between requests that wait until their value is stored and requests that do not.
+/// The choice whether a request waits until the cache has stored its value.
 public struct CacheWrites: Hashable, Sendable {
     private let limit: Int?
 

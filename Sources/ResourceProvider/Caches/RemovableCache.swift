@@ -1,7 +1,7 @@
 /// A cache that removes values on request and reports its statistics.
 ///
 /// The modifiers `mapID`, `mapValueToStorage` and `concurrent` return removable caches, too. `mapValueToStorage`
-/// removes entries that do not convert back, so that a damaged entry is a miss only once.
+/// removes entries that do not convert back.
 public protocol RemovableSyncCache<ID, Value>: SyncCache {
     /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID)
@@ -15,8 +15,7 @@ public protocol RemovableSyncCache<ID, Value>: SyncCache {
 
 /// An asynchronous cache that removes values on request and reports its statistics.
 ///
-/// The modifiers `mapID` and `mapValueToStorage` return removable caches, too. `mapValueToStorage` removes entries that
-/// do not convert back, so that a damaged entry is a miss only once.
+/// The modifiers `mapID` and `mapValueToStorage` return removable caches, too.
 public protocol RemovableAsyncCache<ID, Value>: AsyncCache {
     /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID) async

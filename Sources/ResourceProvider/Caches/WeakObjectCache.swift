@@ -2,9 +2,9 @@ import CalotypeBase
 
 /// A cache that holds objects weakly, for as long as other code retains them.
 ///
-/// A read finds an image while a view still shows it; the image disappears with its last user. To decode only once when
-/// the user scrolls back, add, below this cache, another one that retains images. This cache's own memory is a table of
-/// weak references. Entries of dead objects are removed whenever the table has doubled, from 64 entries on.
+/// A read finds an image while a view still shows it; the image disappears with its last user. To avoid decoding it
+/// again when the user scrolls back, add a cache that retains images below this one. The table of weak references drops
+/// the entries of dead objects whenever it has doubled, from 64 entries on.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?
@@ -14,12 +14,6 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         var references: [ID: Reference] = [:]
         var sweepAt = 64
         var report = CacheReport(count: 0)
-
-        mutating func store(_ value: Value, for id: ID) -> Released {
-            references[id] = Reference(value: value)
-            report.stores += 1
-            return references.count > sweepAt ? sweep() : Released()
-        }
 
         mutating func sweep() -> Released {
             var released = Released(references: references)
@@ -60,7 +54,11 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 
     /// Caches the object while other code retains it.
     public func store(value: Value, for id: ID) {
-        _ = state.withLock { $0.store(value, for: id) }
+        _ = state.withLock { state in
+            state.references[id] = Reference(value: value)
+            state.report.stores += 1
+            return state.references.count > state.sweepAt ? state.sweep() : Released()
+        }
     }
 
     public func removeValue(for id: ID) {

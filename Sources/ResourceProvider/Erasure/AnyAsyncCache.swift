@@ -20,7 +20,6 @@ public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCach
 
     public func value(for id: ID) async -> Value? { await valueForID(id) }
 
-    /// Stores a value for an identifier.
     public func store(value: Value, for id: ID) async { await storeValueForID(value, id) }
 
     public func immediateValue(for id: ID) -> Value? { immediateValueForID(id) }

@@ -14,7 +14,6 @@ public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure
         self.immediateValueForID = immediateValueForID
     }
 
-    /// Returns the value for an identifier.
     public func value(for id: ID) async throws(Failure) -> Value { try await valueForID(id) }
 
     public func immediateValue(for id: ID) -> Value? { immediateValueForID(id) }

@@ -12,7 +12,6 @@ struct AnyRemovableSyncCache<ID: Hashable, Value>: RemovableSyncCache, Sendable 
     var report: CacheReport { reportNow() }
 }
 
-/// A type-erased removable cache, which modifiers of removable caches return.
 struct AnyRemovableAsyncCache<ID: Hashable & Sendable, Value: Sendable>: RemovableAsyncCache {
     let cache: AnyAsyncCache<ID, Value>
     let removeValueForID: @Sendable (ID) async -> Void

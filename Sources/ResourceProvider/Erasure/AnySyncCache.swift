@@ -19,7 +19,6 @@ public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
 
     public func value(for id: ID) -> Value? { valueForID(id) }
 
-    /// Stores a value for an identifier.
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 
@@ -40,7 +39,6 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
 
     public func value(for id: ID) -> Value? { valueForID(id) }
 
-    /// Stores a value for an identifier.
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 

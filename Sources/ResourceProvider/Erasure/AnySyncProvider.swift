@@ -10,7 +10,6 @@ public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider
         self.valueForID = valueForID
     }
 
-    /// Returns the value for an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 
@@ -24,7 +23,6 @@ public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: Sync
         self.valueForID = valueForID
     }
 
-    /// Returns the value for an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 

@@ -16,9 +16,8 @@ public struct Backoff: Sendable {
     /// The same delay before every retry.
     public static func constant(_ delay: Duration) -> Backoff { Backoff { _ in delay } }
 
-    /// Waits `first`, then `factor` times as long before each further retry, up to `limit`, with random jitter.
-    ///
-    /// Jitter keeps a thousand clients of a recovering server from returning at the same moment.
+    /// Waits `first`, then `factor` times as long before each further retry, up to `limit`, with random jitter: without
+    /// it, all clients of a server that failed would return at the same moment.
     ///
     /// - Parameters:
     ///   - first: The delay before the first retry. The default is half a second.

@@ -9,12 +9,11 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     /// - The work runs in a detached task, off every actor, without the first caller's task-local values. Its
     ///   `DynamicPriority.current` is the highest among the callers' and follows their changes.
     ///
-    /// Usually the last modifier. Only callers of *this* instance share requests: build it once and pass it on. Two
-    /// identifiers that map to one download share it if there is another `coordinated()` below the `mapID`.
+    /// This is usually the last modifier. Only callers of *this* instance share requests: build it once and pass it on.
+    /// Two identifiers that map to one download share it if there is another `coordinated()` before the `mapID`.
     ///
-    /// A request that misses a cache above this modifier may arrive just after the work has ended, and would repeat the
-    /// work. To prevent this, put the cache below this modifier: the new work then finds the stored value.
-    /// `immediateValue(for:)` passes through.
+    /// Add a cache before this modifier, not after it: a request that misses a later cache may arrive just after the
+    /// work has ended, and repeat it. `immediateValue(for:)` is forwarded.
     public func coordinated() -> some AsyncProvider<ID, Value, Failure> {
         coordinated(by: Coordinator(cancelled: .cancelled))
     }

@@ -3,11 +3,11 @@ import CalotypeBase
 extension AsyncProvider {
     /// Caches failures: repeats an identifier's failure for `duration` instead of requesting the value again.
     ///
-    /// For frequently requested identifiers that are known to fail, such as images for which the server responds 410
-    /// (Gone). Without this modifier failures are not cached.
+    /// Use this for frequent requests that are known to fail, such as images for which the server responds 410 (Gone).
+    /// Without this modifier failures are not cached.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of cached failures; the oldest makes room for the next. The default is 1,024.
+    ///   - limit: The maximum number of cached failures. Beyond it, the oldest is dropped. The default is 1,024.
     ///   - shouldRemember: Whether to cache a failure. Return `false` for cancellation, timeouts and lost connections.
     public func rememberingFailures<SomeClock: Clock>(
         for duration: Duration, limit: Int = 1_024, clock: SomeClock = ContinuousClock(),
@@ -28,7 +28,7 @@ extension AsyncProvider {
     }
 }
 
-/// Failures by identifier, each with its expiry. Beyond the limit, the oldest makes room.
+/// Failures by identifier, each with its expiry. Beyond the limit, the oldest is dropped.
 package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
     private struct Entry {
         var failure: Failure
@@ -43,8 +43,6 @@ package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> 
     private var lastNumber = 0
 
     package init(limit: Int) { self.limit = limit }
-
-    var count: Int { entries.count }
 
     package mutating func failure(for id: ID, at now: Instant) -> Failure? {
         guard let entry = entries[id] else { return nil }

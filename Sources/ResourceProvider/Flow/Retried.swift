@@ -1,12 +1,10 @@
 extension AsyncProvider {
     /// Retries a failed request up to `times` times.
     ///
-    /// Throws the last failure after the last retry. Once the caller's task is cancelled, throws the latest failure
-    /// without a further retry.
+    /// Throws the latest failure after the last retry, or once the caller's task is cancelled.
     ///
     /// - Parameters:
     ///   - times: The number of *retries*, in addition to the first attempt.
-    ///   - backoff: The delays before the retries.
     ///   - clock: The clock that measures the delays. Tests replace it.
     ///   - shouldRetry: Returns whether to retry after a failure; `false` for permanent failures.
     public func retried(

@@ -33,9 +33,8 @@ extension AsyncProvider {
     }
 }
 
-/// Returns the result of `work`. Throws `timedOut` after `duration`, or `cancelled` if the caller's task is cancelled.
-///
-/// The caller resumes on time even if the work ignores its cancellation.
+/// Returns the result of `work`. Throws `timedOut` after `duration`, or `cancelled` if the caller's task is cancelled,
+/// even if the work ignores its cancellation.
 package func withTimeout<Value: Sendable, Failure: Error>(
     _ duration: Duration, clock: any Clock<Duration>, timedOut: Failure, cancelled: Failure,
     work: @escaping @Sendable () async throws(Failure) -> Value

@@ -3,7 +3,7 @@ public import CalotypeBase
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this provider. Tasks call the provider concurrently, each on its own executor.
     ///
-    /// For providers that compute. Use `concurrent(on:)` for providers that block (files, databases, codecs).
+    /// Use this for providers that compute, and `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {
         AnyAsyncProvider { (id) async throws(Failure) in try value(for: id) }
     }
@@ -12,7 +12,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure: InterruptibleFailure {
     /// Returns an asynchronous version of this provider that runs on the threads of `pool` and may block them.
     ///
-    /// A request cancelled before its turn throws `cancelled` and never runs; if the pool's queue is full, the request
+    /// A request cancelled while it waits throws `cancelled` and never runs; if the pool's queue is full, the request
     /// throws `overloaded`. Waiting requests are ordered by `DynamicPriority.current`.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, Failure> {
         concurrent(on: pool, InterruptionErrors())

@@ -35,8 +35,7 @@ extension AsyncProvider {
 
     /// Calls `answer` first. If it returns a value, this provider is not called; if it throws, the request fails.
     ///
-    /// The interjection added last runs first. `immediateValue(for:)` returns `nil` here: a value from the chain below
-    /// might differ from the result of `answer`.
+    /// Otherwise like the overload for closures that do not throw.
     @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) async throws(Failure) -> Value?

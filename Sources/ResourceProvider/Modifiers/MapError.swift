@@ -1,8 +1,5 @@
 extension SyncProvider where Self: Sendable {
-    /// Transforms the chain's error, and thereby changes its error type.
-    ///
-    /// Modifiers that may fail throw the chain's `Failure`. Before a modifier with another error type, widen the chain:
-    /// `.mapError { $0 as any Error }`, or `.mapError { _ -> MyError in }` for a chain that cannot fail.
+    /// Transforms the chain's error, and thereby changes its error type. For examples, see the asynchronous version.
     public func mapError<NewFailure: Error>(
         _ transform: @escaping @Sendable (Failure) -> NewFailure
     ) -> some SyncProvider<ID, Value, NewFailure> & Sendable {

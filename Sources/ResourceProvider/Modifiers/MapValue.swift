@@ -36,8 +36,8 @@ extension AsyncProvider {
     /// Transforms each value, given the requested identifier. If `transform` throws, the request fails.
     ///
     /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
-    /// `Failure`; for another error type, add `mapError` first. `transform` runs on the caller's executor.
-    /// `immediateValue(for:)` returns `nil` here.
+    /// `Failure`; for another error type, add `mapError` first. Otherwise like the overload for closures that do not
+    /// throw.
     @_disfavoredOverload
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async throws(Failure) -> Other

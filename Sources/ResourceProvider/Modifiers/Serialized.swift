@@ -3,10 +3,12 @@ public import CalotypeBase
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this provider inside an actor, which makes one call at a time.
     ///
-    /// For providers that compute. Use `serialized(on:)` for providers that block (files, databases, codecs).
+    /// Use this for providers that compute, and `serialized(on:)` for providers that block (files, databases, codecs).
     public func serialized() -> some AsyncProvider<ID, Value, Failure> {
-        let owner = ProviderActor(self)
-        return AnyAsyncProvider { (id) async throws(Failure) in try await owner.value(for: id) }
+        let serial = SerialActor()
+        return AnyAsyncProvider { (id) async throws(Failure) in
+            try await serial.run { () throws(Failure) in try value(for: id) }
+        }
     }
 }
 
@@ -24,10 +26,9 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Fail
     }
 }
 
-private actor ProviderActor<Base: SyncProvider & Sendable> where Base.ID: Sendable, Base.Value: Sendable {
-    private let base: Base
-
-    init(_ base: Base) { self.base = base }
-
-    func value(for id: Base.ID) throws(Base.Failure) -> Base.Value { try base.value(for: id) }
+/// Runs one closure at a time.
+actor SerialActor {
+    func run<Result: Sendable, Failure: Error>(
+        _ body: @Sendable () throws(Failure) -> Result
+    ) throws(Failure) -> Result { try body() }
 }

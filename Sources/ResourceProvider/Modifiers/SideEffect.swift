@@ -30,7 +30,7 @@ extension AsyncProvider {
 
     /// Calls `effect` with each value before returning it. If `effect` throws, the request fails.
     ///
-    /// `immediateValue(for:)` returns `nil` here, so that no value bypasses the effect.
+    /// `immediateValue(for:)` returns `nil`, so that no value bypasses the effect.
     @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) async throws(Failure) -> Void

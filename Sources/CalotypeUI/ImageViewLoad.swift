@@ -24,7 +24,6 @@ final class ImageViewLoad {
         binder.onChange = { [weak self] in self?.take($0) }
     }
 
-    /// Returns whether this object can load with these options.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
@@ -101,8 +100,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` itself shows the state that results. A state shown before that would be replaced at once, or stay for a
-        // frame.
+        // `set` shows the resulting state itself. An earlier state could stay visible for a frame.
         if isSetting { return }
         show(state)
         switch state {
@@ -120,7 +118,8 @@ final class ImageViewLoad {
 }
 
 extension ResizeTarget {
-    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` without a usable size.
+    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` unless each side has at least
+    /// one pixel and less than a million.
     ///
     /// - Parameter covers: Whether the image covers the view and is cropped, or fits into it.
     init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
@@ -129,7 +128,8 @@ extension ResizeTarget {
         self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
     }
 
-    /// Creates the target for a view whose height follows from the image. Returns `nil` without a usable width.
+    /// Creates the target for a view whose height follows from the image. Returns `nil` unless the width has at least
+    /// one pixel and less than a million.
     init?(points width: Double, scale: Double) {
         let width = (width * scale).rounded(.up)
         guard width >= 1, width < 1e6 else { return nil }

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// Runs work once the widgets of a window have their sizes, before they are painted, in the same frame.
+    /// Calls between the layout of a window's widgets and their painting, in the same frame.
     @MainActor
     package enum AfterLayout {
         /// Calls `body` after the next layout, or after the current one if a layout is running.

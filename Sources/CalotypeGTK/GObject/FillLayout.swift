@@ -27,7 +27,7 @@
             gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(requestMode, measure, allocate))
         }
 
-        // Unsafe in each function below: GTK calls it on the main thread, which its arguments never leave.
+        // `nonisolated(unsafe)`: GTK calls these functions on the main thread, which their arguments never leave.
 
         private static let requestMode: GtkCustomRequestModeFunc = { widget in
             nonisolated(unsafe) let widget = widget

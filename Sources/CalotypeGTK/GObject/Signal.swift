@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// Connects Swift closures to signals. GTK emits all of its signals on the main thread.
+    /// A connection of a Swift closure to a signal. GTK emits all of its signals on the main thread.
     @MainActor
     package struct Signal {
         private let instance: UnsafeMutableRawPointer

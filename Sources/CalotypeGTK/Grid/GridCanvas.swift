@@ -5,7 +5,7 @@
     @MainActor
     final class GridCanvas {
         let widget: Widget
-        /// Returns the height for a width.
+        /// Returns the height of all rows in a canvas of this width.
         var onMeasure: (@MainActor (_ width: Int) -> Int)?
         /// Allocates the children.
         var onAllocate: (@MainActor (_ width: Int) -> Void)?
@@ -32,7 +32,7 @@
             gtk_widget_size_allocate(child, &place, -1)
         }
 
-        // Unsafe in each function below: GTK calls it on the main thread, which its arguments never leave.
+        // `nonisolated(unsafe)`: GTK calls these functions on the main thread, which their arguments never leave.
 
         private static let requestMode: GtkCustomRequestModeFunc = { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH }
 

@@ -105,7 +105,7 @@
             }
         }
 
-        /// Handles a key. Returns `false` if the grid makes no use of it, for example without items.
+        /// Handles a key. Returns `false` for keys that the grid does not use, and for all keys if it has no items.
         func press(_ key: UInt32) -> Bool {
             guard !items.isEmpty else { return false }
             switch Int32(bitPattern: key) {

@@ -36,7 +36,7 @@
         }
         /// The number of items when `onNearEnd` was last called; `nil` if the user has scrolled since.
         private var askedAt: Int?
-        /// The item that keeps its place in the viewport when the geometry changes, as of the latest layout.
+        /// The item that keeps its position in the viewport when the geometry changes, as of the latest layout.
         var anchor: Anchor?
         /// The anchor to restore after the next layout.
         var pendingAnchor: Anchor?
@@ -129,7 +129,7 @@
     extension GridController {
         func item(at position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
 
-        /// Replaces a range of items. Tiles of other items keep their loads, and visible items keep their places.
+        /// Replaces a range of items. Tiles of other items keep their loads, and visible items stay where they are.
         func replace(_ range: Range<Int>, with new: [Item]) {
             let isAtEnd = range.lowerBound == items.count
             items.replaceSubrange(range, with: new)
@@ -198,7 +198,7 @@
 
         private func allocate(width: Int) {
             if width != geometry.width {
-                // A grid at the top stays there.
+                // A grid that is scrolled to its top stays at the top.
                 if pendingAnchor == nil, isScrolled { pendingAnchor = anchor }
                 geometry.width = width
                 lookAfterLayout()
@@ -227,8 +227,7 @@
 
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            // The last request may have added no items, for example after an error: scrolling by the user may repeat
-            // it.
+            // If the latest call of `onNearEnd` added no items, for example after an error, scrolling may repeat it.
             askedAt = nil
             captions.hideHovered()
             lookAfterLayout()
@@ -242,7 +241,8 @@
             }
         }
 
-        /// Binds and starts the tiles that have come into view, suspends those that left it, and releases distant ones.
+        /// Binds the tiles that have come into view and starts their loads, suspends the loads of tiles that have left
+        /// the view, and releases distant tiles.
         private func look() {
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
             putAnchorBack()
@@ -252,14 +252,15 @@
             tiles.displace { !kept.contains($0) }
             tiles.bind(seen, id: { items[$0].id }, make: makeCell, bind: bind)
             for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
-            // The newest load starts first, so add tiles from the bottom up while the list scrolls.
+            // The idle queue starts its newest load first: the top tile, if the tiles are added from the bottom up.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
             for position in isMoving ? Array(seen.reversed()) : Array(seen) { cells[position]?.view.appear() }
             showTitles()
             tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
             anchor = seen.first.map { first in
-                // Any image of the first row stays the anchor: with other columns, another image may begin that row.
+                // An anchor in the first row stays the anchor, although another image may begin that row after a change
+                // of the number of columns.
                 let old = anchor.flatMap { seen.contains($0.position) ? $0.position : nil } ?? first
                 let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
                 return Anchor(position: position, part: 0, y: y(of: position, part: 0))
@@ -325,8 +326,8 @@
     // MARK: More items
 
     extension GridController {
-        /// Requests more items when less than a screen is left below: one request at a time, and no second one for the
-        /// same number of items until the user scrolls.
+        /// Calls `onNearEnd` when less than a screen of items is left below: once at a time, and a second time for the
+        /// same number of items only after the user has scrolled.
         private func askForMore(lastSeen: Int, _ screen: Int) {
             let count = items.count
             guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }

@@ -10,7 +10,7 @@
             var height: Int
         }
 
-        /// Consecutive items below one title.
+        /// Consecutive items with the same title.
         struct Section: Hashable {
             /// The title, or `nil` if the section has no title and reserves no space for it.
             var title: String?

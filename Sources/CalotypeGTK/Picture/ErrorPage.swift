@@ -15,7 +15,7 @@
         private let sign: Widget
         private let texts: RemoteImageTexts
         private var offersRetry = true
-        /// The size that the page was last arranged for, in points, or `nil` before that.
+        /// The size for which the page was last arranged, in points; `nil` if the page must be arranged.
         private var place: (width: Int, height: Int)?
 
         init(_ texts: RemoteImageTexts, onRetry: @escaping @MainActor () -> Void) {

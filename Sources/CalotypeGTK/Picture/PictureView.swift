@@ -7,10 +7,9 @@
     /// The controller of a remote image's widget, which owns it.
     @MainActor
     package final class PictureView {
-        /// The page that is visible.
         enum Page: Hashable, Sendable { case loading, image, error }
 
-        // The widget retains this view, so these pointers are valid during the view's lifetime.
+        // The widget retains this view, so these pointers are valid for as long as the view exists.
         let widget: Widget
         private let picture: Widget
         private let style: PictureStyle
@@ -36,11 +35,11 @@
         var followsTree = false
         /// The latest arguments of `show`, which is called again with them after a change of the loader.
         private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
-        /// Whether the load is under way and no part of the image is visible, for a style sheet.
+        /// Whether the load is running and no part of the image is visible, for style sheets.
         private var showsLoading = false {
             didSet { if showsLoading != oldValue { widget.setClass("calotype-loading", showsLoading) } }
         }
-        /// Whether the background may show through the image, for a style sheet.
+        /// Whether the image has an alpha channel, for style sheets.
         private var isTransparent = false {
             didSet { if isTransparent != oldValue { widget.setClass("calotype-transparent", isTransparent) } }
         }
@@ -80,7 +79,7 @@
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
         ///
-        /// Removes the former image completely, even if it is visible behind one that is fading in.
+        /// Removes the previous image completely, even from behind an image that is fading in.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
@@ -95,8 +94,6 @@
             showsLoading = false
         }
 
-        /// Shows the image of a request.
-        ///
         /// - Parameter isRebound: Whether a cell is bound again, which does not load the same image again.
         func show(
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
@@ -141,14 +138,12 @@
 
         func retry() { binder?.retry() }
 
-        /// Resumes loading after the view has come on screen.
         func appear() {
             if followsTree { use(widget.nearestImageLoader) }
             binder?.appear()
             updateProgress()
         }
 
-        /// Suspends loading after the view has left the screen.
         func disappear() {
             binder?.disappear()
             updateProgress()
@@ -165,7 +160,7 @@
         func expect(_ place: PixelSize) { self.place = place }
     }
 
-    // MARK: The size of the place
+    // MARK: The size of the widget
 
     extension PictureView {
         private func allocated(_ width: Int, _ height: Int) {
@@ -247,9 +242,9 @@
             page.show(progress)
         }
 
-        /// Returns `true` if progress is to be shown: while the view is visible and loading, but not over an image that
-        /// its origin will likely confirm. A spinner elsewhere would redraw the window for nothing, and flicker in a
-        /// scrolling list.
+        /// Returns `true` while a visible view loads, unless the origin will probably confirm the visible image.
+        ///
+        /// A spinner in other views would redraw the window for nothing, and flicker in a scrolling list.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
@@ -281,7 +276,6 @@
             return behind
         }
 
-        /// Replaces the visible frame of an animation.
         private func paintFrame(_ bitmap: Bitmap) {
             gtk_picture_set_paintable(picture.opaque, bitmap.paintable?.opaque)
         }
@@ -299,7 +293,7 @@
             showPlaceholder(page == .loading)
         }
 
-        // The page is created on demand: most cells never fail.
+        // The page is created when it is first needed, because most cells never fail.
         private func showError(_ error: ImageError) {
             let page = errorPage ?? ErrorPage(texts) { [weak self] in self?.retry() }
             if errorPage == nil { add(page.widget) }

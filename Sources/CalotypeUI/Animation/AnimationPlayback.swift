@@ -1,4 +1,4 @@
-/// The way in which a view plays animations.
+/// The number of times that a view plays an animation, and the memory for its frames.
 public struct AnimationPlayback: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
         case asTheFileSays

@@ -37,8 +37,8 @@ struct AnimationPlayer: Sendable {
     private var decoding: Int?
     private var isVisible = false
     private var isAllowed = true
-    /// The time at which the due frame became due. While the animation is paused, `elapsed` is the time that had passed
-    /// since.
+    /// The time at which the current frame became due. While the animation is paused, `elapsed` is the time from then
+    /// until the pause.
     private var began = Duration.zero
     private var elapsed = Duration.zero
     private var runs = false
@@ -117,8 +117,8 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// The maximum delay that the player makes up for by skipping frames. After a longer delay, its owner must have
-    /// been suspended: the animation then continues with the next frame.
+    /// The maximum delay that the player makes up for by skipping frames. A longer delay means that the process was
+    /// suspended: the animation then continues with the next frame.
     private static let patience = Duration.seconds(1)
 
     /// The maximum number of frames to decode ahead, however small they are.

@@ -8,7 +8,7 @@ final class MotionBinding {
     private(set) var frame: LoadedImage?
     private let options: RemoteImageOptions
     private let onFrame: @MainActor (LoadedImage) -> Void
-    /// The first frame of the current animation, which may still have to be opened.
+    /// The first frame of the current animation, set before the animation is opened.
     private var first: LoadedImage?
     private var opening: Task<Void, Never>?
     private var driver: AnimationDriver?

@@ -58,7 +58,7 @@ extension RemoteImageService {
     }
 }
 
-/// The part of a request to which a view's service has to react, for `task(id:)`.
+/// The properties of a request that restart a view's `task(id:)` when they change.
 struct RemoteImageTask: Hashable, Sendable {
     private let identity: ImageIdentity?
     private let priority: LoadPriority?

@@ -36,18 +36,18 @@ public enum RemoteImageState: Hashable, Sendable {
     }
 }
 
-/// An image for a view.
+/// An image that a view shows, or a stand-in for it.
 public struct LoadedImage: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
-    /// The layer nearest to the view that had the image.
+    /// The nearest layer that had the image, such as memory, the disk or the network.
     public let origin: ImageResponse.Origin
     /// Whether the image was in memory when the view asked for it, so that it needs no transition.
     public let wasCached: Bool
     /// For a preview, the size of an image with the same detail; otherwise `nil`.
     var detail: PixelSize?
 
-    /// Creates a loaded image, for services.
+    /// Creates an image, for the state of a custom ``RemoteImageService``.
     public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasCached: Bool = false) {
         self.bitmap = bitmap
         self.origin = origin

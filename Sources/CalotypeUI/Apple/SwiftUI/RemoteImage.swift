@@ -66,7 +66,6 @@
         }
     }
 
-    /// The settings of a view besides its content.
     struct RemoteImageSettings {
         var request: ImageRequest?
         var preview: ImageRequest?

@@ -1,6 +1,5 @@
 /// The reason that a page or a photo could not be read, in one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure. Codes may be added.
     package struct Code: Hashable, Sendable {
         private let name: String
 

@@ -5,7 +5,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// A panel about the loader: the number of requests that each layer answered, the work in flight, and a timeline.
+    /// A panel about the loader: the number of requests that each layer answered, the loads in flight, and a timeline.
     ///
     /// The panel lies over the photographs in a corner of the window, and starts hidden.
     @MainActor
@@ -26,12 +26,9 @@
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
-        /// The number of requests in the timeline.
         static let rowCount = 12
-        /// The time between two updates.
         static let interval = Duration.milliseconds(200)
 
-        /// - Parameter recorder: The recorder of the loader's requests.
         init(_ loader: ImageLoader, _ recorder: LoadRecorder, clock: any Clock<Duration> = ContinuousClock()) {
             self.loader = loader
             self.recorder = recorder
@@ -43,7 +40,6 @@
 
         deinit { refreshing?.cancel() }
 
-        /// Whether the panel is visible. The default is `false`.
         var isShown: Bool {
             get { gtk_widget_get_visible(widget) != 0 }
             set {
@@ -69,7 +65,6 @@
     // MARK: Contents
 
     extension ActivityPanel {
-        /// Shows the loader's work so far.
         func refresh() {
             let (tally, statistics) = (recorder.tally, loader.statistics)
             for (kind, label) in counts { Label.set(label, "\(tally[kind])") }

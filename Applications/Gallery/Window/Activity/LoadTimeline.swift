@@ -2,19 +2,18 @@ import Calotype
 
 /// The latest requests as bars on a common axis, as in a browser's network panel.
 ///
-/// Idle times are left out: requests after a rest start at the left again, so that loads of a few milliseconds stay
-/// visible however long ago the previous ones were.
+/// The axis omits idle times: requests after an idle time start at the left again, so that loads of a few milliseconds
+/// stay visible, however long before them the previous requests ended.
 struct LoadTimeline: Sendable {
     /// The idle time after which requests start at the left again.
     static let rest = Duration.milliseconds(500)
 
-    /// The parts of a bar.
     struct Bar: Equatable, Sendable {
-        /// The start, as a share of the axis from 0 to 1.
+        /// The start, as a fraction of the axis.
         var start: Double
-        /// The share of the axis for waiting and loading.
+        /// The time for waiting and loading, as a fraction of the axis.
         var loading: Double
-        /// The share of the axis for decoding.
+        /// The time for decoding, as a fraction of the axis.
         var decoding: Double
     }
 

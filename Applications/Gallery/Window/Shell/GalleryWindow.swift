@@ -4,12 +4,11 @@
     package import CalotypeGTK
     package import Foundation
 
-    /// The window: a header bar, the grid or a page in its place, and the viewer above both.
+    /// The window: a header bar, the grid or a page that replaces it, and the viewer above both.
     @MainActor
     package final class GalleryWindow {
         package let model: GalleryModel
         package private(set) var settings: GallerySettings
-        /// Called when the window has closed.
         package var onClose: (@MainActor () -> Void)?
 
         /// The GTK window. It lives until it is closed.
@@ -22,7 +21,7 @@
         private(set) var dropTarget: DropTarget!  // As above.
         private(set) var gridPage: GridPage?
         private(set) var statusPage: StatusPage?
-        /// The viewer, while one image is shown.
+        /// The viewer, or `nil` while the grid is shown.
         package private(set) var viewer: Viewer?
         let whatHappens: ActivityPanel
 
@@ -32,7 +31,6 @@
         private let layers: Widget = gtk_overlay_new()
         private let main: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
 
-        /// Opens a window that lives until it is closed.
         package init(_ application: ObjectReference, _ model: GalleryModel, settings file: GallerySettingsFile) {
             self.application = application
             self.model = model
@@ -79,12 +77,12 @@
             showTheme()
         }
 
-        /// Shows the images of a place. With `nil`, closes the viewer and keeps the place.
+        /// Opens a location by its address or path. With `nil`, only closes the viewer.
         package func open(_ place: String?) {
             if let place { open([place]) } else { closeViewer() }
         }
 
-        /// Shows the images of a place, or several images.
+        /// Opens one location, or several images, by their addresses or paths.
         package func open(_ places: [String]) {
             closeViewer()
             endSearch()
@@ -301,7 +299,7 @@
     // MARK: The viewer
 
     extension GalleryWindow: ViewerHost {
-        /// Shows one image, above the whole window.
+        /// Shows one image in the viewer, which covers the window's contents.
         ///
         /// - Parameters:
         ///   - index: A position in the model's items.

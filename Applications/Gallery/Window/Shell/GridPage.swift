@@ -5,7 +5,7 @@
     import CalotypeUI
     import Foundation
 
-    /// The grid of the open place.
+    /// The grid of the open location's images.
     @MainActor
     final class GridPage {
         let grid: RemoteImageGrid<GalleryItem>
@@ -17,8 +17,7 @@
         init(_ model: GalleryModel, columns: Int?) {
             self.model = model
             var options = RemoteImageOptions(loader: model.loader)
-            // Tiles show only the first frame, because moving tiles would give no overview. The viewer plays
-            // animations.
+            // The viewer plays animations. Tiles show only the first frame: moving tiles would distract.
             options.plays = .firstFrame
             grid = RemoteImageGrid(style: GridPage.style, options: options) { [weak model] in
                 $0.tileRequest(policy: model?.policy)

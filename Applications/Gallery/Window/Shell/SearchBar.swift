@@ -25,7 +25,7 @@
             Signal.connect(entry.raw, "search-changed") { [weak self] in if let self { onChange(text) } }
         }
 
-        /// Lets letters typed in `window` begin a search. If `window` is `nil`, only the search button begins one.
+        /// Lets letters typed in `window` begin a search. If `window` is `nil`, only the search button does.
         func catchKeys(of window: Widget?) { gtk_search_bar_set_key_capture_widget(widget.opaque, window) }
 
         var isOpen: Bool {

@@ -30,7 +30,6 @@
             adw_status_page_set_child(widget.opaque, box)
         }
 
-        /// Returns a page with a spinner in place of the icon.
         static func loading() -> StatusPage {
             let page = StatusPage(icon: nil, title: GalleryTexts.loading)
             guard let spinner = gtk_spinner_new() else { return page }

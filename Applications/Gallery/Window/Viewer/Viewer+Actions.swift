@@ -52,7 +52,7 @@
         func save(to file: URL) {
             act { [loader, readers] viewer, shown, request in
                 var request = request
-                // Save the image that is visible, not a newer one.
+                // Save the visible image, even if the origin server has a newer version.
                 request.policy = .returnCacheElseLoad
                 do {
                     let data = try await LoadRecorder.$isPaused.withValue(true) { [request] in
@@ -89,7 +89,7 @@
         private func tell(_ text: String) { host?.showToast(text) }
     }
 
-    /// The reason that a file could not be written, used in this file only.
+    /// The reason that a file could not be written.
     private enum SaveError: InterruptibleFailure {
         case failed, cancelled, timedOut, overloaded
 

@@ -40,7 +40,6 @@
                 })
         }
 
-        /// Puts the image beside the panel.
         func setImage(_ image: Widget) {
             // If the image gets less space than this, the panel lies above it.
             gtk_widget_set_size_request(image, 300, -1)

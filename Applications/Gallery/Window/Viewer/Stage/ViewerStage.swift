@@ -15,7 +15,7 @@
         init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
             // The frame has the image's shape, except while it moves from or to a tile, which crops the image.
             var style = PictureStyle(fit: .cover, sizesToPlace: false)
-            // The image replaces a stand-in. A fade would let the background shine through.
+            // The background would shine through an image that fades in over its stand-in.
             style.fadesIn = false
             // While it moves to a tile, a narrow image is narrower than the default minimum.
             style.leastSide = 0
@@ -29,7 +29,6 @@
             gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(nil, Layout.measure, Layout.allocate))
         }
 
-        /// Queues a new layout of the image before the next frame.
         func placeAgain() { gtk_widget_queue_allocate(widget) }
     }
 

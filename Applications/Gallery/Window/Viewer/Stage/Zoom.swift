@@ -6,10 +6,9 @@ import Foundation
 struct Zoom: Equatable, Sendable {
     /// The largest scale that the user can reach.
     static let maximum = 8.0
-    /// The factor by which one key press changes the scale.
+    /// The factor by which a key press or a button changes the scale.
     static let step = 1.5
 
-    /// The size of the canvas.
     var canvas = CGSize.zero {
         didSet { settle() }
     }
@@ -57,8 +56,8 @@ extension Zoom {
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Zooms to a scale between that of the fitted image and ``maximum``. The part of the image under `point` stays in
-    /// its place.
+    /// Zooms to a scale between that of the fitted image and ``maximum``. The pixel of the image under `point` stays
+    /// there.
     ///
     /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
@@ -77,7 +76,7 @@ extension Zoom {
         isFitted = false
     }
 
-    /// Zooms by a factor of the present scale. The part of the image under `point` stays in its place.
+    /// Multiplies the scale. The pixel of the image under `point` stays there.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }
@@ -99,14 +98,14 @@ extension Zoom {
 // MARK: The image's size
 
 extension Zoom {
-    /// Resets to an unknown image, fitted.
+    /// Forgets the image. The next image is fitted.
     mutating func begin() {
         image = .zero
         isStandIn = false
         fit()
     }
 
-    /// Sets the size of the image at scale 1. The visible part of it stays the same.
+    /// Sets the size of the image at scale 1. A zoomed image keeps its visible section.
     ///
     /// - Parameter isStandIn: Whether this is the size of a small copy, so that fitting enlarges it.
     mutating func show(_ image: CGSize, isStandIn: Bool) {

@@ -9,7 +9,7 @@ package struct PhotoFolder: Sendable {
     package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
-    /// The maximum number of names to read, so that the window stays responsive if the user opens the root of a disk.
+    /// The maximum number of names to read, so that reading ends soon even if the user opens the root of a disk.
     private static let nameLimit = 100_000
     private static let readers = BlockingPool(threads: 2)
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]

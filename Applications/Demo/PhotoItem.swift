@@ -20,7 +20,6 @@ package struct PhotoItem: Hashable, Identifiable, Sendable {
     }
 }
 
-/// A page of photos.
 package struct PhotoPage: Hashable, Sendable {
     package var currentPage: Int
     package var totalPages: Int

@@ -15,7 +15,6 @@ package import Foundation
 ///
 /// `image_url` points to the medium image in a page, and to the large image in a single photo.
 package final class PhotoServer: Sendable {
-    /// The number of photos on a page.
     static let pageLength = 30
 
     private let listener: Listener

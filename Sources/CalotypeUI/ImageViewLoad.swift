@@ -29,7 +29,7 @@ final class ImageViewLoad {
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
     }
 
-    /// Returns whether both are the same cache. Structures have no identity: two of one type count as the same.
+    /// Structures have no identity: two caches that are structures of one type count as the same cache.
     private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         guard type(of: left) == type(of: right) else { return false }
@@ -81,13 +81,13 @@ final class ImageViewLoad {
         isSetting = true
         binder.show(request)
         isSetting = false
-        // A completion may set another request. The code below concerns only the latest one.
+        // The completion may set another request: the code below concerns the latest request.
         superseded?(.failure(.cancelled))
         take(stateAtHand)
         if binder.request == nil { end(.failure(.cancelled)) }
     }
 
-    /// Cancels the load. The view keeps its current look.
+    /// Cancels the load. The view still shows its current image.
     func cancel() {
         stopLoading()
         end(.failure(.cancelled))

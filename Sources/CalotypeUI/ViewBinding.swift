@@ -6,7 +6,6 @@ import CalotypeCodecs
 /// It has no clock, task or view. Each event returns an action, which the owner of the binding performs. Every request
 /// gets a ticket, and results with an outdated ticket are ignored.
 struct ViewBinding: Sendable {
-    /// The identity of a request of this view.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }

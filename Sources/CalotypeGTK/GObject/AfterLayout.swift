@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// Calls between the layout of a window's widgets and their painting, in the same frame.
+    /// Closures that run after the layout of a window's widgets and before their painting, in the same frame.
     @MainActor
     package enum AfterLayout {
         /// Calls `body` after the next layout, or after the current one if a layout is running.

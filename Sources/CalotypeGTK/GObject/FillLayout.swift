@@ -88,7 +88,6 @@
         }
     }
 
-    /// The children of a widget, in order.
     struct Children: Sequence, IteratorProtocol {
         private var child: Widget?
 

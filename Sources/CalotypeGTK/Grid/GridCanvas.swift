@@ -7,7 +7,7 @@
         let widget: Widget
         /// Returns the height of all rows in a canvas of this width.
         var onMeasure: (@MainActor (_ width: Int) -> Int)?
-        /// Allocates the children.
+        /// Called to allocate the children.
         var onAllocate: (@MainActor (_ width: Int) -> Void)?
 
         private static let name = "calotype-grid-canvas"

@@ -24,7 +24,6 @@
         let label: (Item) -> String?
 
         private let tiles = GridTiles<Item.ID>()
-        /// The bound tiles by position.
         var cells: [Int: GridCell<Item.ID>] { tiles.bound }
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
@@ -150,7 +149,6 @@
             itemsChanged()
         }
 
-        /// Replaces all items, and scrolls to the top.
         func replaceAll(with new: [Item]) {
             tiles.displace { _ in true }
             items = new
@@ -295,10 +293,8 @@
             return title
         }
 
-        /// The positions of the visible items.
         var seenPositions: Range<Int> { geometry.items(in: viewport) }
 
-        /// The visible tiles, in the order of the list.
         var visibleCells: [GridCell<Item.ID>] { seenPositions.compactMap { cells[$0] } }
 
         /// Returns the top and bottom of an item, in points from the viewport's top, or `nil` if the item is not

@@ -57,7 +57,6 @@ struct AnimationPlayer: Sendable {
         frames = HeldFrames(frameCount: durations.count, byteLimit: playback.frameBytes)
     }
 
-    /// The bytes of the decoded frames that the player keeps.
     var heldBytes: Int { frames.bytes }
 }
 
@@ -92,13 +91,12 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Records whether the system allows animations.
     mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
         self.isAllowed = isAllowed
         return settle(at: now)
     }
 
-    /// Advances to the current time. To be called at the time in ``Action/wakes``, but may be called at any time.
+    /// Advances to the current time. The owner calls it at the time in ``Action/wakes``, and may call it at any time.
     mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
     /// Accepts a decoded frame, or `nil` for a damaged frame: the animation then ends before that frame.

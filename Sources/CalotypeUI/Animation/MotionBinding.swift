@@ -4,7 +4,7 @@ import CalotypeCodecs
 /// The animation of one view: opened when its first frame is shown, and played while the view is on screen.
 @MainActor
 final class MotionBinding {
-    /// The visible frame, if it is not the first one.
+    /// The visible frame; `nil` for the first frame.
     private(set) var frame: LoadedImage?
     private let options: RemoteImageOptions
     private let onFrame: @MainActor (LoadedImage) -> Void
@@ -25,7 +25,7 @@ final class MotionBinding {
 
     deinit { opening?.cancel() }
 
-    /// Plays the animation of the visible image, and ends any other.
+    /// Plays the animation of the visible image, and ends the previous animation.
     func follow(_ image: LoadedImage?, of request: ImageRequest?, isVisible: Bool) {
         self.isVisible = isVisible
         if image?.bitmap.identity != first?.bitmap.identity { end() }

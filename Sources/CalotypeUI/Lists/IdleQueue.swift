@@ -5,7 +5,6 @@ import CalotypeBase
 /// All rows of a list share one queue. The list reports its scrolling to the queue, and the rows' loads wait in it.
 @MainActor
 public final class IdleQueue {
-    /// A position in the queue.
     struct Position: Hashable, Sendable {
         let number: UInt64
     }

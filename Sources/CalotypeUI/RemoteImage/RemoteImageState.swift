@@ -54,13 +54,11 @@ public struct LoadedImage: Sendable {
         self.wasCached = wasCached
     }
 
-    /// Creates a stand-in from a preview.
     init(_ preview: ImagePreview, origin: ImageResponse.Origin, wasCached: Bool = false) {
         self.init(bitmap: preview.bitmap, origin: origin, wasCached: wasCached)
         detail = preview.detail
     }
 
-    /// The same image, marked as cached.
     var cached: LoadedImage {
         var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
         image.detail = detail

@@ -10,7 +10,6 @@
     /// The panel lies over the photographs in a corner of the window, and starts hidden.
     @MainActor
     final class ActivityPanel {
-        /// The widget to lay over the window's contents.
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
         private let reference: ObjectReference
         private let loader: ImageLoader
@@ -146,7 +145,6 @@
         private func append(_ part: Widget) { gtk_box_append(widget.box, part) }
     }
 
-    /// Functions that make the panel's labels and set their texts.
     @MainActor
     enum Label {
         static func make(_ style: String) -> Widget {

@@ -18,7 +18,7 @@
         let offlineBar = OfflineBar()
         let pages: Widget = gtk_stack_new()
         private(set) var searchBar: SearchBar!  // Set in `init`, with a closure that needs this window.
-        private(set) var dropTarget: DropTarget!  // As above.
+        private(set) var dropTarget: DropTarget!  // Set in `init`, like the search bar.
         private(set) var gridPage: GridPage?
         private(set) var statusPage: StatusPage?
         /// The viewer, or `nil` while the grid is shown.

@@ -10,7 +10,6 @@
     final class GridPage {
         let grid: RemoteImageGrid<GalleryItem>
         private let model: GalleryModel
-        /// Called when the user chooses an image.
         var onOpen: (@MainActor (_ index: Int) -> Void)?
 
         /// - Parameter columns: If `nil`, the width of the window determines the number of columns.

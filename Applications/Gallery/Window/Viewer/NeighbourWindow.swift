@@ -1,4 +1,4 @@
-/// The neighbours of the shown image to prefetch: two in the user's direction, and one in the other direction.
+/// The neighbours of the shown image to prefetch: two in the direction of the user's last move, and one behind.
 ///
 /// Its functions only return the loads to start and to stop; the caller performs them.
 struct NeighbourWindow: Equatable, Sendable {

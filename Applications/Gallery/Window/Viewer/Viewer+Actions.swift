@@ -33,7 +33,6 @@
             return texture.map { ObjectReference(adopting: $0.raw) }
         }
 
-        /// Asks where to save the image, and saves it.
         func chooseFile() {
             guard let shown else { return }
             let window = gtk_widget_get_root(widget).map { UnsafeMutablePointer<GtkWindow>($0) }
@@ -68,7 +67,6 @@
             }
         }
 
-        /// Opens the image's address in the desktop's default application.
         func openInApplication() {
             guard let url = shown?.request?.source.url else { return }
             if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }

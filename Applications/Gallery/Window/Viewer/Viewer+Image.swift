@@ -36,7 +36,6 @@
             }
         }
 
-        /// Handles the arrival of the image, or of a stand-in.
         func take(_ state: RemoteImageState) {
             guard shown != nil else { return }
             switch state {

@@ -19,7 +19,7 @@ struct Zoom: Equatable, Sendable {
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, as fractions of the image's width and height.
     private var center = CGPoint(x: 0.5, y: 0.5)
-    /// Whether fitting may enlarge the image, because it stands in for a larger one.
+    /// Whether fitting may enlarge the image, because it stands in for a larger image.
     private var isStandIn = false
 
     init() {}
@@ -50,7 +50,6 @@ struct Zoom: Equatable, Sendable {
 // MARK: Zooming and panning
 
 extension Zoom {
-    /// Shows the whole image.
     mutating func fit() {
         isFitted = true
         center = CGPoint(x: 0.5, y: 0.5)
@@ -87,7 +86,7 @@ extension Zoom {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
 
-    /// Moves the image by a distance in points, at most until its edge meets that of the canvas.
+    /// Moves the image by a distance in points, at most until its edge meets the edge of the canvas.
     mutating func pan(x: Double, y: Double) {
         guard !isFitted else { return }
         let size = frame.size
@@ -125,8 +124,8 @@ extension Zoom {
             x: Zoom.clamped(center.x, size.width, canvas.width), y: Zoom.clamped(center.y, size.height, canvas.height))
     }
 
-    /// Limits the center along one axis: a larger image leaves no gap at the canvas's edges, and a smaller one is
-    /// centered.
+    /// Limits the center along one axis: an image larger than the canvas leaves no gap at its edges, and a smaller
+    /// image is centered.
     private static func clamped(_ center: Double, _ size: Double, _ canvas: Double) -> Double {
         guard size > canvas, size > 0 else { return 0.5 }
         let half = canvas / size / 2

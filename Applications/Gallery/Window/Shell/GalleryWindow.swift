@@ -70,9 +70,7 @@
             adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
             dropTarget = DropTarget(on: main) { [weak self] in self?.open($0) }
-            Signal.connect(
-                widget.raw, "notify::fullscreened",
-                objectHandler: { [weak self] (_: OpaquePointer) in self?.fullScreenChanged() })
+            Signal.connect(widget.raw, "notify::fullscreened") { [weak self] in self?.fullScreenChanged() }
             header.menu.showRecent(settings.recent)
             showTheme()
         }

@@ -19,9 +19,9 @@
             gtk_search_bar_connect_entry(widget.opaque, entry.opaque)
             calotype_set_accessible_label(entry, GalleryTexts.searchHint)
             calotype_bind_search(button, widget)
-            Signal.connect(
-                widget.raw, "notify::search-mode-enabled",
-                objectHandler: { [weak self] (_: OpaquePointer) in if self?.isOpen == false { onClose() } })
+            Signal.connect(widget.raw, "notify::search-mode-enabled") { [weak self] in
+                if self?.isOpen == false { onClose() }
+            }
             Signal.connect(entry.raw, "search-changed") { [weak self] in if let self { onChange(text) } }
         }
 

@@ -101,7 +101,7 @@
         private func listenToFingers() {
             let pinch: OpaquePointer = gtk_gesture_zoom_new()
             var start = 1.0
-            Signal.connectBegin(pinch.raw) { [weak self] in start = self?.zoom.scale ?? 1 }
+            Signal.connect(pinch.raw, "begin") { [weak self] in start = self?.zoom.scale ?? 1 }
             Signal.connectScale(pinch.raw) { [weak self] scale in
                 var (x, y) = (0.0, 0.0)
                 let isKnown = gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0

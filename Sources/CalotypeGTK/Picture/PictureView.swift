@@ -13,7 +13,7 @@
         let widget: Widget
         private let picture: Widget
         private let style: PictureStyle
-        private let layout: FillLayout.Owner
+        private let layout: FillLayout
         private let behind = FadingPreview()
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
@@ -58,15 +58,14 @@
 
         private init(_ style: PictureStyle, _ role: GtkAccessibleRole) {
             self.style = style
-            layout = FillLayout.Owner(ratio: style.ratio)
             StyleSheet.load()
             AnimationPermission.isGranted = { Desktop.allowsAnimations }
             widget = calotype_box_new(role)
             picture = Self.makePicture(style)
+            layout = FillLayout(of: widget, ratio: style.ratio)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
             add(picture)
             layout.onAllocate = { [weak self] in self?.allocated($0, $1) }
-            FillLayout.set(layout, on: widget)
         }
 
         private static func makePicture(_ style: PictureStyle) -> Widget {

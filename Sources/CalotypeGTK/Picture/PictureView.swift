@@ -11,12 +11,12 @@
 
         // The widget retains this view, so these pointers are valid for as long as the view exists.
         let widget: Widget
-        private let picture: Widget
+        let picture: Widget
         private let style: PictureStyle
         private let layout: FillLayout
         private let behind = FadingPreview()
-        private var loadingPage: LoadingPage?
-        private var errorPage: ErrorPage?
+        private(set) var loadingPage: LoadingPage?
+        private(set) var errorPage: ErrorPage?
 
         /// The binder that loads the view's image. It is replaced when a cell is bound to another item, or when the
         /// loader changes.
@@ -34,7 +34,7 @@
         /// Whether the view uses the loader of the nearest ancestor widget.
         var followsTree = false
         /// The latest arguments of `show`, which is called again with them after a change of the loader.
-        private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
+        private(set) var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
         /// Whether the load is running and no part of the image is visible, for style sheets.
         private var showsLoading = false {
             didSet { if showsLoading != oldValue { widget.setClass("calotype-loading", showsLoading) } }
@@ -59,7 +59,7 @@
         private init(_ style: PictureStyle, _ role: GtkAccessibleRole) {
             self.style = style
             StyleSheet.load()
-            AnimationPermission.isGranted = { Desktop.allowsAnimations }
+            AnimationPermission.isGranted = { calotype_allows_animations() != 0 }
             widget = calotype_box_new(role)
             picture = Self.makePicture(style)
             layout = FillLayout(of: widget, ratio: style.ratio)
@@ -104,23 +104,17 @@
             wanted = nil
             // If the widget is in a tree, an image in the memory of that tree's loader appears at once.
             if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
-            if let request {
-                show(request, preview: preview, isRebound: isRebound)
+            // `size == nil` would compare two targets, which takes longer: a list binds thousands of requests.
+            if let request, style.sizesToPlace, case .none = request.size {
+                wanted = (request, preview)
+                resolve(isRebound: isRebound)
+            } else if let request {
+                start(request, preview: preview, isRebound: isRebound)
             } else {
                 binder?.show(nil)
             }
             // A binder whose state has not changed does not call `onChange`.
             if !isCurrent { render(binder?.state ?? .loading()) }
-        }
-
-        private func show(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
-            // `size == nil` would compare two targets, which takes longer: a list binds thousands of requests.
-            if style.sizesToPlace, case .none = request.size {
-                wanted = (request, preview)
-                resolve(isRebound: isRebound)
-            } else {
-                start(request, preview: preview, isRebound: isRebound)
-            }
         }
 
         /// Switches to another loader, if it differs from the current one.
@@ -257,8 +251,8 @@
 
         private func paint(_ image: LoadedImage?) {
             let fades = image?.wasCached == false && style.fadesIn
-            behind.show(
-                fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
+            let showsBehind = fades && calotype_allows_animations() != 0
+            behind.show(showsBehind ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
             // Remove the class first, so that the animation starts again.
             picture.setClass("calotype-appearing", false)
             picture.setClass("calotype-appearing", fades)
@@ -277,6 +271,11 @@
 
         private func paintFrame(_ bitmap: Bitmap) {
             gtk_picture_set_paintable(picture.opaque, bitmap.paintable?.opaque)
+        }
+
+        var page: Page {
+            if let errorPage, errorPage.isVisible { return .error }
+            return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
         }
 
         private func showPlaceholder(_ shows: Bool) {
@@ -315,22 +314,4 @@
         }
     }
 
-    // MARK: For tests
-
-    extension PictureView {
-        var page: Page {
-            if let errorPage, errorPage.isVisible { return .error }
-            return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
-        }
-
-        var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
-        var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
-        var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
-        var progress: Double? { loadingPage?.fraction }
-        package var message: String? { errorPage?.text }
-        var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
-        var shownErrorPage: ErrorPage? { errorPage }
-        var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
-        var label: String? { shown?.label }
-    }
 #endif

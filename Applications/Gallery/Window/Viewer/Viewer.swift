@@ -128,9 +128,8 @@
 
         package func close() {
             guard let shown, motion?.motion.isClosing != true else { return }
-            guard shown.isVisible, Desktop.allowsAnimations, let tile = host?.tileFrame(at: shown.position) else {
-                return leave()
-            }
+            guard shown.isVisible, calotype_allows_animations() != 0, let tile = host?.tileFrame(at: shown.position)
+            else { return leave() }
             move(tile, isClosing: true)
         }
 
@@ -178,7 +177,7 @@
 
     extension Viewer {
         private func move(_ tile: CGRect, isClosing: Bool) {
-            guard Desktop.allowsAnimations else { return }
+            guard calotype_allows_animations() != 0 else { return }
             motion = (OpeningMotion(tile: tile, isClosing: isClosing), .zero)
             setOpenness(isClosing ? 1 : 0)
             FrameTicks.run(on: widget) { [weak self] in self?.tick($0) ?? false }

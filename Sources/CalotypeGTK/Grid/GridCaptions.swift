@@ -50,8 +50,6 @@
 
         func select(_ tile: (position: Int, text: String?)?) { show(tile, &selected) }
 
-        func hideHovered() { hover(nil) }
-
         func hide() {
             hover(nil)
             select(nil)

@@ -134,10 +134,10 @@
             items.replaceSubrange(range, with: new)
             let shift = new.count - range.count
             if isAtEnd {
-                geometry.append(new.map(title))
+                geometry.append(new.map { section?($0) })
             } else {
                 geometry.removeAll()
-                geometry.append(items.map(title))
+                geometry.append(items.map { section?($0) })
                 tiles.move(by: shift, from: range)
                 moveSelection(by: shift, from: range)
                 if isScrolled, let anchor, !range.contains(anchor.position) {
@@ -154,13 +154,11 @@
             items = new
             selection = nil
             geometry.removeAll()
-            geometry.append(new.map(title))
+            geometry.append(new.map { section?($0) })
             (anchor, pendingAnchor, askedAt) = (nil, nil, nil)
             gtk_adjustment_set_value(adjustment, 0)
             itemsChanged()
         }
-
-        private func title(of item: Item) -> String? { section?(item) }
 
         private func moveSelection(by shift: Int, from range: Range<Int>) {
             guard let selection else { return }
@@ -227,7 +225,7 @@
             options.idleQueue?.noteScroll()
             // If the latest call of `onNearEnd` added no items, for example after an error, scrolling may repeat it.
             askedAt = nil
-            captions.hideHovered()
+            captions.hover(nil)
             lookAfterLayout()
         }
 

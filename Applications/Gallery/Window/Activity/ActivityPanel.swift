@@ -45,18 +45,15 @@
                 guard newValue != isShown else { return }
                 gtk_widget_set_visible(widget, newValue ? 1 : 0)
                 refreshing?.cancel()
-                refreshing = newValue ? Task { [weak self, sleep] in await ActivityPanel.watch(self, sleep) } : nil
-            }
-        }
-
-        /// Updates the panel every 200 ms while it exists and is visible.
-        private static func watch(
-            _ panel: @autoclosure () -> ActivityPanel?, _ sleep: @Sendable (Duration) async throws -> Void
-        ) async {
-            while !Task.isCancelled {
-                guard let shown = panel() else { return }
-                shown.refresh()
-                guard (try? await sleep(interval)) != nil else { return }
+                refreshing = nil
+                guard newValue else { return }
+                refreshing = Task { [weak self, sleep] in
+                    // The task does not retain the panel between two updates.
+                    while !Task.isCancelled, self != nil {
+                        self?.refresh()
+                        guard (try? await sleep(ActivityPanel.interval)) != nil else { return }
+                    }
+                }
             }
         }
     }

@@ -20,8 +20,6 @@ struct LoadTimeline: Sendable {
     struct Row: Identifiable, Sendable {
         let entry: LoadEntry
         let bar: Bar
-        /// Whether an idle period precedes this request.
-        let followsRest: Bool
         var id: Int { entry.id }
     }
 
@@ -38,11 +36,7 @@ struct LoadTimeline: Sendable {
         let axis = max(span, .milliseconds(1))
         self.span = span
         rows = bursts.flatMap { burst in
-            burst.entries.enumerated().map { index, entry in
-                Row(
-                    entry: entry, bar: LoadTimeline.bar(entry, from: burst.start, axis),
-                    followsRest: index == 0 && burst.start > bursts[0].start)
-            }
+            burst.entries.map { Row(entry: $0, bar: LoadTimeline.bar($0, from: burst.start, axis)) }
         }.reversed()
     }
 

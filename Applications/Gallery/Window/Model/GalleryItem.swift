@@ -18,8 +18,6 @@ package struct GalleryItem: Identifiable, Sendable {
     /// Returns the address of the large image. If `nil` (the default), the viewer loads the tile's image.
     package var findLarge: (@Sendable () async -> URL?)?
 
-    package var isFile: Bool { url?.isFileURL == true }
-
     /// Returns the request of a tile, without a size; `nil` if there is no image.
     package func tileRequest(policy: CachePolicy? = nil) -> ImageRequest? {
         guard let url else { return nil }

@@ -81,7 +81,7 @@ package final class GalleryModel {
         switch grouping {
         case .nothing: nil
         case .folder: hasFolders ? item.folder.map { $0.isEmpty ? place?.title ?? "" : $0 } : nil
-        case .date: item.isFile ? item.date.map(month) ?? GalleryTexts.withoutDate : nil
+        case .date: item.url?.isFileURL == true ? item.date.map(month) ?? GalleryTexts.withoutDate : nil
         }
     }
 

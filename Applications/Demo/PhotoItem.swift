@@ -10,14 +10,6 @@ package struct PhotoItem: Hashable, Identifiable, Sendable {
     package let imageFormat: String?
     /// A ThumbHash of the image in Base64, if the API has one.
     package let thumbHash: String?
-
-    package init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil, thumbHash: String? = nil) {
-        self.id = id
-        self.name = name
-        self.imageURL = imageURL
-        self.imageFormat = imageFormat
-        self.thumbHash = thumbHash
-    }
 }
 
 package struct PhotoPage: Hashable, Sendable {

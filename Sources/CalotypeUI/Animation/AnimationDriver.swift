@@ -42,8 +42,7 @@ final class AnimationDriver {
         askPermission()
         perform(player.start(at: stopwatch.elapsed()))
     }
-    func stop() { perform(player.stop(at: stopwatch.elapsed())) }
-    func seek(to frame: Int) { perform(player.seek(to: frame, at: stopwatch.elapsed())) }
+
     func setVisible(_ isVisible: Bool) {
         askPermission()
         perform(player.setVisible(isVisible, at: stopwatch.elapsed()))

@@ -63,24 +63,10 @@ struct AnimationPlayer: Sendable {
 // MARK: Events
 
 extension AnimationPlayer {
-    /// Starts or resumes the animation. A finished animation starts again.
+    /// Starts the animation. A finished animation starts again.
     mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
-        return settle(at: now)
-    }
-
-    /// Stops at the visible frame.
-    mutating func stop(at now: Duration) -> Action {
-        isStarted = false
-        return settle(at: now)
-    }
-
-    /// Goes to a frame, whether the animation plays or not. Numbers out of range select the first or the last frame.
-    mutating func seek(to frame: Int, at now: Duration) -> Action {
-        self.frame = min(max(frame, 0), count - 1)
-        if isFinished, count == durations.count { (isFinished, loops) = (false, 0) }
-        (began, elapsed) = (now, .zero)
         return settle(at: now)
     }
 

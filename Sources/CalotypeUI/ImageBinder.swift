@@ -114,7 +114,7 @@ extension ImageBinder {
         }
     }
 
-    private func adopt(_ request: ImageRequest, _ identity: ImageIdentity, isConfirming: Bool) {
+    private func adopt(_ request: ImageRequest?, _ identity: ImageIdentity?, isConfirming: Bool) {
         self.request = request
         self.identity = identity
         self.isConfirming = isConfirming
@@ -128,9 +128,7 @@ extension ImageBinder {
     }
 
     private func clear() {
-        request = nil
-        identity = nil
-        isConfirming = false
+        adopt(nil, nil, isConfirming: false)
         perform(binding.clear())
     }
 }

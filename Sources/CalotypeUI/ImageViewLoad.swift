@@ -95,8 +95,7 @@ final class ImageViewLoad {
 
     /// The state to show at once: an image that is available immediately needs no transition, whatever its origin.
     private var stateAtHand: RemoteImageState {
-        guard let image = binder.state.image else { return binder.state }
-        return .image(LoadedImage(bitmap: image.bitmap, origin: image.origin, wasCached: true))
+        binder.state.image.map { .image($0.cached) } ?? binder.state
     }
 
     private func take(_ state: RemoteImageState) {

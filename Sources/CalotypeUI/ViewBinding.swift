@@ -141,8 +141,7 @@ extension ViewBinding {
             phase = .shown
             // The origin has confirmed the visible image: showing the same bitmap again needs no transition.
             let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
-            let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasCached: true) : image
-            return Action(shows: show(.image(shown)))
+            return Action(shows: show(.image(wasShown ? image.cached : image)))
         case .failure(let error):
             phase = .failed
             return Action(shows: show(.error(error)))

@@ -121,7 +121,7 @@ extension ImageBinder {
         isRetry = false
     }
 
-    /// Replaces the request by an equal one, which may have another priority.
+    /// Replaces the request by a request for the same image, whose priority may differ.
     private func update(_ request: ImageRequest) {
         self.request = request
         if binding.isOnScreen { priority?.value = request.priority }
@@ -284,7 +284,7 @@ extension ImageBinder {
 
 extension ImagePreview {
     /// Returns whether this preview may replace the visible image. If both are previews of equal detail, the visible
-    /// one stays: it may be from a later scan.
+    /// preview stays, because it may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
         standIn.detail.map { detail.width > $0.width } ?? (detail.width >= standIn.bitmap.width)
     }

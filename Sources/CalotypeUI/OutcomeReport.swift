@@ -1,8 +1,6 @@
 import Calotype
 
-/// A filter that passes each outcome of a load once, and none of a view's other states.
-///
-/// A frame of an animation or a redraw is a new state, but not a new outcome.
+/// A filter that reports each outcome of a load once. Frames of an animation and redraws are not new outcomes.
 @MainActor
 final class OutcomeReport {
     private var last: (task: RemoteImageTask, isSuccess: Bool)?

@@ -178,7 +178,7 @@
 
         private func resolve(isRebound: Bool) {
             guard let wanted, needsAnswer, let place, place.width > 0, place.height > 0 else { return }
-            // The image at the old size may stay visible until the new one arrives.
+            // The image at the old size may stay visible until the image at the new size arrives.
             let preview = asked == nil ? wanted.preview : binder?.request
             asked = place
             var request = wanted.request

@@ -82,7 +82,7 @@ final class AnimationDriver {
         wakeTime = time
         waking = time.map { time in
             Task { [weak self, stopwatch] in
-                // Cancelled if another wake-up time has replaced this one.
+                // The sleep is cancelled if another wake-up time replaces this time.
                 do { try await stopwatch.sleep(time) } catch { return }
                 self?.tick(time)
             }

@@ -43,7 +43,7 @@ final class MotionBinding {
     private func open(_ first: LoadedImage, _ request: ImageRequest) {
         let loader = options.loader
         var request = request
-        // Open the animation from the same file as the first frame if a cache has it, even if it is stale.
+        // Prefer the cached file, from which the first frame was decoded, even if the file is stale.
         request.policy = .returnCacheElseLoad
         opening = Task { [weak self] in
             // An animation that cannot be opened remains a still image.

@@ -60,7 +60,7 @@ extension PlatformImageView {
     @MainActor
     public func cancelRemoteImage() { host?.cancel() }
 
-    /// Cancels the load and clears the view, for a cell that returns to the pool.
+    /// Cancels the load and clears the view, before a cell is reused.
     @MainActor
     public func prepareRemoteImageForReuse() {
         host?.cancel()

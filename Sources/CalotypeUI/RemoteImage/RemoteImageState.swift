@@ -1,7 +1,7 @@
 public import Calotype
 public import CalotypeCodecs
 
-/// The state of a view of a remote image: exactly one of three.
+/// The state of a view of a remote image.
 public enum RemoteImageState: Hashable, Sendable {
     /// The image is loading, or waits to be loaded. Also the state of a view without a request.
     ///
@@ -20,7 +20,7 @@ public enum RemoteImageState: Hashable, Sendable {
         if case .image(let image) = self { image } else { nil }
     }
 
-    /// The visible image: the image itself, or the preview while it loads. `nil` if there is neither.
+    /// The image or, while it loads, its preview; otherwise `nil`.
     public var visibleImage: LoadedImage? {
         if case .loading(_, let preview) = self { preview } else { image }
     }

@@ -9,7 +9,8 @@ import Foundation
 /// options.onMetrics = recorder.record
 /// ```
 ///
-/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest, but keeps them in the counts.
+/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest requests, but the counts still
+/// include them.
 package final class LoadRecorder: Sendable {
     private struct State {
         /// A ring buffer: the entry with number `n` is at `n % limit`.

@@ -7,7 +7,6 @@
         private let menu = ObjectReference(adopting: g_menu_new().raw)
         private let recent = ObjectReference(adopting: g_menu_new().raw)
 
-        /// The model for GTK, which retains it.
         var model: UnsafeMutablePointer<GMenuModel>? { GalleryMenu.model(menu.opaque) }
 
         init() {

@@ -15,7 +15,7 @@
         struct Shown {
             let position: Int
             let item: GalleryItem
-            /// The request of the item's tile, which may be in memory.
+            /// The request of the item's tile, whose image may be in memory.
             let tile: ImageRequest?
             /// The request for the image; `nil` until the address of its large image is known.
             var request: ImageRequest?

@@ -24,8 +24,8 @@ public struct RemoteImageOptions: Sendable {
     /// Whether the system's settings allow animations now.
     var allowsAnimation: @MainActor @Sendable () -> Bool = { AnimationPermission.isGranted() }
 
-    /// The strings that the GTK views show or pass to assistive technologies. The defaults are in English. SwiftUI views
-    /// use the environment's `remoteImageTexts` instead.
+    /// The strings that the GTK views show or pass to assistive technologies. The defaults are in English. SwiftUI
+    /// views use the environment's `remoteImageTexts` instead.
     public var texts = RemoteImageTexts()
 
     /// Called with each image that a view shows, for statistics.

@@ -1,17 +1,14 @@
 /// The reason that a page or a photo could not be read, in one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure. Codes may be added.
-    package struct Code: Hashable, Sendable {
-        private let name: String
-
-        /// No response, an incomplete one, or a status other than 2xx.
-        package static let unreachable = Code(name: "unreachable")
+    package enum Code: Hashable, Sendable {
+        /// No response, an incomplete response, or a status other than 2xx.
+        case unreachable
         /// A web page instead of data.
-        package static let webPage = Code(name: "webPage")
+        case webPage
         /// Data, but not about photos.
-        package static let otherShape = Code(name: "otherShape")
+        case otherShape
         /// A body larger than the limit of a page.
-        package static let tooLarge = Code(name: "tooLarge")
+        case tooLarge
     }
 
     package let code: Code

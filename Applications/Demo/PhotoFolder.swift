@@ -9,9 +9,8 @@ package struct PhotoFolder: Sendable {
     package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
-    /// The maximum number of names to read, so that the window stays responsive if the user opens the root of a disk.
+    /// The maximum number of names to read, so that reading ends soon even if the user opens the root of a disk.
     private static let nameLimit = 100_000
-    private static let readers = BlockingPool(threads: 2)
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]
 
     package let path: String
@@ -22,11 +21,6 @@ package struct PhotoFolder: Sendable {
     /// - Throws: An error if the folder does not exist or contains no image.
     package init(path: String) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
-    }
-
-    /// Reads the folder on another thread: a large folder takes time, and a network folder may never answer.
-    package static func read(path: String) async throws(PhotoFolderError) -> PhotoFolder {
-        try await readers.run { () throws(PhotoFolderError) in try PhotoFolder(path: path) }
     }
 
     init(path: String, nameLimit: Int) throws(PhotoFolderError) {

@@ -4,23 +4,14 @@ package import Foundation
 package struct PhotoItem: Hashable, Identifiable, Sendable {
     package let id: String
     package let name: String
-    /// The image's address, or `nil` if the API has no valid one.
+    /// The image's address, or `nil` if the API has no valid address.
     package let imageURL: URL?
     /// The format, such as "jpeg".
     package let imageFormat: String?
     /// A ThumbHash of the image in Base64, if the API has one.
     package let thumbHash: String?
-
-    package init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil, thumbHash: String? = nil) {
-        self.id = id
-        self.name = name
-        self.imageURL = imageURL
-        self.imageFormat = imageFormat
-        self.thumbHash = thumbHash
-    }
 }
 
-/// A page of photos.
 package struct PhotoPage: Hashable, Sendable {
     package var currentPage: Int
     package var totalPages: Int
@@ -60,7 +51,7 @@ extension PhotoItem: Codable {
         try values.encodeIfPresent(thumbHash, forKey: .thumbHash)
     }
 
-    /// Returns the photo with an absolute image address. A relative one is resolved against `base`.
+    /// Returns the photo with an absolute image address, resolved against `base`.
     func resolved(against base: URL) -> PhotoItem {
         let whole = imageURL.flatMap { URL(string: $0.absoluteString, relativeTo: base)?.absoluteURL }
         return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat, thumbHash: thumbHash)

@@ -15,7 +15,6 @@ package import Foundation
 ///
 /// `image_url` points to the medium image in a page, and to the large image in a single photo.
 package final class PhotoServer: Sendable {
-    /// The number of photos on a page.
     static let pageLength = 30
 
     private let listener: Listener
@@ -91,7 +90,7 @@ private final class PhotoDesk: Sendable {
             imageFormat: format(of: file).imageFormat.rawValue, thumbHash: await thumbHash(of: file))
     }
 
-    /// Returns an image's ThumbHash, computed once from a copy of at most 100 pixels; `nil` if it cannot be decoded.
+    /// Returns an image's ThumbHash, computed once from at most 100 × 100 pixels; `nil` if the image cannot be decoded.
     private func thumbHash(of file: URL) async -> String? {
         if let known = hashes.withLock({ $0[file] }) { return known }
         let small = ImageRequest(source: .file(file), size: ResizeTarget(width: 100, height: 100))

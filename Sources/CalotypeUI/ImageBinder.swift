@@ -26,7 +26,7 @@ package final class ImageBinder {
     /// Whether the next load is the user's retry.
     private var isRetry = false
     private var load: Load?
-    /// The animation of the visible image, if it is animated.
+    /// The playback of animations, created when the first animated image is shown.
     private var motion: MotionBinding?
 
     /// - Parameter isOnScreen: Whether the view is on screen already. Off screen, nothing starts before ``appear()``.
@@ -37,21 +37,21 @@ package final class ImageBinder {
 
     deinit {
         load?.cancel()
-        // Otherwise a list that never rests would keep a place in the queue for every row that has scrolled past.
+        // Otherwise, while a list scrolls without a pause, its queue would keep an entry for every row that has passed.
         guard let position, let queue = options.idleQueue else { return }
         Task { @MainActor in queue.withdraw(position) }
     }
 
     package var state: RemoteImageState { motion?.frame.map { .image($0) } ?? binding.state }
 
-    /// Whether the view is on screen and its load is running; `false` while the load waits for the list to rest.
+    /// Whether the view is on screen and its load is running. A load that waits in the idle queue is not running.
     package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
 
     /// Shows the image of this request or, with `nil`, no image.
     ///
-    /// Showing the same request again does nothing, except after an error or, once its load has ended, with the policy
-    /// `revalidate` or `reloadIgnoringCache`: pull to refresh. The visible image stays until the new one arrives.
-    /// Another priority applies to the load in flight.
+    /// Showing the same request again loads it again only after an error or, once its load has ended, with the policy
+    /// `revalidate` or `reloadIgnoringCache`, as for pull to refresh. The visible image stays until the new one
+    /// arrives. A changed priority applies to the load in flight.
     ///
     /// - Parameter preview: A request for the same image at another size, to show in the meantime if it is in memory.
     package func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
@@ -60,7 +60,7 @@ package final class ImageBinder {
 
     /// Shows the image of this request like ``show(_:preview:)``, but never reloads it if it is shown already.
     ///
-    /// For repeated calls from code: a body that is evaluated again, a view that reappears, a cell that is rebound.
+    /// For calls that are no refresh by the user: a body is evaluated again, a view reappears, a cell is bound again.
     func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         if let request { set(request, preview: preview, reloads: false) } else { clear() }
     }
@@ -95,7 +95,7 @@ package final class ImageBinder {
 // MARK: Setting a request
 
 extension ImageBinder {
-    /// - Parameter reloads: Whether a shown image may load again. Code that repeats a request passes `false`.
+    /// - Parameter reloads: Whether an image that is shown already may load again, as in ``show(_:preview:)``.
     package func set(_ request: ImageRequest, preview: ImageRequest?, reloads: Bool) {
         let look = look(for: request)
         let isSame = look.identity == identity
@@ -114,23 +114,21 @@ extension ImageBinder {
         }
     }
 
-    private func adopt(_ request: ImageRequest, _ identity: ImageIdentity, isConfirming: Bool) {
+    private func adopt(_ request: ImageRequest?, _ identity: ImageIdentity?, isConfirming: Bool) {
         self.request = request
         self.identity = identity
         self.isConfirming = isConfirming
         isRetry = false
     }
 
-    /// Replaces the request by an equal one, which may have another priority.
+    /// Replaces the request by a request for the same image, whose priority may differ.
     private func update(_ request: ImageRequest) {
         self.request = request
         if binding.isOnScreen { priority?.value = request.priority }
     }
 
     private func clear() {
-        request = nil
-        identity = nil
-        isConfirming = false
+        adopt(nil, nil, isConfirming: false)
         perform(binding.clear())
     }
 }
@@ -259,7 +257,7 @@ extension ImageBinder {
         return look
     }
 
-    /// Returns the visible image of a request, or the image in memory at any age.
+    /// Returns the visible image if it belongs to the request, or else the image in memory, even if it is stale.
     private func known(of request: ImageRequest) -> Bitmap? {
         let look = look(for: request)
         if look.identity == identity, let image = state.image { return image.bitmap }
@@ -286,7 +284,7 @@ extension ImageBinder {
 
 extension ImagePreview {
     /// Returns whether this preview may replace the visible image. If both are previews of equal detail, the visible
-    /// one stays: it may be from a later scan.
+    /// preview stays, because it may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
         standIn.detail.map { detail.width > $0.width } ?? (detail.width >= standIn.bitmap.width)
     }

@@ -32,8 +32,8 @@ public final class ImageModel: RemoteImageService {
 
     /// The request for the current image, or `nil` (the default) for no image.
     ///
-    /// Setting the same request again does nothing, except after an error or with the policy `revalidate` or
-    /// `reloadIgnoringCache`: pull to refresh. The image stays until the new one arrives.
+    /// Setting the same request again loads it again only after an error, or with the policy `revalidate` or
+    /// `reloadIgnoringCache`, as for pull to refresh. The visible image stays until the new one arrives.
     public var request: ImageRequest? {
         get { binder.request }
         set { binder.show(newValue) }

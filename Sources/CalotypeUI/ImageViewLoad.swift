@@ -24,13 +24,12 @@ final class ImageViewLoad {
         binder.onChange = { [weak self] in self?.take($0) }
     }
 
-    /// Returns whether this object can load with these options.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
     }
 
-    /// Returns whether both are the same cache. Structures have no identity: two of one type count as the same.
+    /// Structures have no identity: two caches that are structures of one type count as the same cache.
     private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         guard type(of: left) == type(of: right) else { return false }
@@ -82,13 +81,13 @@ final class ImageViewLoad {
         isSetting = true
         binder.show(request)
         isSetting = false
-        // A completion may set another request. The code below concerns only the latest one.
+        // The completion may set another request: the code below concerns the latest request.
         superseded?(.failure(.cancelled))
         take(stateAtHand)
         if binder.request == nil { end(.failure(.cancelled)) }
     }
 
-    /// Cancels the load. The view keeps its current look.
+    /// Cancels the load. The view still shows its current image.
     func cancel() {
         stopLoading()
         end(.failure(.cancelled))
@@ -96,13 +95,11 @@ final class ImageViewLoad {
 
     /// The state to show at once: an image that is available immediately needs no transition, whatever its origin.
     private var stateAtHand: RemoteImageState {
-        guard let image = binder.state.image else { return binder.state }
-        return .image(LoadedImage(bitmap: image.bitmap, origin: image.origin, wasCached: true))
+        binder.state.image.map { .image($0.cached) } ?? binder.state
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` itself shows the state that results. A state shown before that would be replaced at once, or stay for a
-        // frame.
+        // `set` shows the resulting state itself. An earlier state could stay visible for a frame.
         if isSetting { return }
         show(state)
         switch state {
@@ -120,7 +117,8 @@ final class ImageViewLoad {
 }
 
 extension ResizeTarget {
-    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` without a usable size.
+    /// Creates the target, in pixels, for a view of this size, in points. Returns `nil` unless each side has at least
+    /// one pixel and less than a million.
     ///
     /// - Parameter covers: Whether the image covers the view and is cropped, or fits into it.
     init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
@@ -129,7 +127,8 @@ extension ResizeTarget {
         self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
     }
 
-    /// Creates the target for a view whose height follows from the image. Returns `nil` without a usable width.
+    /// Creates the target for a view whose height follows from the image. Returns `nil` unless the width has at least
+    /// one pixel and less than a million.
     init?(points width: Double, scale: Double) {
         let width = (width * scale).rounded(.up)
         guard width >= 1, width < 1e6 else { return nil }

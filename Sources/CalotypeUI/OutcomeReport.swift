@@ -1,30 +1,21 @@
 import Calotype
 
-/// A filter that passes each outcome of a load once, and none of a view's other states.
-///
-/// A frame of an animation or a redraw is a new state, but not a new outcome.
+/// A filter that reports each outcome of a load once. Frames of an animation and redraws are not new outcomes.
 @MainActor
 final class OutcomeReport {
-    private enum Outcome { case success, failure }
-
-    private var last: (task: RemoteImageTask, outcome: Outcome)?
+    private var last: (task: RemoteImageTask, isSuccess: Bool)?
 
     nonisolated init() {}
 
     /// Returns the outcome of a state, or `nil` if it was reported already or is still pending.
     func take(_ state: RemoteImageState, of task: RemoteImageTask) -> Result<LoadedImage, ImageError>? {
-        switch state {
-        case .loading:
-            last = nil
-            return nil
-        case .image(let image): return isNew(.success, task) ? .success(image) : nil
-        case .error(let error): return isNew(.failure, task) ? .failure(error) : nil
+        let previous = last
+        last = state.isLoading ? nil : (task, state.error == nil)
+        if let previous, let last, previous == last { return nil }
+        return switch state {
+        case .loading: nil
+        case .image(let image): .success(image)
+        case .error(let error): .failure(error)
         }
-    }
-
-    private func isNew(_ outcome: Outcome, _ task: RemoteImageTask) -> Bool {
-        if let last, last == (task, outcome) { return false }
-        last = (task, outcome)
-        return true
     }
 }

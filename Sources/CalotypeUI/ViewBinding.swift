@@ -6,7 +6,6 @@ import CalotypeCodecs
 /// It has no clock, task or view. Each event returns an action, which the owner of the binding performs. Every request
 /// gets a ticket, and results with an outdated ticket are ignored.
 struct ViewBinding: Sendable {
-    /// The identity of a request of this view.
     struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -15,9 +14,9 @@ struct ViewBinding: Sendable {
     struct Action: Hashable, Sendable {
         /// The load to stop: dequeue it if it has not started, otherwise cancel it.
         var ends: Ticket?
-        /// The load to start, now or when the list rests.
+        /// The load to start: at once, or when a scrolling list comes to rest.
         var starts: Ticket?
-        /// Whether the load is urgent from now on; `nil` for no change.
+        /// `true` if the load regains its request's priority, `false` if it gets the lowest; `nil` for no change.
         var isUrgent: Bool?
         /// Whether the state has changed and has to be shown.
         var shows = false
@@ -26,22 +25,18 @@ struct ViewBinding: Sendable {
     private enum Phase {
         /// There is no request.
         case empty
-        /// The view is off screen and has requested nothing.
+        /// The view is off screen, so its load has not been requested.
         case paused
-        /// The load has been requested, and has not begun.
+        /// The load has been requested but has not begun.
         case asked
-        /// The load is running.
         case running
-        /// The image has been loaded.
         case shown
         case failed
     }
 
     private(set) var state = RemoteImageState.loading()
-    /// The ticket of the latest request, or `nil` if there is no request.
     var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
 
-    /// Whether the load of the latest request has begun and not ended.
     var isRunning: Bool { phase == .running }
     var isShown: Bool { phase == .shown }
     var hasFailed: Bool { phase == .failed }
@@ -61,7 +56,7 @@ struct ViewBinding: Sendable {
 // MARK: Requests of the owner
 
 extension ViewBinding {
-    /// Sets a new request. An image in memory is shown at once, on screen or off.
+    /// Sets a new request. An image from memory is shown at once, even if the view is off screen.
     mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
         var action = Action(ends: unfinished)
         number += 1
@@ -76,7 +71,7 @@ extension ViewBinding {
         return action
     }
 
-    /// Clears the request, for example when a row returns to the pool.
+    /// Clears the request, for example before a list reuses the row.
     mutating func clear() -> Action {
         var action = Action(ends: unfinished)
         number += 1
@@ -85,7 +80,6 @@ extension ViewBinding {
         return action
     }
 
-    /// Loads again after an error.
     mutating func retry() -> Action {
         guard phase == .failed else { return Action() }
         number += 1
@@ -94,7 +88,7 @@ extension ViewBinding {
         return Action(starts: ask(), shows: shows)
     }
 
-    /// Records that the view is on screen. A failed load is tried again.
+    /// Records that the view is on screen. Retries a failed load.
     mutating func appear() -> Action {
         guard !isOnScreen else { return Action() }
         isOnScreen = true
@@ -106,13 +100,12 @@ extension ViewBinding {
         }
     }
 
-    /// Records that the view has left the screen.
     mutating func disappear() -> Action {
         guard isOnScreen else { return Action() }
         isOnScreen = false
         if phase == .running, disappearance == .lowersPriority { return Action(isUrgent: false) }
         guard let ended = unfinished else { return Action() }
-        // Later results are outdated, and the view starts a new load when it returns.
+        // The new number makes results of this load outdated. The view loads again when it returns.
         number += 1
         phase = .paused
         return Action(ends: ended, shows: show(.loading(preview: preview?.cached)))
@@ -122,7 +115,7 @@ extension ViewBinding {
 // MARK: Events of the load
 
 extension ViewBinding {
-    /// Returns whether a waiting load is still wanted. If so, it counts as running from now on.
+    /// Marks a waiting load as running. Returns `false` if the view no longer needs this load.
     mutating func begin(_ ticket: Ticket) -> Bool {
         guard ticket.number == number, phase == .asked else { return false }
         phase = .running
@@ -134,7 +127,6 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
-    /// Shows a preview in place of the previous preview.
     mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running, case .loading(let progress, _) = state else {
             return Action()
@@ -142,16 +134,14 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: new)))
     }
 
-    /// Records the result of the load.
     mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
         switch result {
         case .success(let image):
             phase = .shown
-            // The origin has confirmed the visible image, so its look does not change.
+            // The origin has confirmed the visible image: showing the same bitmap again needs no transition.
             let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
-            let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasCached: true) : image
-            return Action(shows: show(.image(shown)))
+            return Action(shows: show(.image(wasShown ? image.cached : image)))
         case .failure(let error):
             phase = .failed
             return Action(shows: show(.error(error)))

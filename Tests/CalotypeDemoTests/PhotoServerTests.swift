@@ -68,7 +68,7 @@ import Testing
     @Test func `of a folder with more names than anybody waits for, some are read`() async throws {
         for number in 1...9 { try folder.write(Data(), to: "\(number).jpg") }
         #expect(try PhotoFolder(path: folder.path, nameLimit: 4).files.count == 4)
-        #expect(try await PhotoFolder.read(path: folder.path).files.count == 9)
+        #expect(try PhotoFolder(path: folder.path).files.count == 9)
     }
 
     @Test func `a folder without images, and none at all, say so`() throws {

@@ -115,7 +115,6 @@ struct LoadTimelineTests {
         let timeline = LoadTimeline([entry(0, 0, 100), entry(1, 60_000, 50)])
         #expect(timeline.span == .milliseconds(100))
         #expect(timeline.rows.map(\.bar.start) == [0, 0])
-        #expect(timeline.rows.map(\.followsRest) == [true, false])
     }
 
     @Test func `requests that took no time have an axis, too`() {

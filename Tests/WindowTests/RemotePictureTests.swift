@@ -179,7 +179,7 @@
             let window = TestWindow(width: 200, height: 200, picture.widget)
             await window.frames { picture.view.page == .error }
             _ = await window.screenshot("error narrow")
-            let page = try #require(picture.view.shownErrorPage)
+            let page = try #require(picture.view.errorPage)
             #expect(page.showsText && page.showsButton)
             #expect(page.tooltip == nil)
             #expect(gtk_widget_get_width(picture.widget) == 200)
@@ -208,7 +208,7 @@
             let window = TestWindow(box)
             await window.frames { picture.view.page == .error }
             _ = await window.screenshot("error small \(width)")
-            let page = try #require(picture.view.shownErrorPage)
+            let page = try #require(picture.view.errorPage)
             #expect(!page.showsText)
             #expect(page.showsButton == showsButton)
             #expect(page.tooltip == "The server has a problem. Try again later.")

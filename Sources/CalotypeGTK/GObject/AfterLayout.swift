@@ -1,10 +1,10 @@
 #if GTK
     import CGTK4
 
-    /// Runs work once the widgets of a window have their sizes, before they are painted, in the same frame.
+    /// Closures that run after the layout of a window's widgets and before their painting, in the same frame.
     @MainActor
     package enum AfterLayout {
-        /// Calls `body` after the next layout, or after the current one if a layout is running.
+        /// Calls `body` after the current layout or, if no layout is running, after the next layout.
         ///
         /// - Returns: `false` if the widget is in no realized window. `body` is then never called.
         @discardableResult

@@ -3,67 +3,29 @@
 
     /// A layout in which some children fill the widget, and others are centered without affecting its size.
     @MainActor
-    enum FillLayout {
-        /// The parameters of a widget's layout, and the closure that it calls after each allocation.
-        @MainActor
-        final class Owner {
-            /// The requested ratio of height to width, or `nil` to request only the minimum size.
-            let ratio: Double?
-            /// The minimum width and height, in points.
-            var leastSide = 0
-            /// The number of leading children that fill the widget.
-            var fillers = 1
-            var onAllocate: (@MainActor (_ width: Int, _ height: Int) -> Void)?
+    final class FillLayout {
+        /// The minimum width and height, in points.
+        var leastSide = 0
+        /// The number of leading children that fill the widget.
+        var fillers = 1
+        /// Called after each allocation.
+        var onAllocate: (@MainActor (_ width: Int, _ height: Int) -> Void)?
 
-            init(ratio: Double?) {
-                self.ratio = ratio
-            }
-        }
-
-        private static let name = "calotype-fill-layout"
-
-        static func set(_ owner: Owner, on widget: Widget) {
-            Attachment.set(owner, named: name, on: widget.raw)
-            gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(requestMode, measure, allocate))
-        }
-
-        // Unsafe in each function below: GTK calls it on the main thread, which its arguments never leave.
-
-        private static let requestMode: GtkCustomRequestModeFunc = { widget in
-            nonisolated(unsafe) let widget = widget
-            return MainActor.assumeIsolated {
-                owner(of: widget)?.ratio == nil ? GTK_SIZE_REQUEST_CONSTANT_SIZE : GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
-            }
-        }
-
-        private static let measure: GtkCustomMeasureFunc = { widget, orientation, available, minimum, natural, _, _ in
-            nonisolated(unsafe) let (widget, minimum, natural) = (widget, minimum, natural)
-            MainActor.assumeIsolated {
-                guard let widget else { return }
+        /// - Parameter ratio: The requested ratio of height to width, or `nil` to request only the minimum size.
+        init(of widget: Widget, ratio: Double?) {
+            CustomLayout.set(on: widget, heightFollowsWidth: ratio != nil) { [self] orientation, available in
                 for child in Children(of: widget) { gtk_widget_measure(child, orientation, -1, nil, nil, nil, nil) }
-                let owner = owner(of: widget)
-                var size = gint(clamping: owner?.leastSide ?? 0)
-                if orientation == GTK_ORIENTATION_VERTICAL, let ratio = owner?.ratio {
-                    size = gint(Double(available > 0 ? available : size) * ratio)
-                }
-                minimum?.pointee = size
-                natural?.pointee = size
-            }
-        }
-
-        private static let allocate: GtkCustomAllocateFunc = { widget, width, height, _ in
-            nonisolated(unsafe) let widget = widget
-            MainActor.assumeIsolated {
-                guard let widget else { return }
-                let fillers = owner(of: widget)?.fillers ?? 1
+                guard orientation == GTK_ORIENTATION_VERTICAL, let ratio else { return leastSide }
+                return Int(Double(available > 0 ? available : leastSide) * ratio)
+            } allocate: { [self] width, height in
                 for (index, child) in Children(of: widget).enumerated() {
                     if index < fillers {
-                        gtk_widget_allocate(child, width, height, -1, nil)
+                        gtk_widget_allocate(child, gint(width), gint(height), -1, nil)
                     } else {
-                        center(child, width, height)
+                        FillLayout.center(child, gint(width), gint(height))
                     }
                 }
-                owner(of: widget)?.onAllocate?(Int(width), Int(height))
+                onAllocate?(width, height)
             }
         }
 
@@ -82,13 +44,8 @@
             place.y = max(0, (height - place.height) / 2)
             gtk_widget_size_allocate(child, &place, -1)
         }
-
-        private static func owner(of widget: Widget?) -> Owner? {
-            widget.flatMap { Attachment.get(Owner.self, named: name, on: $0.raw) }
-        }
     }
 
-    /// The children of a widget, in order.
     struct Children: Sequence, IteratorProtocol {
         private var child: Widget?
 

@@ -6,7 +6,7 @@
     /// Any thread may hold this reference, because GObject counts references atomically. It is released on the main
     /// thread, as GTK requires.
     package final class ObjectReference: Sendable {
-        // Unsafe: the address never changes, and the object is used on the main thread only.
+        // `nonisolated(unsafe)`, because the address never changes, and only the main thread uses the object.
         package nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
         /// Takes ownership of a new object, whether or not its first reference is floating.

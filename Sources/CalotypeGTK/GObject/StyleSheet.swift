@@ -3,7 +3,7 @@
 
     /// The style sheet of this library's widgets, with a lower priority than the application's.
     @MainActor
-    enum StyleSheet {
+    package enum StyleSheet {
         private static var isLoaded = false
 
         private static let css = """
@@ -24,7 +24,7 @@
         static func load() {
             guard !isLoaded else { return }
             isLoaded = true
-            add(css)
+            add(css, priority: 599)
         }
 
         /// Returns the CSS class for corners with this radius, in points.
@@ -32,20 +32,21 @@
             let name = "calotype-rounded-\(radius)"
             if radii.insert(radius).inserted {
                 add(
-                    ".\(name) { border-radius: \(radius)px; } .calotype-caption.\(name) { border-radius: 0 0 \(radius)px \(radius)px; }"
-                )
+                    ".\(name) { border-radius: \(radius)px; } .calotype-caption.\(name) { border-radius: 0 0 \(radius)px \(radius)px; }",
+                    priority: 599)
             }
             return name
         }
 
         private static var radii: Set<Int> = []
 
-        private static func add(_ css: String) {
+        /// - Parameter priority: Of two rules, the one with the higher priority applies. The theme has 200, the
+        ///   application 600.
+        package static func add(_ css: String, priority: guint) {
             guard let display = gdk_display_get_default() else { return }
             let provider = gtk_css_provider_new()
             gtk_css_provider_load_from_data(provider, css, -1)
-            // Above the theme (200), and below the application (600).
-            gtk_style_context_add_provider_for_display(display, OpaquePointer(provider), 599)
+            gtk_style_context_add_provider_for_display(display, OpaquePointer(provider), priority)
             g_object_unref(provider)
         }
     }

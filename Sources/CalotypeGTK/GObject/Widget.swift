@@ -29,7 +29,6 @@
 
         package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
 
-        /// Adds or removes a class of the style sheet.
         func setClass(_ name: String, _ isOn: Bool) {
             if isOn { gtk_widget_add_css_class(self, name) } else { gtk_widget_remove_css_class(self, name) }
         }

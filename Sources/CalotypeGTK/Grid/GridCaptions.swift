@@ -40,7 +40,6 @@
         /// The lowest label: tiles are inserted below it.
         var lowest: Widget { hovered.label }
 
-        /// The text shown for the tile under the pointer.
         var hoveredText: String? {
             hovered.position == nil ? nil : String(cString: gtk_label_get_text(hovered.label.opaque))
         }
@@ -51,14 +50,11 @@
 
         func select(_ tile: (position: Int, text: String?)?) { show(tile, &selected) }
 
-        func hideHovered() { hover(nil) }
-
         func hide() {
             hover(nil)
             select(nil)
         }
 
-        /// Allocates the labels on their tiles.
         func allocate(_ frame: (Int) -> GridGeometry.Frame?) {
             for caption in [selected, hovered] {
                 // Show only one label if both belong to the same tile.

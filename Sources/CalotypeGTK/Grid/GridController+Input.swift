@@ -9,10 +9,7 @@
             listenToWheel()
             listenToFingers()
             listenToKeys()
-            Signal.connect(
-                canvas.widget.raw, "notify::has-focus",
-                objectHandler: { [weak self] (_: OpaquePointer) in self?.focused() }
-            )
+            Signal.connect(canvas.widget.raw, "notify::has-focus") { [weak self] in self?.focused() }
         }
 
         private func listenToClicks() {
@@ -71,7 +68,7 @@
             guard let pinch = gtk_gesture_zoom_new() else { return }
             gtk_event_controller_set_propagation_phase(pinch, GTK_PHASE_CAPTURE)
             gtk_widget_add_controller(widget, pinch)
-            Signal.connectBegin(pinch.raw) { [weak self] in self?.pinchBegins() }
+            Signal.connect(pinch.raw, "begin") { [weak self] in self?.pinchBegins() }
             Signal.connectScale(pinch.raw) { [weak self] scale in
                 var (x, y) = (0.0, 0.0)
                 let isKnown = gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0
@@ -105,7 +102,7 @@
             }
         }
 
-        /// Handles a key. Returns `false` if the grid makes no use of it, for example without items.
+        /// Handles a key. Returns `false` for keys that the grid does not use, and for all keys if it has no items.
         func press(_ key: UInt32) -> Bool {
             guard !items.isEmpty else { return false }
             switch Int32(bitPattern: key) {

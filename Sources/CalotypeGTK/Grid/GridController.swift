@@ -24,7 +24,6 @@
         let label: (Item) -> String?
 
         private let tiles = GridTiles<Item.ID>()
-        /// The bound tiles by position.
         var cells: [Int: GridCell<Item.ID>] { tiles.bound }
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
@@ -36,7 +35,7 @@
         }
         /// The number of items when `onNearEnd` was last called; `nil` if the user has scrolled since.
         private var askedAt: Int?
-        /// The item that keeps its place in the viewport when the geometry changes, as of the latest layout.
+        /// The item that keeps its position in the viewport when the geometry changes, as of the latest layout.
         var anchor: Anchor?
         /// The anchor to restore after the next layout.
         var pendingAnchor: Anchor?
@@ -129,16 +128,16 @@
     extension GridController {
         func item(at position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
 
-        /// Replaces a range of items. Tiles of other items keep their loads, and visible items keep their places.
+        /// Replaces a range of items. Tiles of other items keep their loads, and visible items stay where they are.
         func replace(_ range: Range<Int>, with new: [Item]) {
             let isAtEnd = range.lowerBound == items.count
             items.replaceSubrange(range, with: new)
             let shift = new.count - range.count
             if isAtEnd {
-                geometry.append(new.map(title))
+                geometry.append(new.map { section?($0) })
             } else {
                 geometry.removeAll()
-                geometry.append(items.map(title))
+                geometry.append(items.map { section?($0) })
                 tiles.move(by: shift, from: range)
                 moveSelection(by: shift, from: range)
                 if isScrolled, let anchor, !range.contains(anchor.position) {
@@ -150,19 +149,16 @@
             itemsChanged()
         }
 
-        /// Replaces all items, and scrolls to the top.
         func replaceAll(with new: [Item]) {
             tiles.displace { _ in true }
             items = new
             selection = nil
             geometry.removeAll()
-            geometry.append(new.map(title))
+            geometry.append(new.map { section?($0) })
             (anchor, pendingAnchor, askedAt) = (nil, nil, nil)
             gtk_adjustment_set_value(adjustment, 0)
             itemsChanged()
         }
-
-        private func title(of item: Item) -> String? { section?(item) }
 
         private func moveSelection(by shift: Int, from range: Range<Int>) {
             guard let selection else { return }
@@ -198,7 +194,7 @@
 
         private func allocate(width: Int) {
             if width != geometry.width {
-                // A grid at the top stays there.
+                // A grid that is scrolled to its top stays at the top.
                 if pendingAnchor == nil, isScrolled { pendingAnchor = anchor }
                 geometry.width = width
                 lookAfterLayout()
@@ -227,10 +223,9 @@
 
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            // The last request may have added no items, for example after an error: scrolling by the user may repeat
-            // it.
+            // If the latest call of `onNearEnd` added no items, for example after an error, scrolling may repeat it.
             askedAt = nil
-            captions.hideHovered()
+            captions.hover(nil)
             lookAfterLayout()
         }
 
@@ -242,7 +237,8 @@
             }
         }
 
-        /// Binds and starts the tiles that have come into view, suspends those that left it, and releases distant ones.
+        /// Binds the tiles that have come into view and starts their loads, suspends the loads of tiles that have left
+        /// the view, and releases distant tiles.
         private func look() {
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
             putAnchorBack()
@@ -252,14 +248,15 @@
             tiles.displace { !kept.contains($0) }
             tiles.bind(seen, id: { items[$0].id }, make: makeCell, bind: bind)
             for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
-            // The newest load starts first, so add tiles from the bottom up while the list scrolls.
+            // The idle queue starts its newest load first: the top tile, if the tiles are added from the bottom up.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
             for position in isMoving ? Array(seen.reversed()) : Array(seen) { cells[position]?.view.appear() }
             showTitles()
             tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
             anchor = seen.first.map { first in
-                // Any image of the first row stays the anchor: with other columns, another image may begin that row.
+                // An anchor in the first row stays the anchor, although another image may begin that row after a change
+                // of the number of columns.
                 let old = anchor.flatMap { seen.contains($0.position) ? $0.position : nil } ?? first
                 let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
                 return Anchor(position: position, part: 0, y: y(of: position, part: 0))
@@ -294,10 +291,8 @@
             return title
         }
 
-        /// The positions of the visible items.
         var seenPositions: Range<Int> { geometry.items(in: viewport) }
 
-        /// The visible tiles, in the order of the list.
         var visibleCells: [GridCell<Item.ID>] { seenPositions.compactMap { cells[$0] } }
 
         /// Returns the top and bottom of an item, in points from the viewport's top, or `nil` if the item is not
@@ -325,8 +320,8 @@
     // MARK: More items
 
     extension GridController {
-        /// Requests more items when less than a screen is left below: one request at a time, and no second one for the
-        /// same number of items until the user scrolls.
+        /// Calls `onNearEnd` when less than a screen of items is left below: once at a time, and a second time for the
+        /// same number of items only after the user has scrolled.
         private func askForMore(lastSeen: Int, _ screen: Int) {
             let count = items.count
             guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }

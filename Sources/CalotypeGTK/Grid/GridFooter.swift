@@ -9,7 +9,7 @@
 
         let widget: Widget
         private let spinner: Widget
-        private let label: Widget
+        let label: Widget
 
         init(_ text: String) {
             widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8)
@@ -29,7 +29,5 @@
                 if newValue { gtk_spinner_start(spinner.opaque) } else { gtk_spinner_stop(spinner.opaque) }
             }
         }
-
-        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
     }
 #endif

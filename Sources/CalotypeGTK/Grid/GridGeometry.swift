@@ -10,7 +10,7 @@
             var height: Int
         }
 
-        /// Consecutive items below one title.
+        /// Consecutive items with the same title.
         struct Section: Hashable {
             /// The title, or `nil` if the section has no title and reserves no space for it.
             var title: String?
@@ -21,7 +21,6 @@
 
         static let titleHeight = 40
 
-        /// The requested number of columns.
         var wantedColumns: Int { didSet { if wantedColumns != oldValue { place() } } }
         /// The maximum side of a tile: if tiles would be wider, there are more columns than requested. 0 is no limit.
         var greatestSide = 0 { didSet { if greatestSide != oldValue { place() } } }
@@ -44,7 +43,6 @@
 
         var count: Int { sections.last?.items.upperBound ?? 0 }
 
-        /// The side of a square tile.
         var side: Int { max((width - 2 * margin - (columns - 1) * spacing) / columns, 1) }
 
         /// Returns the height for another width, without changing the geometry.
@@ -104,7 +102,6 @@
                 y: section.top + titleHeight(of: section) + row * (side + spacing), width: side, height: side)
         }
 
-        /// Returns the frame of a section's title.
         func titleFrame(of section: Int) -> Frame {
             Frame(x: left, y: sections[section].top, width: max(width - 2 * left, 0), height: GridGeometry.titleHeight)
         }
@@ -157,7 +154,6 @@
             return found
         }
 
-        /// Returns the item at a point, or `nil` if there is no item.
         func item(atX x: Double, y: Double) -> Int? {
             items(in: y..<y.nextUp).first {
                 let frame = frame(at: $0)

@@ -7,7 +7,7 @@
 
             /// A spinner, and a bar that shows the progress of the download.
             public static let spinner = Loading(tag: 0)
-            /// A faint light that moves over the tile until there is a preview.
+            /// A faint light that moves over the tile until a preview or the image is visible.
             public static let shimmer = Loading(tag: 1)
         }
 

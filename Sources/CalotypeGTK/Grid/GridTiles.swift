@@ -4,12 +4,12 @@
     final class GridTiles<ID: Hashable & Sendable> {
         /// The bound tiles by position.
         private(set) var bound: [Int: GridCell<ID>] = [:]
-        /// The tiles that lost their positions since the last layout, and may be reused in this one.
+        /// The tiles displaced since the latest ``bind(_:id:make:bind:)``, by item.
         private var displaced: [ID: GridCell<ID>] = [:]
         private var spare: [GridCell<ID>] = []
 
-        /// Displaces the tiles whose position satisfies `isGone`. The next `bind` gives each one back to its item if that
-        /// item is among those it binds, and releases the rest.
+        /// Displaces the tiles whose position satisfies `isGone`. The next `bind` binds a displaced tile to its item
+        /// again if the item is at one of the positions to bind, and releases the other displaced tiles.
         func displace(where isGone: (Int) -> Bool) {
             for (position, cell) in bound where isGone(position) {
                 bound[position] = nil
@@ -55,7 +55,7 @@
             displaced.removeAll()
         }
 
-        /// Limits the reserve to about a screen of tiles. After a change to larger tiles, there may be many more.
+        /// Drops spare tiles beyond about a screen of them. After a change to larger tiles, there may be many more.
         func dropSpare(_ drop: (GridCell<ID>) -> Void) {
             while spare.count > bound.count + 24, let cell = spare.popLast() { drop(cell) }
         }

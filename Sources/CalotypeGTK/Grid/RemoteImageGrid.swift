@@ -69,7 +69,8 @@
         /// Appends items. The other items keep their tiles.
         public func append(_ items: [Item]) { insert(items, at: count) }
 
-        /// Inserts items before the item at `position`. Visible items keep their places, unless the grid is at its top.
+        /// Inserts items before the item at `position`. Visible items stay where they are, unless the grid is scrolled
+        /// to its top.
         public func insert(_ items: [Item], at position: Int) {
             let position = min(max(position, 0), count)
             controller.replace(position..<position, with: items)
@@ -96,7 +97,7 @@
 
     extension RemoteImageGrid {
         /// The requested number of columns, or the actual number with a ``greatestTileWidth``. The grid has fewer
-        /// columns if tiles would be too narrow. After a change, the first visible row keeps its place.
+        /// columns if tiles would be too narrow. After a change, the first visible row stays where it is.
         public var columns: Int {
             get { controller.columns }
             set { controller.setColumns(max(newValue, 1)) }
@@ -113,7 +114,7 @@
 
         /// The numbers of columns that a user may choose by pinching, or with the wheel while Control is pressed.
         ///
-        /// The image under the pointer keeps its place. If `nil` (the default), the number of columns is fixed.
+        /// The image under the pointer stays there. If `nil` (the default), the number of columns is fixed.
         public var zoomRange: ClosedRange<Int>? {
             get { controller.zoomRange }
             set { controller.zoomRange = newValue }

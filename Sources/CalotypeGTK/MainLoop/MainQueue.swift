@@ -2,13 +2,11 @@
     import CGTK4
     import Glibc
 
-    /// Makes the main actor and waiting tasks run while GLib's loop owns the main thread.
+    /// The connection of Swift's main actor to GLib's main loop.
     ///
-    /// Swift's main actor runs on libdispatch's main queue, which waits for a loop to drain it. Without this, no
+    /// The main actor runs on libdispatch's main queue, which waits for a loop to drain it. Without this connection, no
     /// main-actor task of a GTK application ever runs.
     enum MainQueue {
-        /// Attaches libdispatch's main queue to GLib's main context. Call it once on the main thread, before the loop
-        /// runs; further calls do nothing.
         @MainActor
         static func attach() {
             guard !isAttached else { return }
@@ -20,7 +18,7 @@
             }
             // Do not exceed the frame clock's priority: a busy main actor would keep windows from being painted.
             g_source_set_priority(source, GDK_PRIORITY_REDRAW)
-            // GLib has one callback type for all sources; this kind calls it with a descriptor.
+            // GLib declares one callback type for all sources, but a descriptor's source passes other arguments.
             g_source_set_callback(source, unsafeBitCast(drain, to: GSourceFunc.self), nil, nil)
             g_source_attach(source, nil)
             g_source_unref(source)

@@ -20,21 +20,16 @@
         private func cairoPixels(_ pixels: PixelMemory, _ owner: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
             calotype_pixels_new(
                 pixels.bytes.baseAddress, gint(width), gint(height), gint(stride), hasAlpha ? 1 : 0, owner,
-                Bitmap.release)
+                Attachment.release)
         }
 
         /// Returns a texture. `B8G8R8A8_PREMULTIPLIED` is the pixel layout of a bitmap.
         private func texture(_ pixels: PixelMemory, _ owner: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
             let bytes = g_bytes_new_with_free_func(
-                pixels.bytes.baseAddress, gsize(pixels.bytes.count), Bitmap.release, owner)
+                pixels.bytes.baseAddress, gsize(pixels.bytes.count), Attachment.release, owner)
             defer { g_bytes_unref(bytes) }
             return gdk_memory_texture_new(
                 gint(width), gint(height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, gsize(stride))?.raw
-        }
-
-        private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { owner in
-            guard let owner else { return }
-            Unmanaged<PixelMemory>.fromOpaque(owner).release()
         }
     }
 

@@ -15,7 +15,7 @@
         private let sign: Widget
         private let texts: RemoteImageTexts
         private var offersRetry = true
-        /// The size that the page was last arranged for, in points, or `nil` before that.
+        /// The size for which the page was last arranged, in points; `nil` if the page must be arranged.
         private var place: (width: Int, height: Int)?
 
         init(_ texts: RemoteImageTexts, onRetry: @escaping @MainActor () -> Void) {
@@ -66,7 +66,7 @@
                 let isShown = parts.contains(part) && (part != button || offersRetry)
                 gtk_widget_set_visible(part, isShown ? 1 : 0)
             }
-            gtk_widget_set_tooltip_text(widget, parts.contains(label) ? nil : text)
+            gtk_widget_set_tooltip_text(widget, parts.contains(label) ? nil : gtk_label_get_text(label.opaque))
         }
 
         private func fits(width: gint, height: gint) -> Bool {
@@ -76,15 +76,5 @@
             gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, min(natural, width), &minimum, nil, nil, nil)
             return minimum <= height
         }
-
-        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
-    }
-
-    // MARK: For tests
-
-    extension ErrorPage {
-        var showsText: Bool { gtk_widget_get_visible(label) != 0 }
-        var showsButton: Bool { gtk_widget_get_visible(button) != 0 }
-        var tooltip: String? { gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
     }
 #endif

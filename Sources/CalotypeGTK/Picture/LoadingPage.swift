@@ -7,7 +7,7 @@
     struct LoadingPage {
         let widget: Widget
         private let spinner: Widget
-        private let bar: Widget
+        let bar: Widget
 
         /// - Parameter label: The label for assistive technologies.
         init(label: String) {
@@ -36,11 +36,6 @@
         func hide() {
             gtk_spinner_stop(spinner.opaque)
             gtk_widget_set_visible(widget, 0)
-        }
-
-        /// The fraction that the bar shows, or `nil` if the bar is hidden.
-        var fraction: Double? {
-            gtk_widget_get_visible(bar) == 0 ? nil : gtk_progress_bar_get_fraction(bar.opaque)
         }
     }
 #endif

@@ -1,19 +1,19 @@
 #if GTK
     public import CalotypeUI
 
-    /// The appearance of a picture within its space.
+    /// The appearance of a ``RemotePicture``.
     public struct PictureStyle: Hashable, Sendable {
-        /// The treatment of an image whose shape differs from its space. Values may be added.
+        /// The treatment of an image whose aspect ratio differs from the widget's. Values may be added.
         public struct Fit: Hashable, Sendable {
             private let tag: UInt8
 
             /// Shows the whole image, with margins.
             public static let contain = Fit(tag: 0)
-            /// Fills the whole space, and crops the image.
+            /// Fills the whole widget, and crops the image.
             public static let cover = Fit(tag: 1)
         }
 
-        /// How the image fills its space. The default is `contain`.
+        /// How the image fills the widget. The default is `contain`.
         public var fit: Fit
         /// The requested ratio of height to width. If `nil` (the default), the widget takes all available space.
         public var ratio: Double?
@@ -21,7 +21,7 @@
         public var showsProgress: Bool
         /// Whether a request without a size gets the size of the widget, in pixels of the screen. `true` by default.
         public var sizesToPlace: Bool
-        /// How an animation plays. If `nil` (the default), `RemoteImageOptions.plays` applies.
+        /// How often an animation plays. If `nil` (the default), `RemoteImageOptions.plays` applies.
         public var plays: AnimationPlayback?
 
         /// The minimum width and height of the widget, in points. The default is 48.

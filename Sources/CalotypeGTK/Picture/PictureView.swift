@@ -7,17 +7,16 @@
     /// The controller of a remote image's widget, which owns it.
     @MainActor
     package final class PictureView {
-        /// The page that is visible.
         enum Page: Hashable, Sendable { case loading, image, error }
 
-        // The widget retains this view, so these pointers are valid during the view's lifetime.
+        // The widget retains this view, so these pointers are valid for as long as the view exists.
         let widget: Widget
-        private let picture: Widget
+        let picture: Widget
         private let style: PictureStyle
-        private let layout: FillLayout.Owner
+        private let layout: FillLayout
         private let behind = FadingPreview()
-        private var loadingPage: LoadingPage?
-        private var errorPage: ErrorPage?
+        private(set) var loadingPage: LoadingPage?
+        private(set) var errorPage: ErrorPage?
 
         /// The binder that loads the view's image. It is replaced when a cell is bound to another item, or when the
         /// loader changes.
@@ -35,12 +34,12 @@
         /// Whether the view uses the loader of the nearest ancestor widget.
         var followsTree = false
         /// The latest arguments of `show`, which is called again with them after a change of the loader.
-        private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
-        /// Whether the load is under way and no part of the image is visible, for a style sheet.
+        private(set) var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
+        /// Whether the load is running and no part of the image is visible, for style sheets.
         private var showsLoading = false {
             didSet { if showsLoading != oldValue { widget.setClass("calotype-loading", showsLoading) } }
         }
-        /// Whether the background may show through the image, for a style sheet.
+        /// Whether the image has an alpha channel, for style sheets.
         private var isTransparent = false {
             didSet { if isTransparent != oldValue { widget.setClass("calotype-transparent", isTransparent) } }
         }
@@ -59,15 +58,14 @@
 
         private init(_ style: PictureStyle, _ role: GtkAccessibleRole) {
             self.style = style
-            layout = FillLayout.Owner(ratio: style.ratio)
             StyleSheet.load()
-            AnimationPermission.isGranted = { Desktop.allowsAnimations }
+            AnimationPermission.isGranted = { calotype_allows_animations() != 0 }
             widget = calotype_box_new(role)
             picture = Self.makePicture(style)
+            layout = FillLayout(of: widget, ratio: style.ratio)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
             add(picture)
             layout.onAllocate = { [weak self] in self?.allocated($0, $1) }
-            FillLayout.set(layout, on: widget)
         }
 
         private static func makePicture(_ style: PictureStyle) -> Widget {
@@ -80,7 +78,7 @@
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
         ///
-        /// Removes the former image completely, even if it is visible behind one that is fading in.
+        /// Removes the previous image completely, even from behind an image that is fading in.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
@@ -95,8 +93,6 @@
             showsLoading = false
         }
 
-        /// Shows the image of a request.
-        ///
         /// - Parameter isRebound: Whether a cell is bound again, which does not load the same image again.
         func show(
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
@@ -108,23 +104,17 @@
             wanted = nil
             // If the widget is in a tree, an image in the memory of that tree's loader appears at once.
             if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
-            if let request {
-                show(request, preview: preview, isRebound: isRebound)
+            // `size == nil` would compare two targets, which takes longer: a list binds thousands of requests.
+            if let request, style.sizesToPlace, case .none = request.size {
+                wanted = (request, preview)
+                resolve(isRebound: isRebound)
+            } else if let request {
+                start(request, preview: preview, isRebound: isRebound)
             } else {
                 binder?.show(nil)
             }
             // A binder whose state has not changed does not call `onChange`.
             if !isCurrent { render(binder?.state ?? .loading()) }
-        }
-
-        private func show(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
-            // `size == nil` would compare two targets, which takes longer: a list binds thousands of requests.
-            if style.sizesToPlace, case .none = request.size {
-                wanted = (request, preview)
-                resolve(isRebound: isRebound)
-            } else {
-                start(request, preview: preview, isRebound: isRebound)
-            }
         }
 
         /// Switches to another loader, if it differs from the current one.
@@ -141,14 +131,12 @@
 
         func retry() { binder?.retry() }
 
-        /// Resumes loading after the view has come on screen.
         func appear() {
             if followsTree { use(widget.nearestImageLoader) }
             binder?.appear()
             updateProgress()
         }
 
-        /// Suspends loading after the view has left the screen.
         func disappear() {
             binder?.disappear()
             updateProgress()
@@ -165,7 +153,7 @@
         func expect(_ place: PixelSize) { self.place = place }
     }
 
-    // MARK: The size of the place
+    // MARK: The size of the widget
 
     extension PictureView {
         private func allocated(_ width: Int, _ height: Int) {
@@ -190,7 +178,7 @@
 
         private func resolve(isRebound: Bool) {
             guard let wanted, needsAnswer, let place, place.width > 0, place.height > 0 else { return }
-            // The image at the old size may stay visible until the new one arrives.
+            // The image at the old size may stay visible until the image at the new size arrives.
             let preview = asked == nil ? wanted.preview : binder?.request
             asked = place
             var request = wanted.request
@@ -247,9 +235,9 @@
             page.show(progress)
         }
 
-        /// Returns `true` if progress is to be shown: while the view is visible and loading, but not over an image that
-        /// its origin will likely confirm. A spinner elsewhere would redraw the window for nothing, and flicker in a
-        /// scrolling list.
+        /// Returns `true` while a visible view loads, unless the origin will probably confirm the visible image.
+        ///
+        /// A spinner in other views would redraw the window for nothing, and flicker in a scrolling list.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
@@ -263,8 +251,8 @@
 
         private func paint(_ image: LoadedImage?) {
             let fades = image?.wasCached == false && style.fadesIn
-            behind.show(
-                fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
+            let showsBehind = fades && calotype_allows_animations() != 0
+            behind.show(showsBehind ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
             // Remove the class first, so that the animation starts again.
             picture.setClass("calotype-appearing", false)
             picture.setClass("calotype-appearing", fades)
@@ -281,9 +269,13 @@
             return behind
         }
 
-        /// Replaces the visible frame of an animation.
         private func paintFrame(_ bitmap: Bitmap) {
             gtk_picture_set_paintable(picture.opaque, bitmap.paintable?.opaque)
+        }
+
+        var page: Page {
+            if let errorPage, errorPage.isVisible { return .error }
+            return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
         }
 
         private func showPlaceholder(_ shows: Bool) {
@@ -299,7 +291,7 @@
             showPlaceholder(page == .loading)
         }
 
-        // The page is created on demand: most cells never fail.
+        // The page is created when it is first needed, because most cells never fail.
         private func showError(_ error: ImageError) {
             let page = errorPage ?? ErrorPage(texts) { [weak self] in self?.retry() }
             if errorPage == nil { add(page.widget) }
@@ -322,22 +314,4 @@
         }
     }
 
-    // MARK: For tests
-
-    extension PictureView {
-        var page: Page {
-            if let errorPage, errorPage.isVisible { return .error }
-            return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
-        }
-
-        var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
-        var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
-        var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
-        var progress: Double? { loadingPage?.fraction }
-        package var message: String? { errorPage?.text }
-        var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
-        var shownErrorPage: ErrorPage? { errorPage }
-        var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
-        var label: String? { shown?.label }
-    }
 #endif

@@ -42,8 +42,7 @@ final class AnimationDriver {
         askPermission()
         perform(player.start(at: stopwatch.elapsed()))
     }
-    func stop() { perform(player.stop(at: stopwatch.elapsed())) }
-    func seek(to frame: Int) { perform(player.seek(to: frame, at: stopwatch.elapsed())) }
+
     func setVisible(_ isVisible: Bool) {
         askPermission()
         perform(player.setVisible(isVisible, at: stopwatch.elapsed()))
@@ -83,7 +82,7 @@ final class AnimationDriver {
         wakeTime = time
         waking = time.map { time in
             Task { [weak self, stopwatch] in
-                // Cancelled if another wake-up time has replaced this one.
+                // The sleep is cancelled if another wake-up time replaces this time.
                 do { try await stopwatch.sleep(time) } catch { return }
                 self?.tick(time)
             }

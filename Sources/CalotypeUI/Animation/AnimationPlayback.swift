@@ -1,4 +1,4 @@
-/// The way in which a view plays animations.
+/// The number of times that a view plays an animation, and the memory for its frames.
 public struct AnimationPlayback: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
         case asTheFileSays
@@ -7,7 +7,7 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     let mode: Mode
-    /// The memory limit for an animation's decoded frames, including the visible one, in bytes. The default is 32 MiB.
+    /// The maximum size of an animation's decoded frames, including the visible frame, in bytes. 32 MiB by default.
     ///
     /// The next frame is decoded even beyond this limit. If all frames fit, each is decoded once.
     public var frameBytes = 32 << 20
@@ -19,7 +19,7 @@ public struct AnimationPlayback: Hashable, Sendable {
     /// Repeats endlessly, whatever the file specifies.
     public static let endless = AnimationPlayback(mode: .times(.max))
 
-    /// Plays this many times, at least once, whatever the file specifies.
+    /// Plays `count` times, at least once, whatever the file specifies.
     public static func times(_ count: Int) -> AnimationPlayback {
         AnimationPlayback(mode: .times(max(count, 1)))
     }

@@ -37,8 +37,8 @@ struct AnimationPlayer: Sendable {
     private var decoding: Int?
     private var isVisible = false
     private var isAllowed = true
-    /// The time at which the due frame became due. While the animation is paused, `elapsed` is the time that had passed
-    /// since.
+    /// The time at which the current frame became due. While the animation is paused, `elapsed` is the time from then
+    /// until the pause.
     private var began = Duration.zero
     private var elapsed = Duration.zero
     private var runs = false
@@ -57,31 +57,16 @@ struct AnimationPlayer: Sendable {
         frames = HeldFrames(frameCount: durations.count, byteLimit: playback.frameBytes)
     }
 
-    /// The bytes of the decoded frames that the player keeps.
     var heldBytes: Int { frames.bytes }
 }
 
 // MARK: Events
 
 extension AnimationPlayer {
-    /// Starts or resumes the animation. A finished animation starts again.
+    /// Starts the animation. A finished animation starts again.
     mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
-        return settle(at: now)
-    }
-
-    /// Stops at the visible frame.
-    mutating func stop(at now: Duration) -> Action {
-        isStarted = false
-        return settle(at: now)
-    }
-
-    /// Goes to a frame, whether the animation plays or not. Numbers out of range select the first or the last frame.
-    mutating func seek(to frame: Int, at now: Duration) -> Action {
-        self.frame = min(max(frame, 0), count - 1)
-        if isFinished, count == durations.count { (isFinished, loops) = (false, 0) }
-        (began, elapsed) = (now, .zero)
         return settle(at: now)
     }
 
@@ -92,13 +77,12 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Records whether the system allows animations.
     mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
         self.isAllowed = isAllowed
         return settle(at: now)
     }
 
-    /// Advances to the current time. To be called at the time in ``Action/wakes``, but may be called at any time.
+    /// Advances to the current time. The owner calls it at the time in ``Action/wakes``, and may call it at any time.
     mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
     /// Accepts a decoded frame, or `nil` for a damaged frame: the animation then ends before that frame.
@@ -117,8 +101,8 @@ extension AnimationPlayer {
 // MARK: Reactions
 
 extension AnimationPlayer {
-    /// The maximum delay that the player makes up for by skipping frames. After a longer delay, its owner must have
-    /// been suspended: the animation then continues with the next frame.
+    /// The maximum delay that the player makes up for by skipping frames. A longer delay means that the process was
+    /// suspended: the animation then continues with the next frame.
     private static let patience = Duration.seconds(1)
 
     /// The maximum number of frames to decode ahead, however small they are.

@@ -21,7 +21,7 @@ struct HeldFrames: Sendable {
         largest = max(largest, bitmap.byteCount)
     }
 
-    /// Returns whether the frame at this distance after the due frame may be decoded. The next frame always may.
+    /// Returns whether the frame at this distance after the due frame may be decoded: the next frame in any case.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
     /// If not all frames fit into the limit, releases all but the shown frame, the due frame and, with `following`, the

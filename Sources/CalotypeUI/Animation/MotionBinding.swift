@@ -4,11 +4,11 @@ import CalotypeCodecs
 /// The animation of one view: opened when its first frame is shown, and played while the view is on screen.
 @MainActor
 final class MotionBinding {
-    /// The visible frame, if it is not the first one.
+    /// The visible frame; `nil` for the first frame.
     private(set) var frame: LoadedImage?
     private let options: RemoteImageOptions
     private let onFrame: @MainActor (LoadedImage) -> Void
-    /// The first frame of the current animation, which may still have to be opened.
+    /// The first frame of the current animation, set before the animation is opened.
     private var first: LoadedImage?
     private var opening: Task<Void, Never>?
     private var driver: AnimationDriver?
@@ -25,7 +25,7 @@ final class MotionBinding {
 
     deinit { opening?.cancel() }
 
-    /// Plays the animation of the visible image, and ends any other.
+    /// Plays the animation of the visible image, and ends the previous animation.
     func follow(_ image: LoadedImage?, of request: ImageRequest?, isVisible: Bool) {
         self.isVisible = isVisible
         if image?.bitmap.identity != first?.bitmap.identity { end() }
@@ -43,7 +43,7 @@ final class MotionBinding {
     private func open(_ first: LoadedImage, _ request: ImageRequest) {
         let loader = options.loader
         var request = request
-        // Open the animation from the same file as the first frame if a cache has it, even if it is stale.
+        // Prefer the cached file, from which the first frame was decoded, even if the file is stale.
         request.policy = .returnCacheElseLoad
         opening = Task { [weak self] in
             // An animation that cannot be opened remains a still image.

@@ -1,5 +1,6 @@
 public import Calotype
 public import CalotypeCodecs
+import ObjectiveC
 
 #if canImport(UIKit)
     public import UIKit
@@ -50,7 +51,7 @@ extension PlatformImageView {
         options.plays = plays
         (options.cache, options.cacheKeyProvider) = (cache, cacheKeyProvider)
         let host = host ?? RemoteImageHost(self)
-        AssociatedState.set(host, of: self)
+        self.host = host
         host.set(
             source?.imageRequest, placeholder: placeholder, sizesToView: sizesToView, showsProgress: showsProgress,
             options: options, completion: completion)
@@ -60,12 +61,24 @@ extension PlatformImageView {
     @MainActor
     public func cancelRemoteImage() { host?.cancel() }
 
-    /// Cancels the load and clears the view, for a cell that returns to the pool.
+    /// Cancels the load and clears the view, before a cell is reused.
     @MainActor
     public func prepareRemoteImageForReuse() {
         host?.cancel()
         image = nil
     }
 
-    private var host: RemoteImageHost<PlatformImageView>? { AssociatedState.state(of: self) }
+    @MainActor private static var hostKey: UInt8 = 0
+
+    @MainActor
+    private var host: RemoteImageHost<PlatformImageView>? {
+        get {
+            withUnsafePointer(to: &PlatformImageView.hostKey) { objc_getAssociatedObject(self, $0) as? RemoteImageHost }
+        }
+        set {
+            withUnsafePointer(to: &PlatformImageView.hostKey) {
+                objc_setAssociatedObject(self, $0, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+            }
+        }
+    }
 }

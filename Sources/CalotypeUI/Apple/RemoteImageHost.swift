@@ -18,7 +18,7 @@ protocol RemoteImageView: AnyObject {
     func addSpinner() -> @MainActor () -> Void
 }
 
-/// The link between one view and its load.
+/// The load of one view, with the view's placeholder and spinner.
 @MainActor
 final class RemoteImageHost<View: RemoteImageView> {
     private weak var view: View?
@@ -50,8 +50,7 @@ final class RemoteImageHost<View: RemoteImageView> {
 
     private func load(_ options: RemoteImageOptions) -> ImageViewLoad {
         if let load, load.serves(options) { return load }
-        // The current load cannot serve these options, for example because the loader has changed: it is no longer
-        // needed.
+        // The current load has other options, for example another loader.
         load?.cancel()
         let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
         load = new

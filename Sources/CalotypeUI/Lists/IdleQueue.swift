@@ -5,13 +5,12 @@ import CalotypeBase
 /// All rows of a list share one queue. The list reports its scrolling to the queue, and the rows' loads wait in it.
 @MainActor
 public final class IdleQueue {
-    /// A position in the queue.
     struct Position: Hashable, Sendable {
         let number: UInt64
     }
 
     private let quietTime: Duration
-    /// The time of the last scroll by the stopwatch.
+    /// The stopwatch's time of the last scroll.
     private var lastScroll: Duration?
     private var starts: [Position: @MainActor () -> Void] = [:]
     private var lastPosition: UInt64 = 0
@@ -19,7 +18,7 @@ public final class IdleQueue {
     private var waking: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - quietTime: The time for which the list has to rest. 80 ms by default.
+    ///   - quietTime: The time without scrolling after which the waiting loads start. 80 ms by default.
     ///   - clock: The clock for that time. The default is `ContinuousClock`.
     public init(quietTime: Duration = .milliseconds(80), clock: any Clock<Duration> = ContinuousClock()) {
         self.quietTime = quietTime
@@ -31,13 +30,13 @@ public final class IdleQueue {
     /// Records that the list has scrolled.
     public func noteScroll() { lastScroll = stopwatch.elapsed() }
 
-    /// Whether the list rests, so that loads start at once.
+    /// Whether the list has not scrolled for the quiet time, so that new loads start at once.
     public var isIdle: Bool { lastScroll.map { stopwatch.elapsed() - $0 >= quietTime } ?? true }
 
-    /// The number of waiting rows.
+    /// The number of loads in the queue.
     public var waiting: Int { starts.count }
 
-    /// Calls `start` at once if the list rests, otherwise when it comes to rest, unless the position is withdrawn first.
+    /// Calls `start` at once if the list is idle, or else when it becomes idle, unless the position is withdrawn first.
     ///
     /// - Returns: The position in the queue, or `nil` if the load has started.
     func add(_ start: @escaping @MainActor () -> Void) -> Position? {
@@ -67,7 +66,7 @@ public final class IdleQueue {
     private func wake() {
         waking = nil
         if isIdle {
-            // Take all of them first: a start that adds another load must not affect this round.
+            // Empty the queue first, because a load that starts may add another.
             let due = starts.sorted { $0.key.number > $1.key.number }
             starts = [:]
             for (_, start) in due { start() }

@@ -8,7 +8,7 @@ public import Calotype
 public final class ListPrefetcher {
     private var window: PrefetchWindow
     private var prefetcher: (loader: ImageLoader, prefetcher: Prefetcher)?
-    /// The requests made so far, by row.
+    /// The requests passed to the prefetcher, by row.
     private var asked: [Int: (identity: ImageIdentity, request: ImageRequest)] = [:]
 
     /// Creates a prefetcher for a list.

@@ -41,7 +41,7 @@ final class LoadLauncher: Sendable {
 
     private let waiting = Locked((isAtWork: false, loads: [Load]()))
 
-    /// Starts the load soon. The queue is bounded by the number of views, each of which has one load.
+    /// Queues the load, which starts soon. The queue needs no limit, because each view has at most one load.
     func launch(_ load: Load) {
         let isFirst = waiting.withLock { waiting in
             waiting.loads.append(load)

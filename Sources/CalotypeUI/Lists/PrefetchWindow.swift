@@ -25,7 +25,7 @@ struct PrefetchWindow: Sendable {
 
     func isVisible(_ row: Int) -> Bool { visible.contains(row) }
 
-    /// Returns the rows to load, the next one first, or no rows while no row is visible.
+    /// Returns the rows to load, in the order of loading. While no row is visible, there are no rows to load.
     func rows(of count: Int) -> [Int] {
         guard let first = visible.min(), let last = visible.max() else { return [] }
         let next = isForward ? last + 1..<max(min(last + 1 + ahead, count), last + 1) : max(first - ahead, 0)..<first

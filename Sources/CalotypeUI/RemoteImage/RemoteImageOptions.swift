@@ -18,15 +18,14 @@ public struct RemoteImageOptions: Sendable {
     ///
     /// The default is `.scans` for bodies of at least 100,000 bytes.
     public var previews = ImagePreviews.scans.forBodies(ofAtLeast: 100_000)
-    /// The way in which animations play. The default is ``AnimationPlayback/automatic``.
+    /// The number of times that animations play, and the memory for their frames. The default is `automatic`.
     public var plays = AnimationPlayback.automatic
-    /// The clock for animations.
     var animationClock: any Clock<Duration> = ContinuousClock()
     /// Whether the system's settings allow animations now.
     var allowsAnimation: @MainActor @Sendable () -> Bool = { AnimationPermission.isGranted() }
 
-    /// The strings that the GTK views show or pass to assistive technologies. The defaults are in English. SwiftUI views
-    /// use the environment's `remoteImageTexts` instead.
+    /// The strings that the GTK views show or pass to assistive technologies. The defaults are in English. SwiftUI
+    /// views use the environment's `remoteImageTexts` instead.
     public var texts = RemoteImageTexts()
 
     /// Called with each image that a view shows, for statistics.

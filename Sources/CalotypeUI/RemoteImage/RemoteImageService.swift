@@ -11,8 +11,8 @@ public protocol RemoteImageService: AnyObject {
 
     /// Returns the state of a request that may not have been fetched yet, because a view is drawn before it appears.
     ///
-    /// For the latest request this is ``state``. For any other it is the image if it is in memory, and otherwise
-    /// `loading`, never the image of the previous request. Starts nothing.
+    /// For the latest request this is ``state``. For another request it is that request's image if it is in memory, and
+    /// otherwise `loading`, never the image of the latest request. Starts nothing.
     ///
     /// - Parameter preview: A request for the same image at another size, to show in the meantime if it is in memory.
     func state(of request: ImageRequest?, preview: ImageRequest?) -> RemoteImageState
@@ -58,7 +58,7 @@ extension RemoteImageService {
     }
 }
 
-/// The part of a request to which a view's service has to react, for `task(id:)`.
+/// The properties of a request that restart a view's `task(id:)` when they change.
 struct RemoteImageTask: Hashable, Sendable {
     private let identity: ImageIdentity?
     private let priority: LoadPriority?

@@ -1,7 +1,7 @@
 public import Calotype
 public import CalotypeCodecs
 
-/// The state of a view of a remote image: exactly one of three.
+/// The state of a view of a remote image.
 public enum RemoteImageState: Hashable, Sendable {
     /// The image is loading, or waits to be loaded. Also the state of a view without a request.
     ///
@@ -20,7 +20,7 @@ public enum RemoteImageState: Hashable, Sendable {
         if case .image(let image) = self { image } else { nil }
     }
 
-    /// The visible image: the image itself, or the preview while it loads. `nil` if there is neither.
+    /// The image or, while it loads, its preview; otherwise `nil`.
     public var visibleImage: LoadedImage? {
         if case .loading(_, let preview) = self { preview } else { image }
     }
@@ -36,31 +36,29 @@ public enum RemoteImageState: Hashable, Sendable {
     }
 }
 
-/// An image for a view.
+/// An image that a view shows, or a stand-in for it.
 public struct LoadedImage: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
-    /// The layer nearest to the view that had the image.
+    /// The nearest layer that had the image, such as memory, the disk or the network.
     public let origin: ImageResponse.Origin
     /// Whether the image was in memory when the view asked for it, so that it needs no transition.
     public let wasCached: Bool
     /// For a preview, the size of an image with the same detail; otherwise `nil`.
     var detail: PixelSize?
 
-    /// Creates a loaded image, for services.
+    /// Creates an image, for the state of a custom ``RemoteImageService``.
     public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasCached: Bool = false) {
         self.bitmap = bitmap
         self.origin = origin
         self.wasCached = wasCached
     }
 
-    /// Creates a stand-in from a preview.
     init(_ preview: ImagePreview, origin: ImageResponse.Origin, wasCached: Bool = false) {
         self.init(bitmap: preview.bitmap, origin: origin, wasCached: wasCached)
         detail = preview.detail
     }
 
-    /// The same image, marked as cached.
     var cached: LoadedImage {
         var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
         image.detail = detail

@@ -184,29 +184,6 @@ import Testing
         #expect(stage.shown == [0, 1])
     }
 
-    @Test func `stopped it stays on its frame, and seeking shows another one without playing on`() throws {
-        var stage = Stage(5)
-        try stage.play()
-        try stage.pass(milliseconds: 150)
-        stage.perform(stage.player.stop(at: stage.time))
-        #expect(stage.wakes == nil)
-        stage.perform(stage.player.seek(to: 3, at: stage.time))
-        try stage.decodeAll()
-        #expect(stage.shown == [0, 1, 3] && stage.wakes == nil)
-        stage.perform(stage.player.seek(to: 99, at: stage.time))
-        try stage.decodeAll()
-        #expect(stage.shown.last == 4)
-    }
-
-    @Test func `seeking while it plays goes on from there`() throws {
-        var stage = Stage(5)
-        try stage.play()
-        stage.perform(stage.player.seek(to: 3, at: stage.time))
-        try stage.decodeAll()
-        try stage.pass(milliseconds: 200)
-        #expect(stage.shown == [0, 3, 4, 0])
-    }
-
     @Test func `as many frames are decoded ahead as the budget allows, and one in any case`() throws {
         var playback = AnimationPlayback.automatic
         playback.frameBytes = 12

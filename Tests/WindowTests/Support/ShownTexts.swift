@@ -1,7 +1,7 @@
 #if GTK
     import CAdwaita
-    import CalotypeGTK
 
+    @testable import CalotypeGTK
     @testable import CalotypeGallery
 
     // What a person sees and does.
@@ -11,6 +11,35 @@
         func activate(_ name: String, _ value: String? = nil) {
             g_action_group_activate_action(window.opaque, name, value.map { g_variant_new_string($0) })
         }
+    }
+
+    extension PictureView {
+        var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
+        var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
+        var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
+        /// The fraction that the progress bar shows, or `nil` if the bar is hidden.
+        var progress: Double? { loadingPage.flatMap { $0.fraction } }
+        var message: String? { errorPage?.text }
+        var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
+        var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
+        var label: String? { shown?.label }
+    }
+
+    extension LoadingPage {
+        fileprivate var fraction: Double? {
+            gtk_widget_get_visible(bar) == 0 ? nil : gtk_progress_bar_get_fraction(bar.opaque)
+        }
+    }
+
+    extension ErrorPage {
+        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
+        var showsText: Bool { gtk_widget_get_visible(label) != 0 }
+        var showsButton: Bool { gtk_widget_get_visible(button) != 0 }
+        var tooltip: String? { gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
+    }
+
+    extension GridFooter {
+        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
     }
 
     extension GalleryHeader {

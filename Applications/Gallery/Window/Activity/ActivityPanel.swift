@@ -5,12 +5,11 @@
     import CalotypeGTK
     import Foundation
 
-    /// A panel about the loader: the number of requests that each layer answered, the work in flight, and a timeline.
+    /// A panel about the loader: the number of requests that each layer answered, the loads in flight, and a timeline.
     ///
     /// The panel lies over the photographs in a corner of the window, and starts hidden.
     @MainActor
     final class ActivityPanel {
-        /// The widget to lay over the window's contents.
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
         private let reference: ObjectReference
         private let loader: ImageLoader
@@ -26,12 +25,9 @@
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
-        /// The number of requests in the timeline.
         static let rowCount = 12
-        /// The time between two updates.
         static let interval = Duration.milliseconds(200)
 
-        /// - Parameter recorder: The recorder of the loader's requests.
         init(_ loader: ImageLoader, _ recorder: LoadRecorder, clock: any Clock<Duration> = ContinuousClock()) {
             self.loader = loader
             self.recorder = recorder
@@ -43,25 +39,21 @@
 
         deinit { refreshing?.cancel() }
 
-        /// Whether the panel is visible. The default is `false`.
         var isShown: Bool {
             get { gtk_widget_get_visible(widget) != 0 }
             set {
                 guard newValue != isShown else { return }
                 gtk_widget_set_visible(widget, newValue ? 1 : 0)
                 refreshing?.cancel()
-                refreshing = newValue ? Task { [weak self, sleep] in await ActivityPanel.watch(self, sleep) } : nil
-            }
-        }
-
-        /// Updates the panel every 200 ms while it exists and is visible.
-        private static func watch(
-            _ panel: @autoclosure () -> ActivityPanel?, _ sleep: @Sendable (Duration) async throws -> Void
-        ) async {
-            while !Task.isCancelled {
-                guard let shown = panel() else { return }
-                shown.refresh()
-                guard (try? await sleep(interval)) != nil else { return }
+                refreshing = nil
+                guard newValue else { return }
+                refreshing = Task { [weak self, sleep] in
+                    // The task does not retain the panel between two updates.
+                    while !Task.isCancelled, self != nil {
+                        self?.refresh()
+                        guard (try? await sleep(ActivityPanel.interval)) != nil else { return }
+                    }
+                }
             }
         }
     }
@@ -69,7 +61,6 @@
     // MARK: Contents
 
     extension ActivityPanel {
-        /// Shows the loader's work so far.
         func refresh() {
             let (tally, statistics) = (recorder.tally, loader.statistics)
             for (kind, label) in counts { Label.set(label, "\(tally[kind])") }
@@ -151,7 +142,6 @@
         private func append(_ part: Widget) { gtk_box_append(widget.box, part) }
     }
 
-    /// Functions that make the panel's labels and set their texts.
     @MainActor
     enum Label {
         static func make(_ style: String) -> Widget {

@@ -31,11 +31,7 @@
                         let drawing = Unmanaged<Drawing>.fromOpaque(context).takeUnretainedValue()
                         drawing.draw(cairo, Double(width), Double(height))
                     }
-                }, Unmanaged.passRetained(Drawing(draw)).toOpaque(),
-                { context in
-                    guard let context else { return }
-                    Unmanaged<Drawing>.fromOpaque(context).release()
-                })
+                }, Unmanaged.passRetained(Drawing(draw)).toOpaque(), Attachment.release)
             return widget
         }
     }

@@ -13,12 +13,11 @@ struct LoadEntry: Identifiable, Sendable {
     var kind: LoadKind { LoadKind(metrics.origin) }
 }
 
-/// A kind of response. The kinds are in order of cost, as in the rows of the panel.
+/// The layer that answered a request, in the order of cost, or a failure.
 enum LoadKind: Int, CaseIterable, Hashable, Sendable {
     case memory, disk, revalidated, network, failed
 
-    /// Creates the kind of an origin; `nil` is a failure. Stale responses, files and custom sources count as `disk`,
-    /// because they cost about as much.
+    /// Stale responses, files and custom sources count as `disk`, because they cost about as much.
     init(_ origin: ImageResponse.Origin?) {
         switch origin {
         case nil: self = .failed

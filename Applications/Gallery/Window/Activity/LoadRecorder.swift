@@ -9,7 +9,8 @@ import Foundation
 /// options.onMetrics = recorder.record
 /// ```
 ///
-/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest, but keeps them in the counts.
+/// Safe to use from any thread. Beyond `limit` requests, the recorder drops the oldest requests, but the counts still
+/// include them.
 package final class LoadRecorder: Sendable {
     private struct State {
         /// A ring buffer: the entry with number `n` is at `n % limit`.
@@ -27,8 +28,8 @@ package final class LoadRecorder: Sendable {
         stopwatch = Stopwatch(clock)
     }
 
-    /// Whether to ignore requests of this task because the user sees no image from them, as with the details of an
-    /// image that is already visible.
+    /// Whether the recorder ignores requests of this task, because they show the user no image, for example requests
+    /// for the details of a visible image.
     @TaskLocal static var isPaused = false
 
     /// Records a finished request, unless it was cancelled or recording is paused. For `ImageLoaderOptions.onMetrics`.
@@ -46,7 +47,6 @@ package final class LoadRecorder: Sendable {
         }
     }
 
-    /// The counts of all requests.
     var tally: LoadTally { state.withLock { $0.tally } }
 
     /// Returns up to `count` of the latest requests, in the order in which they ended.
@@ -71,7 +71,6 @@ package final class LoadRecorder: Sendable {
 /// The counts of all requests since the recorder began.
 struct LoadTally: Equatable, Sendable {
     private var counts = [Int](repeating: 0, count: LoadKind.allCases.count)
-    /// The number of decoded images.
     private(set) var decodes = 0
 
     var total: Int { counts.reduce(0, +) }

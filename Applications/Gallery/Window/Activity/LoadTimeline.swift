@@ -2,27 +2,24 @@ import Calotype
 
 /// The latest requests as bars on a common axis, as in a browser's network panel.
 ///
-/// Idle times are left out: requests after a rest start at the left again, so that loads of a few milliseconds stay
-/// visible however long ago the previous ones were.
+/// The axis omits idle times: requests after an idle time start at the left again, so that loads of a few milliseconds
+/// stay visible, however long before them the previous requests ended.
 struct LoadTimeline: Sendable {
     /// The idle time after which requests start at the left again.
     static let rest = Duration.milliseconds(500)
 
-    /// The parts of a bar.
     struct Bar: Equatable, Sendable {
-        /// The start, as a share of the axis from 0 to 1.
+        /// The start, as a fraction of the axis.
         var start: Double
-        /// The share of the axis for waiting and loading.
+        /// The time for waiting and loading, as a fraction of the axis.
         var loading: Double
-        /// The share of the axis for decoding.
+        /// The time for decoding, as a fraction of the axis.
         var decoding: Double
     }
 
     struct Row: Identifiable, Sendable {
         let entry: LoadEntry
         let bar: Bar
-        /// Whether an idle period precedes this request.
-        let followsRest: Bool
         var id: Int { entry.id }
     }
 
@@ -39,11 +36,7 @@ struct LoadTimeline: Sendable {
         let axis = max(span, .milliseconds(1))
         self.span = span
         rows = bursts.flatMap { burst in
-            burst.entries.enumerated().map { index, entry in
-                Row(
-                    entry: entry, bar: LoadTimeline.bar(entry, from: burst.start, axis),
-                    followsRest: index == 0 && burst.start > bursts[0].start)
-            }
+            burst.entries.map { Row(entry: $0, bar: LoadTimeline.bar($0, from: burst.start, axis)) }
         }.reversed()
     }
 

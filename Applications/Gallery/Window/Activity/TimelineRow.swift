@@ -35,7 +35,7 @@
             LoadColor.track.fill(cairo, x: 0, y: height / 2 - 0.5, width: width, height: 1)
             guard let row else { return }
             let bar = row.bar
-            // A request that took no time gets a visible bar, too.
+            // A request that took no measurable time gets a visible bar, too.
             let least = 3.0
             let start = min(bar.start * width, width - least)
             let loading = bar.loading * width

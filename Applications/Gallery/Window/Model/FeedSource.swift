@@ -49,7 +49,7 @@ final class FeedSource: GallerySource {
         return GalleryProblem(.failed, sentence, details: error.message)
     }
 
-    /// Returns a sentence for people, which distinguishes a server that is not running from one that cannot be found.
+    /// Returns a sentence for people, which distinguishes a server that is not running from an unknown host.
     private static func sentence(_ error: ImageError, _ url: URL) -> String {
         let place = GalleryLocation.title(of: url)
         if error.code == .timedOut { return GalleryTexts.answersTooLate(place) }
@@ -108,6 +108,6 @@ private final class CachedPages: Transport {
 }
 
 extension ImageError {
-    /// Whether the connection failed or timed out, so that a cached page may take the place of the response.
+    /// Whether the connection failed or timed out, so that a cached page may replace the response.
     var isOfNetwork: Bool { code == .connectionFailed || code == .timedOut }
 }

@@ -9,18 +9,14 @@ package struct GalleryItem: Identifiable, Sendable {
     package let name: String
     /// The address of the file, or of the image that a server offers for tiles; `nil` if the item has no image.
     package let url: URL?
-    /// The date of the file, if there is one.
+    /// The modification date of the file, if it is known.
     package var date: Date?
-    /// The folder of the file, relative to the open place; empty for the place itself. `nil` on a server.
+    /// The folder of the file, relative to the open folder; empty for the open folder itself. `nil` on a server.
     package var folder: String?
     /// The placeholder that tiles show until a preview or the image arrives.
     package var placeholder: ImagePlaceholder?
-    /// Returns the address of the large image. If the closure is `nil` (the default), the tile's image is the large
-    /// one.
+    /// Returns the address of the large image. If `nil` (the default), the viewer loads the tile's image.
     package var findLarge: (@Sendable () async -> URL?)?
-
-    /// Whether the image is a file on this machine.
-    package var isFile: Bool { url?.isFileURL == true }
 
     /// Returns the request of a tile, without a size; `nil` if there is no image.
     package func tileRequest(policy: CachePolicy? = nil) -> ImageRequest? {
@@ -30,9 +26,8 @@ package struct GalleryItem: Identifiable, Sendable {
         return request
     }
 
-    /// Returns the viewer's request, without a size: for the large image, or if there is none, for the tile's image.
+    /// Returns the viewer's request, without a size: for the large image or, without a large image, the tile's image.
     package func largeRequest(policy: CachePolicy? = nil) async -> ImageRequest? {
-        // Without a large image, the tile's address is the only one.
         guard let url = await findLarge?() ?? url else { return nil }
         return ImageRequest(source: source(url), policy: policy)
     }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 package import Foundation
 
-/// A place with images: a folder, the JSON API of a server, or one or several images.
+/// A location of images: a folder, the JSON API of a server, or one or several images.
 package struct GalleryLocation: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case folder
@@ -40,7 +40,7 @@ package struct GalleryLocation: Hashable, Sendable {
         }
     }
 
-    /// Creates a place of several images that the user opens together.
+    /// Creates the location of several images that the user opens together.
     package init(images texts: [String]) throws(GalleryProblem) {
         var urls: [URL] = []
         for text in texts {
@@ -65,7 +65,6 @@ package struct GalleryLocation: Hashable, Sendable {
         if kind == .image { images = [url] }
     }
 
-    /// The name for the window's title.
     package var title: String {
         if images.count > 1 { return GalleryTexts.images }
         return GalleryLocation.title(of: url)
@@ -76,7 +75,7 @@ package struct GalleryLocation: Hashable, Sendable {
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    /// The text that opens this place again; `nil` for several images, which have no common name.
+    /// The address or path that opens this location again; `nil` for several images.
     package var text: String? {
         if images.count > 1 { return nil }
         return url.isFileURL ? url.path : url.absoluteString

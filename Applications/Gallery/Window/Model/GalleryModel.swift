@@ -2,14 +2,14 @@ package import Calotype
 import CalotypeUI
 import Foundation
 
-/// The images of the open place in their display order, or the problem that prevents them.
+/// The images of the open location in their display order, or the problem that prevents their display.
 ///
 /// The window, the grid and the viewer share the model, and refer to images by their positions in ``items``.
 @MainActor
 package final class GalleryModel {
-    /// The kind of content that the page shows.
+    /// The content of the window.
     package enum Phase: Hashable, Sendable {
-        /// No place has been opened.
+        /// No location has been opened.
         case welcome
         case loading
         /// There are images, although the search may match none of them.
@@ -33,13 +33,11 @@ package final class GalleryModel {
 
     package private(set) var place: GalleryLocation?
     package private(set) var phase = Phase.welcome
-    /// The images to show, in order.
     package private(set) var items: [GalleryItem] = []
     /// Whether the server cannot be reached, so that cached images are shown.
     package private(set) var isOffline = false
-    /// A problem with the latest page, while earlier pages are shown.
+    /// The problem with the latest page, if earlier pages are shown.
     package private(set) var pageProblem: GalleryProblem?
-    /// Called after each change.
     package var onChange: (@MainActor (Change) -> Void)?
 
     /// The text that names must contain. The default is empty, which matches all images.
@@ -70,8 +68,8 @@ package final class GalleryModel {
 
     deinit { opening?.cancel() }
 
-    /// The number of all images in the place, whether they match the search or not. It includes those on later pages if
-    /// the source knows their number.
+    /// The number of all images of the location, including those that do not match the search and, if the source knows
+    /// their number, those on later pages.
     package var total: Int { max(all.count, source?.total ?? 0) }
 
     /// The policy of image requests. Offline, only the cache answers, with images of any age; online, `nil` selects the
@@ -83,7 +81,7 @@ package final class GalleryModel {
         switch grouping {
         case .nothing: nil
         case .folder: hasFolders ? item.folder.map { $0.isEmpty ? place?.title ?? "" : $0 } : nil
-        case .date: item.isFile ? item.date.map(month) ?? GalleryTexts.withoutDate : nil
+        case .date: item.url?.isFileURL == true ? item.date.map(month) ?? GalleryTexts.withoutDate : nil
         }
     }
 
@@ -92,7 +90,7 @@ package final class GalleryModel {
     private static let calendar = Calendar.current
     private var months: [DateComponents: String] = [:]
 
-    /// Returns a text such as "November 2026". Cached, because formatting takes longer than the rest of a tile.
+    /// Returns a text such as "November 2026". Cached, because formatting takes longer than all other steps for a tile.
     private func month(_ date: Date) -> String {
         let month = GalleryModel.calendar.dateComponents([.year, .month], from: date)
         if let known = months[month] { return known }
@@ -115,9 +113,7 @@ extension ImageLoaderOptions {
 // MARK: Opening
 
 extension GalleryModel {
-    /// Opens a place or several images, and shows the images.
-    ///
-    /// - Parameter texts: One address or path of a place, or the addresses and paths of several images.
+    /// - Parameter texts: The address or path of one location, or the addresses and paths of several images.
     package func open(_ texts: [String]) {
         do throws(GalleryProblem) {
             open(try texts.count == 1 ? GalleryLocation(texts[0]) : GalleryLocation(images: texts))
@@ -142,12 +138,10 @@ extension GalleryModel {
         opening = Task { [weak self] in await self?.addPage(of: source) }
     }
 
-    /// Reads the open place again, for example after a problem.
     package func reload() {
         if let place { open(place) }
     }
 
-    /// Whether there may be another page.
     package var hasMore: Bool { source?.isAtEnd == false }
 
     /// Reads the next page, if there is one. Returns when it has been added.
@@ -165,7 +159,7 @@ extension GalleryModel {
         guard !source.isAtEnd else { return }
         do throws(GalleryProblem) {
             let page = try await source.next()
-            // The user may have opened another place meanwhile.
+            // The user may have opened another location meanwhile.
             guard source === self.source else { return }
             pageProblem = nil
             add(page, isOffline: source.isOffline)
@@ -200,8 +194,7 @@ extension GalleryModel {
     private func arrangeAll() {
         hasFolders = Set(all.lazy.compactMap(\.folder)).count > 1
         let found = search.isEmpty ? all : all.filter(matches)
-        // A server sends pages in its own order, so sorting the first pages would break that order for the following
-        // ones.
+        // Images of a server stay in its order: if the first pages were sorted, the next pages would follow unsorted.
         items = grouping == .date && place?.kind == .folder ? found.sorted(by: GalleryModel.isNewer) : found
         if hasFolders, grouping == .folder { items = GalleryModel.byFolder(items) }
         onChange?(.items)

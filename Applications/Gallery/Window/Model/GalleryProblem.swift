@@ -1,14 +1,12 @@
-/// The reason that a place shows no images: a sentence, and details on request.
+/// The reason that the gallery can show no images, or no further images, of a location.
 package struct GalleryProblem: Error, Hashable, Sendable {
-    /// The kind of page that shows the problem.
+    /// The kind of problem, which determines the title, the icon and the buttons of the page.
     package enum Kind: Hashable, Sendable {
-        /// The text that the user typed names no place.
+        /// The text that the user typed is no address and no path of a folder or an image.
         case invalid
-        /// The folder does not exist.
         case missing
-        /// The place has no images.
         case empty
-        /// The server cannot be reached, and the place is not cached.
+        /// The server cannot be reached, and its list of images is not cached.
         case unreachable
         /// Anything else.
         case failed

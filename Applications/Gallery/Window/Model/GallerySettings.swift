@@ -5,9 +5,9 @@ package struct GallerySettings: Codable, Hashable, Sendable {
     package static let columnRange = 2...8
     private static let recentLimit = 8
 
-    /// The place that was open last; `nil` if no place has been opened yet.
+    /// The address or path of the location that was open last; `nil` if no location has been opened yet.
     package var place: String?
-    /// The places opened before, the latest first. At most 8.
+    /// The addresses and paths opened before, the latest first. At most 8.
     package private(set) var recent: [String] = []
     /// The chosen number of columns, or `nil` for as many as the width of the window suggests.
     package var columns: Int?
@@ -26,7 +26,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
         recent.removeLast(max(recent.count - GallerySettings.recentLimit, 0))
     }
 
-    /// Decodes settings. A missing or invalid value gets its default, so that the other values of the file stay.
+    /// Decodes settings. A missing or invalid value gets its default and does not affect the other values.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) -> Value {
@@ -55,8 +55,8 @@ package enum GalleryTheme: String, Codable, Sendable, CaseIterable {
 
 /// The file of the settings.
 ///
-/// The file has about a kilobyte; the caller's thread reads it before the first window, and writes it when a window
-/// closes.
+/// The main thread reads the file before it opens the window, and writes the file when the window closes. The file has
+/// about a kilobyte.
 package struct GallerySettingsFile: Sendable {
     private let url: URL
 

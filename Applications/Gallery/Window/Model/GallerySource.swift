@@ -1,7 +1,6 @@
-/// The images of a place, page by page.
+/// The images of a location, page by page.
 @MainActor
 protocol GallerySource: AnyObject {
-    /// Whether there are no more pages.
     var isAtEnd: Bool { get }
     /// The number of images in all pages; `nil` if it is unknown.
     var total: Int? { get }

@@ -61,7 +61,6 @@ enum ViewerTexts {
         }
     }
 
-    /// Returns a word for a kind of response.
     static func name(of kind: LoadKind) -> String {
         switch kind {
         case .memory: "memory"

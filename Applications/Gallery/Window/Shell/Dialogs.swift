@@ -5,7 +5,6 @@
     /// The dialogs above the gallery's window.
     @MainActor
     enum Dialogs {
-        /// Asks for a folder.
         static func chooseFolder(above window: Widget, _ choose: @escaping @MainActor (String) -> Void) {
             guard
                 let chooser = gtk_file_chooser_native_new(
@@ -18,7 +17,7 @@
             }
         }
 
-        /// Shows a file chooser, which passes the file to `choose` if the user accepts one.
+        /// Shows a file chooser. Calls `choose` with the chosen file, unless the user cancels.
         static func show(_ chooser: OpaquePointer, _ choose: @escaping @MainActor (_ file: OpaquePointer) -> Void) {
             let reference = ObjectReference(adopting: chooser.raw)
             Signal.connect(
@@ -34,7 +33,6 @@
             gtk_native_dialog_show(UnsafeMutablePointer(chooser))
         }
 
-        /// Asks for an address.
         static func askAddress(above window: Widget, _ choose: @escaping @MainActor (String) -> Void) {
             guard
                 let dialog = adw_message_dialog_new(
@@ -93,7 +91,7 @@
             gtk_window_present(about.window)
         }
 
-        /// Returns the path of a local file, or the address of any other.
+        /// Returns the path of a local file, or the URL of another file.
         static func text(of file: OpaquePointer) -> String? {
             guard let text = g_file_get_path(file) ?? g_file_get_uri(file) else { return nil }
             defer { g_free(text) }

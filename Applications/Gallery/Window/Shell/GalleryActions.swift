@@ -28,7 +28,6 @@
             put(action) { if let text = $0 { body(text) } }
         }
 
-        /// Sets the current value of an action that has one.
         func setChoice(_ name: String, _ value: String) {
             guard let action = g_action_map_lookup_action(window.opaque, name) else { return }
             g_simple_action_set_state(action, g_variant_new_string(value))
@@ -52,8 +51,7 @@
                 let keys = shortcut.keys.split(separator: " ").map(String.init)
                 calotype_set_shortcut(application, action, keys[0], keys.dropFirst().first)
             }
-            // On many keyboards, the plus shares its key with "=" and needs Shift. The second shortcut works without
-            // Shift.
+            // On many keyboards, "+" is Shift with the "=" key: the second shortcut works without Shift.
             calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
             calotype_set_shortcut(application, "win.leave-full-screen", "Escape", nil)
         }

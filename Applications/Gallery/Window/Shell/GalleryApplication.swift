@@ -29,8 +29,8 @@
 
         private static func open(_ places: [String]) {
             let window = GalleryWindow(make(), GalleryModel(), settings: GallerySettingsFile())
-            // The window stores the place as an absolute path or URL, which stays valid if the application starts in
-            // another folder next time.
+            // The settings contain an absolute path or a URL, which stays valid if the application next starts in
+            // another folder.
             if places.isEmpty {
                 window.open(window.settings.place ?? firstPlace)
             } else {
@@ -39,7 +39,7 @@
             window.onClose = { MainLoop.quit() }
         }
 
-        /// The place to open at the first start; `nil` if Debian's photographs are not installed.
+        /// The folder to open at the first start; `nil` if Debian's photographs are not installed.
         private static var firstPlace: String? {
             let photographs = PhotoFolder.standardPath + "/nature"
             return FileManager.default.fileExists(atPath: photographs) ? photographs : nil

@@ -1,4 +1,4 @@
-/// The gallery's command line: the places to open, or a request for help.
+/// The gallery's command line: the locations to open, or a request for help.
 package struct GalleryArguments: Hashable, Sendable {
     package static let help = """
         usage: calotype-gallery [ADDRESS | FOLDER | FILE ...]

@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// The header bar: the place and its number of images, the buttons, and the menu.
+    /// The header bar: the location and its number of images, the buttons, and the menu.
     @MainActor
     final class GalleryHeader {
         let widget: Widget = adw_header_bar_new()

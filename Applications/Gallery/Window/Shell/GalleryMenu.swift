@@ -2,13 +2,11 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// The menu of the header bar.
     @MainActor
     final class GalleryMenu {
         private let menu = ObjectReference(adopting: g_menu_new().raw)
         private let recent = ObjectReference(adopting: g_menu_new().raw)
 
-        /// The model for GTK, which retains it.
         var model: UnsafeMutablePointer<GMenuModel>? { GalleryMenu.model(menu.opaque) }
 
         init() {
@@ -48,7 +46,7 @@
         func showRecent(_ places: [String]) {
             g_menu_remove_all(recent.opaque)
             for place in places {
-                // Escaped, because an underscore would mark a mnemonic.
+                // Underscores are doubled, because a single underscore would mark a mnemonic.
                 let item = g_menu_item_new(place.replacing("_", with: "__"), nil)
                 g_menu_item_set_action_and_target_value(item, "win.open-place", g_variant_new_string(place))
                 g_menu_append_item(recent.opaque, item)

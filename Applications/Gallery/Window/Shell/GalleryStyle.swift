@@ -1,5 +1,5 @@
 #if GTK
-    import CAdwaita
+    import CalotypeGTK
 
     /// The CSS of the window, the viewer and the panel "What Happens", in addition to that of libadwaita and
     /// CalotypeGTK.
@@ -29,12 +29,9 @@
             """
 
         static func load() {
-            guard !isLoaded, let display = gdk_display_get_default() else { return }
+            guard !isLoaded else { return }
             isLoaded = true
-            let provider = gtk_css_provider_new()
-            gtk_css_provider_load_from_data(provider, css, -1)
-            gtk_style_context_add_provider_for_display(display, OpaquePointer(provider), 600)
-            g_object_unref(provider)
+            StyleSheet.add(css, priority: 600)
         }
     }
 #endif

@@ -4,12 +4,11 @@
     package import CalotypeGTK
     package import Foundation
 
-    /// The window: a header bar, the grid or a page in its place, and the viewer above both.
+    /// The window: a header bar, the grid or a page that replaces it, and the viewer above both.
     @MainActor
     package final class GalleryWindow {
         package let model: GalleryModel
         package private(set) var settings: GallerySettings
-        /// Called when the window has closed.
         package var onClose: (@MainActor () -> Void)?
 
         /// The GTK window. It lives until it is closed.
@@ -19,10 +18,10 @@
         let offlineBar = OfflineBar()
         let pages: Widget = gtk_stack_new()
         private(set) var searchBar: SearchBar!  // Set in `init`, with a closure that needs this window.
-        private(set) var dropTarget: DropTarget!  // As above.
+        private(set) var dropTarget: DropTarget!  // Set in `init`, like the search bar.
         private(set) var gridPage: GridPage?
         private(set) var statusPage: StatusPage?
-        /// The viewer, while one image is shown.
+        /// The viewer, or `nil` while the grid is shown.
         package private(set) var viewer: Viewer?
         let whatHappens: ActivityPanel
 
@@ -32,7 +31,6 @@
         private let layers: Widget = gtk_overlay_new()
         private let main: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
 
-        /// Opens a window that lives until it is closed.
         package init(_ application: ObjectReference, _ model: GalleryModel, settings file: GallerySettingsFile) {
             self.application = application
             self.model = model
@@ -72,19 +70,17 @@
             adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
             dropTarget = DropTarget(on: main) { [weak self] in self?.open($0) }
-            Signal.connect(
-                widget.raw, "notify::fullscreened",
-                objectHandler: { [weak self] (_: OpaquePointer) in self?.fullScreenChanged() })
+            Signal.connect(widget.raw, "notify::fullscreened") { [weak self] in self?.fullScreenChanged() }
             header.menu.showRecent(settings.recent)
             showTheme()
         }
 
-        /// Shows the images of a place. With `nil`, closes the viewer and keeps the place.
+        /// Opens a location by its address or path. With `nil`, only closes the viewer.
         package func open(_ place: String?) {
             if let place { open([place]) } else { closeViewer() }
         }
 
-        /// Shows the images of a place, or several images.
+        /// Opens one location, or several images, by their addresses or paths.
         package func open(_ places: [String]) {
             closeViewer()
             endSearch()
@@ -301,7 +297,7 @@
     // MARK: The viewer
 
     extension GalleryWindow: ViewerHost {
-        /// Shows one image, above the whole window.
+        /// Shows one image in the viewer, which covers the window's contents.
         ///
         /// - Parameters:
         ///   - index: A position in the model's items.

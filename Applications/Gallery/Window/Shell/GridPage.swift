@@ -5,20 +5,18 @@
     import CalotypeUI
     import Foundation
 
-    /// The grid of the open place.
+    /// The grid of the open location's images.
     @MainActor
     final class GridPage {
         let grid: RemoteImageGrid<GalleryItem>
         private let model: GalleryModel
-        /// Called when the user chooses an image.
         var onOpen: (@MainActor (_ index: Int) -> Void)?
 
         /// - Parameter columns: If `nil`, the width of the window determines the number of columns.
         init(_ model: GalleryModel, columns: Int?) {
             self.model = model
             var options = RemoteImageOptions(loader: model.loader)
-            // Tiles show only the first frame, because moving tiles would give no overview. The viewer plays
-            // animations.
+            // The viewer plays animations. Tiles show only the first frame: moving tiles would distract.
             options.plays = .firstFrame
             grid = RemoteImageGrid(style: GridPage.style, options: options) { [weak model] in
                 $0.tileRequest(policy: model?.policy)

@@ -23,14 +23,10 @@
             // Hidden, not only folded: assistive technologies read folded widgets.
             gtk_widget_set_visible(widget, 0)
             let revealer = widget
-            Signal.connect(
-                revealer.raw, "notify::child-revealed",
-                objectHandler: { (_: OpaquePointer) in
-                    let isNeeded = gtk_revealer_get_reveal_child(revealer.opaque)
-                    if gtk_revealer_get_child_revealed(revealer.opaque) == 0 {
-                        gtk_widget_set_visible(revealer, isNeeded)
-                    }
-                })
+            Signal.connect(revealer.raw, "notify::child-revealed") {
+                let isNeeded = gtk_revealer_get_reveal_child(revealer.opaque)
+                if gtk_revealer_get_child_revealed(revealer.opaque) == 0 { gtk_widget_set_visible(revealer, isNeeded) }
+            }
         }
 
         var isShown: Bool {

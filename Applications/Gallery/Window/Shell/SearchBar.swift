@@ -19,13 +19,13 @@
             gtk_search_bar_connect_entry(widget.opaque, entry.opaque)
             calotype_set_accessible_label(entry, GalleryTexts.searchHint)
             calotype_bind_search(button, widget)
-            Signal.connect(
-                widget.raw, "notify::search-mode-enabled",
-                objectHandler: { [weak self] (_: OpaquePointer) in if self?.isOpen == false { onClose() } })
+            Signal.connect(widget.raw, "notify::search-mode-enabled") { [weak self] in
+                if self?.isOpen == false { onClose() }
+            }
             Signal.connect(entry.raw, "search-changed") { [weak self] in if let self { onChange(text) } }
         }
 
-        /// Lets letters typed in `window` begin a search. If `window` is `nil`, only the search button begins one.
+        /// Lets letters typed in `window` begin a search. If `window` is `nil`, only the search button does.
         func catchKeys(of window: Widget?) { gtk_search_bar_set_key_capture_widget(widget.opaque, window) }
 
         var isOpen: Bool {

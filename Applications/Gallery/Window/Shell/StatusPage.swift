@@ -22,7 +22,7 @@
             (self.title, self.sentence, self.actions, self.details) = (title, sentence, actions, details)
             adw_status_page_set_icon_name(widget.opaque, icon)
             adw_status_page_set_title(widget.opaque, title)
-            // The text is escaped, because it is read as markup and may quote the user's input.
+            // Escaped, because libadwaita reads the description as markup, and it may quote the user's input.
             adw_status_page_set_description(widget.opaque, sentence.map(StatusPage.escaped))
             guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return }
             for action in actions { gtk_box_append(box.box, StatusPage.button(action)) }
@@ -30,7 +30,6 @@
             adw_status_page_set_child(widget.opaque, box)
         }
 
-        /// Returns a page with a spinner in place of the icon.
         static func loading() -> StatusPage {
             let page = StatusPage(icon: nil, title: GalleryTexts.loading)
             guard let spinner = gtk_spinner_new() else { return page }

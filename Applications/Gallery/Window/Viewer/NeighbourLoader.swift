@@ -1,6 +1,6 @@
 import Calotype
 
-/// A prefetcher of the shown image's neighbours, which load after everything visible. Leaving the viewer stops it.
+/// A prefetcher of the shown image's neighbours, which load after all visible images.
 @MainActor
 final class NeighbourLoader {
     private let prefetcher: Prefetcher

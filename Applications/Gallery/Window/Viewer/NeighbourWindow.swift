@@ -1,4 +1,4 @@
-/// The neighbours of the shown image to prefetch: two in the direction of travel, one behind.
+/// The neighbours of the shown image to prefetch: two in the direction of the user's last move, and one behind.
 ///
 /// Its functions only return the loads to start and to stop; the caller performs them.
 struct NeighbourWindow: Equatable, Sendable {
@@ -12,7 +12,6 @@ struct NeighbourWindow: Equatable, Sendable {
     /// The positions that are being prefetched. The shown position stays among them if its prefetch had begun.
     private(set) var loading: [Int] = []
 
-    /// Moves to a position in a list of `count` images.
     mutating func move(to position: Int, of count: Int) -> Change {
         let goesBack = self.position.map { position < $0 } ?? false
         self.position = position
@@ -25,7 +24,6 @@ struct NeighbourWindow: Equatable, Sendable {
             starts: wanted.filter { !loading.contains($0) }, stops: loading.filter { !kept.contains($0) })
     }
 
-    /// Leaves the list.
     mutating func leave() -> Change {
         defer { (position, loading) = (nil, []) }
         return Change(stops: loading)

@@ -9,10 +9,10 @@ enum Rendition: Hashable, Sendable {
     /// The image's own size, within the loader's limits.
     case whole
 
-    /// Returns the rendition for the visible part of the image.
+    /// Returns the rendition that a zoom needs.
     ///
     /// - Parameters:
-    ///   - current: The rendition that is shown or in flight. A fitted one stays if its size suits the new canvas, too.
+    ///   - current: The rendition that is shown or in flight. A fitted rendition stays if it also suits the new canvas.
     ///   - ownSize: The image's own size, or `nil` if it is not known yet.
     static func choose(_ zoom: Zoom, deviceScale: Int, current: Rendition?, ownSize: PixelSize?) -> Rendition {
         let canvas = PixelSize(
@@ -34,8 +34,8 @@ enum Rendition: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Returns `true` if an image for this canvas also serves the other canvas: one that is not larger, and at least
-    /// half as wide or half as high.
+    /// Returns `true` if an image for this canvas also suits another canvas, which must not be larger and must be at
+    /// least half as wide or half as high.
     fileprivate func serves(_ other: PixelSize) -> Bool {
         other.width <= width && other.height <= height && (2 * other.width >= width || 2 * other.height >= height)
     }

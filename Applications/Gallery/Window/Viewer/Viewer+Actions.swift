@@ -33,7 +33,6 @@
             return texture.map { ObjectReference(adopting: $0.raw) }
         }
 
-        /// Asks where to save the image, and saves it.
         func chooseFile() {
             guard let shown else { return }
             let window = gtk_widget_get_root(widget).map { UnsafeMutablePointer<GtkWindow>($0) }
@@ -52,7 +51,7 @@
         func save(to file: URL) {
             act { [loader, readers] viewer, shown, request in
                 var request = request
-                // Save the image that is visible, not a newer one.
+                // Save the visible image, even if the origin server has a newer version.
                 request.policy = .returnCacheElseLoad
                 do {
                     let data = try await LoadRecorder.$isPaused.withValue(true) { [request] in
@@ -68,7 +67,6 @@
             }
         }
 
-        /// Opens the image's address in the desktop's default application.
         func openInApplication() {
             guard let url = shown?.request?.source.url else { return }
             if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }
@@ -89,7 +87,7 @@
         private func tell(_ text: String) { host?.showToast(text) }
     }
 
-    /// The reason that a file could not be written, used in this file only.
+    /// The reason that a file could not be written.
     private enum SaveError: InterruptibleFailure {
         case failed, cancelled, timedOut, overloaded
 

@@ -15,7 +15,7 @@
             let rendition = Rendition.choose(
                 zoom, deviceScale: deviceScale, current: shown.rendition, ownSize: ownSize)
             if rendition != shown.rendition {
-                // The visible rendition stays until the new one arrives.
+                // The visible rendition stays until the new rendition arrives.
                 let standIn = shown.rendition?.request(request) ?? shown.tile
                 self.shown?.rendition = rendition
                 stage.picture.show(rendition.request(request), preview: standIn, label: shown.item.name)
@@ -36,7 +36,6 @@
             }
         }
 
-        /// Handles the arrival of the image, or of a stand-in.
         func take(_ state: RemoteImageState) {
             guard shown != nil else { return }
             switch state {
@@ -132,7 +131,6 @@
             present()
         }
 
-        /// Updates the bar, the controls and the details.
         func update() {
             guard let shown else { return }
             let count = model.items.count

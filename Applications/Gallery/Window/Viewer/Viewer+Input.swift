@@ -4,7 +4,6 @@
     import Foundation
 
     extension Viewer {
-        /// Performs the command of a button, a key or a menu.
         func perform(_ command: ViewerCommand) {
             guard let shown else { return }
             switch command {
@@ -24,7 +23,6 @@
             }
         }
 
-        /// Returns the command of a key, or `nil` for keys without one.
         static func command(_ key: UInt32, _ modifiers: GdkModifierType) -> ViewerCommand? {
             if modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 {
                 return switch Int32(bitPattern: key) {
@@ -53,7 +51,6 @@
             }
         }
 
-        /// Connects the keyboard, the pointer and touch gestures.
         func listen() {
             let keys: OpaquePointer = gtk_event_controller_key_new()
             // The keys arrive here before the buttons, which would use the arrow keys to move the focus.
@@ -104,7 +101,7 @@
         private func listenToFingers() {
             let pinch: OpaquePointer = gtk_gesture_zoom_new()
             var start = 1.0
-            Signal.connectBegin(pinch.raw) { [weak self] in start = self?.zoom.scale ?? 1 }
+            Signal.connect(pinch.raw, "begin") { [weak self] in start = self?.zoom.scale ?? 1 }
             Signal.connectScale(pinch.raw) { [weak self] scale in
                 var (x, y) = (0.0, 0.0)
                 let isKnown = gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0
@@ -144,7 +141,6 @@
             }
         }
 
-        /// Shows or hides the details panel.
         func showDetails(_ shows: Bool) {
             // Both setters call this function again, which then has nothing to do.
             guard details.isShown != shows || bar.showsDetails != shows else { return }

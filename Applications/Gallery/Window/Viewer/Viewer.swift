@@ -12,13 +12,12 @@
     /// The viewer's widget covers the window's contents for as long as an image is shown.
     @MainActor
     package final class Viewer {
-        /// The image that is shown.
         struct Shown {
             let position: Int
             let item: GalleryItem
-            /// The request of the item's tile, which may be in memory.
+            /// The request of the item's tile, whose image may be in memory.
             let tile: ImageRequest?
-            /// The request for the image, once it is known.
+            /// The request for the image; `nil` until the address of its large image is known.
             var request: ImageRequest?
             var rendition: Rendition?
             var facts = ImageFacts()
@@ -32,7 +31,6 @@
             var actualSizePoint: CGPoint?
         }
 
-        /// The widget that lies above the window's contents.
         package let widget: Widget = gtk_overlay_new()
         private let reference: ObjectReference
         private let backdrop: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -108,10 +106,8 @@
     // MARK: The shown image
 
     extension Viewer {
-        /// The position of the shown image in the model's items.
         package var index: Int { shown?.position ?? 0 }
 
-        /// Shows the image at a position of the list.
         func show(_ position: Int) {
             guard model.items.indices.contains(position) else { return }
             let item = model.items[position]
@@ -130,17 +126,14 @@
             if position != shown?.position { show(position) }
         }
 
-        /// Returns to the grid.
         package func close() {
             guard let shown, motion?.motion.isClosing != true else { return }
-            guard shown.isVisible, Desktop.allowsAnimations, let tile = host?.tileFrame(at: shown.position) else {
-                return leave()
-            }
+            guard shown.isVisible, calotype_allows_animations() != 0, let tile = host?.tileFrame(at: shown.position)
+            else { return leave() }
             move(tile, isClosing: true)
         }
 
-        /// Handles a change of the list: follows the image to its new position, or returns to the grid if the list no
-        /// longer contains the image.
+        /// Follows the image to its new position in the list, or returns to the grid if the list no longer contains it.
         package func listChanged() {
             guard let shown else { return }
             guard let position = model.items.firstIndex(where: { $0.id == shown.item.id }) else { return leave() }
@@ -154,7 +147,7 @@
             host?.closeViewer()
         }
 
-        /// Requests the image. If the item has a large image, finds out its address first.
+        /// Requests the image. If the item has a large image, requests its address first.
         private func start(_ item: GalleryItem) {
             guard item.findLarge != nil else {
                 shown?.request = item.tileRequest(policy: model.policy)
@@ -184,7 +177,7 @@
 
     extension Viewer {
         private func move(_ tile: CGRect, isClosing: Bool) {
-            guard Desktop.allowsAnimations else { return }
+            guard calotype_allows_animations() != 0 else { return }
             motion = (OpeningMotion(tile: tile, isClosing: isClosing), .zero)
             setOpenness(isClosing ? 1 : 0)
             FrameTicks.run(on: widget) { [weak self] in self?.tick($0) ?? false }

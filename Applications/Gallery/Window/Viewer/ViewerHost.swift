@@ -2,15 +2,15 @@
     package import Calotype
     package import Foundation
 
-    /// The functions of the window that the viewer needs.
+    /// The window, as far as the viewer uses it.
     @MainActor
     package protocol ViewerHost: AnyObject {
         /// The model with the list of images and their loader.
         var model: GalleryModel { get }
         /// Returns the rectangle of a tile in the viewer's layer, or `nil` if the tile is not on the screen.
         func tileFrame(at index: Int) -> CGRect?
-        /// Returns the request of a tile, with its size. The viewer shows the tile's image as a preview of the large
-        /// one.
+        /// Returns the request of a tile, with its size. The viewer shows the tile's image until the large image
+        /// arrives.
         func tileRequest(at index: Int) -> ImageRequest?
         /// Selects the tile of the image that the viewer shows now, and scrolls to it.
         func viewerMoved(to index: Int)

@@ -89,11 +89,7 @@
 
     /// An action that loads an image again, available in the environment of a remote image's views.
     public struct RetryRemoteImage: Sendable {
-        private let action: @MainActor @Sendable () -> Void
-
-        init(action: @escaping @MainActor @Sendable () -> Void) {
-            self.action = action
-        }
+        let action: @MainActor @Sendable () -> Void
 
         @MainActor
         public func callAsFunction() { action() }

@@ -81,7 +81,7 @@
 
         /// Shows an image in place of the style's failure view.
         public func failureImage(_ image: Image) -> RemoteImage {
-            failure { _ in FittedImage(image) }
+            failure { _ in FittedImage(image: image) }
         }
 
         private func replaced(_ change: @escaping (inout StyledRemoteImage) -> Void) -> RemoteImage {

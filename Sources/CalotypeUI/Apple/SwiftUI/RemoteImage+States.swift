@@ -10,7 +10,9 @@
         ///
         /// - Parameter source: A URL, a URLRequest or an ImageRequest. With `nil`, the placeholder stays.
         public init(_ source: (any RemoteImageSource)?) where Content == StyledRemoteImage {
-            self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) { StyledRemoteImage($0) }
+            self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) {
+                StyledRemoteImage(state: $0)
+            }
         }
 
         /// Shows the view that a closure returns for each phase, like SwiftUI's `AsyncImage`.
@@ -27,7 +29,9 @@
         public init<PhaseView: View>(
             _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (RemoteImagePhase) -> PhaseView
         ) where Content == RemoteImagePhases<PhaseView> {
-            self.init(RemoteImageSettings(request: source?.imageRequest)) { RemoteImagePhases($0, content) }
+            self.init(RemoteImageSettings(request: source?.imageRequest)) {
+                RemoteImagePhases(state: $0, content: content)
+            }
         }
 
         /// Shows the view that `content` makes of the image; before it arrives and after a failure, `placeholder`.
@@ -112,16 +116,6 @@
         let errorView: (ImageError) -> ErrorView
         let imageView: (Image) -> ImageView
         let loadingView: () -> LoadingView
-
-        init(
-            state: RemoteImageState, errorView: @escaping (ImageError) -> ErrorView,
-            imageView: @escaping (Image) -> ImageView, loadingView: @escaping () -> LoadingView
-        ) {
-            self.state = state
-            self.errorView = errorView
-            self.imageView = imageView
-            self.loadingView = loadingView
-        }
 
         public var body: some View {
             switch RemoteImagePhase(state, scale: displayScale) {

@@ -66,7 +66,6 @@
         }
     }
 
-    /// The settings of a view besides its content.
     struct RemoteImageSettings {
         var request: ImageRequest?
         var preview: ImageRequest?
@@ -80,7 +79,7 @@
         var onFailure: (@MainActor (ImageError) -> Void)?
     }
 
-    /// The inputs of a model. If one changes, the view needs a new model.
+    /// The inputs of a model. If an input changes, the view needs a new model.
     private struct Ownership: Hashable {
         let loader: ObjectIdentifier
         let playback: AnimationPlayback
@@ -93,8 +92,7 @@
         let content: (ImageModel) -> Content
         @Environment(\.remoteImageCache) private var cache
         @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
-        // Not an `ImageModel`: SwiftUI evaluates this initial value at each redraw of the parent, and would discard all
-        // but the first model.
+        // Not an `ImageModel`, which SwiftUI would create at each redraw of the parent.
         @State var model = LazyModel()
 
         var body: some View { content(model.get(make)) }
@@ -108,7 +106,6 @@
         }
     }
 
-    /// A view of the image of a request, loaded by a service.
     private struct ServedImage<Content: View>: View {
         let service: any RemoteImageService
         let request: ImageRequest?

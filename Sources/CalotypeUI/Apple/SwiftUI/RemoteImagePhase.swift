@@ -35,13 +35,8 @@
     /// A view that the application draws for each phase.
     public struct RemoteImagePhases<Content: View>: View {
         @Environment(\.displayScale) private var displayScale
-        private let state: RemoteImageState
-        private let content: (RemoteImagePhase) -> Content
-
-        init(_ state: RemoteImageState, _ content: @escaping (RemoteImagePhase) -> Content) {
-            self.state = state
-            self.content = content
-        }
+        let state: RemoteImageState
+        let content: (RemoteImagePhase) -> Content
 
         public var body: some View { content(RemoteImagePhase(state, scale: displayScale)) }
     }

@@ -48,8 +48,8 @@
         public func makeBody(configuration: Configuration) -> some View {
             switch configuration.phase {
             case .empty: PlainPlaceholder()
-            case .success(let image): FittedImage(image)
-            case .failure(let error): RetryButton(error)
+            case .success(let image): FittedImage(image: image)
+            case .failure(let error): RetryButton(error: error)
             }
         }
     }
@@ -72,13 +72,9 @@
         @Environment(\.remoteImageStyle) private var style
         @Environment(\.retryRemoteImage) private var retry
         @Environment(\.remoteImageTransition) private var transition
-        private let state: RemoteImageState
+        let state: RemoteImageState
         var placeholder: (() -> AnyView)?
         var failure: ((ImageError) -> AnyView)?
-
-        init(_ state: RemoteImageState) {
-            self.state = state
-        }
 
         public var body: some View {
             let phase = RemoteImagePhase(state, scale: displayScale)

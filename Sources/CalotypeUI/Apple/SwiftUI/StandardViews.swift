@@ -8,17 +8,11 @@
     public struct FittedImage: View {
         let image: Image
 
-        init(_ image: Image) {
-            self.image = image
-        }
-
         public var body: some View { image.resizable().aspectRatio(contentMode: .fit) }
     }
 
     /// A light background that takes any size.
     struct PlainPlaceholder: View {
-        init() {}
-
         var body: some View { Color.secondary.opacity(0.15) }
     }
 
@@ -26,11 +20,7 @@
     struct RetryButton: View {
         @Environment(\.retryRemoteImage) private var retry
         @Environment(\.remoteImageTexts) private var texts
-        private let error: ImageError
-
-        init(_ error: ImageError) {
-            self.error = error
-        }
+        let error: ImageError
 
         var body: some View {
             ZStack {

@@ -12,7 +12,6 @@
             return button
         }
 
-        /// Returns a toggle button.
         static func makeToggle(
             _ icon: String, _ label: String, onChange: @escaping @MainActor (Bool) -> Void
         ) -> Widget {
@@ -28,7 +27,7 @@
         private static func describe(_ button: Widget, _ label: String) {
             gtk_widget_set_tooltip_text(button, label)
             calotype_set_accessible_label(button, label)
-            // The keyboard focus stays on the image, whose keys work everywhere.
+            // The keyboard focus stays on the viewer, which handles the keys.
             gtk_widget_set_focus_on_click(button, 0)
         }
     }

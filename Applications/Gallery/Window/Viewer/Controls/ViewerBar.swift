@@ -8,7 +8,7 @@
         let widget: Widget = adw_header_bar_new()
         let title: Widget = adw_window_title_new("", "")
         private let details: Widget
-        /// The buttons of a wide window, and the menu button that replaces them in a narrow one.
+        /// The buttons of a wide window. In a narrow window, the menu button `more` replaces them.
         private var wide: [Widget] = []
         private let more: Widget = gtk_menu_button_new()
 

@@ -35,7 +35,6 @@
             gtk_widget_add_css_class(percent, "numeric")
         }
 
-        /// The widgets to lay over the image.
         var widgets: [Widget] { [previous, next, scale] }
 
         /// Shows the scale, and the buttons for the neighbours that exist.

@@ -33,14 +33,11 @@
             adw_flap_set_locked(widget.opaque, 1)
             adw_flap_set_swipe_to_open(widget.opaque, 0)
             adw_flap_set_swipe_to_close(widget.opaque, 0)
-            Signal.connect(
-                widget.raw, "notify::reveal-flap",
-                objectHandler: { [weak self] (_: OpaquePointer) in
-                    if let self, !isShown { onClose?() }
-                })
+            Signal.connect(widget.raw, "notify::reveal-flap") { [weak self] in
+                if let self, !isShown { onClose?() }
+            }
         }
 
-        /// Puts the image beside the panel.
         func setImage(_ image: Widget) {
             // If the image gets less space than this, the panel lies above it.
             gtk_widget_set_size_request(image, 300, -1)

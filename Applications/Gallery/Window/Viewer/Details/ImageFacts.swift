@@ -4,7 +4,6 @@ import Foundation
 
 /// The facts about an image that the details panel lists.
 struct ImageFacts: Hashable, Sendable {
-    /// One line of the panel.
     struct Line: Hashable, Sendable {
         let title: String
         let text: String
@@ -26,7 +25,7 @@ struct ImageFacts: Hashable, Sendable {
         ImageFacts(header: try decoders.header(of: data), bytes: data.count, profile: decoders.colors(of: data))
     }
 
-    /// The lines that describe the file, as far as its facts are known.
+    /// The lines about the file; empty until its header has been read.
     var lines: [Line] {
         guard let header else { return [] }
         var lines = [Line(title: ViewerTexts.format, text: format(header))]

@@ -18,11 +18,7 @@
                         guard let context else { return 0 }
                         return Unmanaged<Ticker>.fromOpaque(context).takeUnretainedValue().tick(now) ? 1 : 0
                     }
-                }, Unmanaged.passRetained(ticker).toOpaque(),
-                { context in
-                    guard let context else { return }
-                    Unmanaged<Ticker>.fromOpaque(context).release()
-                })
+                }, Unmanaged.passRetained(ticker).toOpaque(), Attachment.release)
         }
 
         private final class Ticker {

@@ -2,11 +2,10 @@ import Foundation
 
 /// The motion of an image between its tile and its frame in the viewer, while the viewer opens or closes.
 ///
-/// A value without a clock: its functions take the elapsed time.
+/// A value without a clock: the caller passes the elapsed time.
 struct OpeningMotion: Equatable, Sendable {
     static let duration = Duration.milliseconds(240)
 
-    /// The tile's rectangle.
     let tile: CGRect
     let isClosing: Bool
 

@@ -1,12 +1,11 @@
 /// A meter that turns sideways motion into one step per gesture.
 struct SwipeMeter: Equatable, Sendable {
-    /// The distance in points that a finger moves before the next image appears.
+    /// The distance that a finger moves before the next image appears, in points.
     static let threshold = 60.0
 
     private var sum = 0.0
     private var hasStepped = false
 
-    /// Begins a gesture.
     mutating func begin() { self = SwipeMeter() }
 
     /// Adds motion. A finger that moves left gives a negative distance.

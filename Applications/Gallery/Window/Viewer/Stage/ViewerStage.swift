@@ -9,61 +9,26 @@
     final class ViewerStage {
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         let picture: RemotePicture
-        private let layout: Layout
 
         /// - Parameter place: Returns the image's frame on a canvas; `nil` for the whole canvas, as for an error.
         init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
             // The frame has the image's shape, except while it moves from or to a tile, which crops the image.
             var style = PictureStyle(fit: .cover, sizesToPlace: false)
-            // The image replaces a stand-in. A fade would let the background shine through.
+            // The background would shine through an image that fades in over its stand-in.
             style.fadesIn = false
             // While it moves to a tile, a narrow image is narrower than the default minimum.
             style.leastSide = 0
             picture = RemotePicture(options, style: style)
-            layout = Layout(place)
             gtk_box_append(widget.box, picture.widget)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
             gtk_widget_set_hexpand(widget, 1)
             gtk_widget_set_vexpand(widget, 1)
-            Attachment.set(layout, named: Layout.name, on: widget.raw)
-            gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(nil, Layout.measure, Layout.allocate))
-        }
-
-        /// Queues a new layout of the image before the next frame.
-        func placeAgain() { gtk_widget_queue_allocate(widget) }
-    }
-
-    /// A layout of one child at any position, which requests no size.
-    @MainActor
-    private final class Layout {
-        static let name = "calotype-stage-layout"
-        let place: @MainActor (CGSize) -> CGRect?
-
-        init(_ place: @escaping @MainActor (CGSize) -> CGRect?) {
-            self.place = place
-        }
-
-        // GTK calls these on the main thread; the addresses do not escape.
-
-        static let measure: GtkCustomMeasureFunc = { widget, orientation, _, minimum, natural, _, _ in
-            nonisolated(unsafe) let (widget, minimum, natural) = (widget, minimum, natural)
-            MainActor.assumeIsolated {
-                if let child = widget.flatMap({ gtk_widget_get_first_child($0) }) {
-                    gtk_widget_measure(child, orientation, -1, nil, nil, nil, nil)
-                }
-                minimum?.pointee = 0
-                natural?.pointee = 0
-            }
-        }
-
-        static let allocate: GtkCustomAllocateFunc = { widget, width, height, _ in
-            nonisolated(unsafe) let widget = widget
-            MainActor.assumeIsolated {
-                guard let widget, let child = gtk_widget_get_first_child(widget),
-                    let layout = Attachment.get(Layout.self, named: name, on: widget.raw)
-                else { return }
+            CustomLayout.set(on: widget) { [child = picture.widget] orientation, _ in
+                gtk_widget_measure(child, orientation, -1, nil, nil, nil, nil)
+                return 0
+            } allocate: { [child = picture.widget] width, height in
                 let canvas = CGRect(x: 0, y: 0, width: Double(width), height: Double(height))
-                let frame = layout.place(canvas.size) ?? canvas
+                let frame = place(canvas.size) ?? canvas
                 // The corner lies on whole points, so that an image at its own size is not blurred.
                 var corner = graphene_point_t(x: Float(frame.minX.rounded()), y: Float(frame.minY.rounded()))
                 gtk_widget_allocate(
@@ -71,5 +36,7 @@
                     gsk_transform_translate(nil, &corner))
             }
         }
+
+        func placeAgain() { gtk_widget_queue_allocate(widget) }
     }
 #endif

@@ -6,10 +6,9 @@ import Foundation
 struct Zoom: Equatable, Sendable {
     /// The largest scale that the user can reach.
     static let maximum = 8.0
-    /// The factor by which one key press changes the scale.
+    /// The factor by which a key press or a button changes the scale.
     static let step = 1.5
 
-    /// The size of the canvas.
     var canvas = CGSize.zero {
         didSet { settle() }
     }
@@ -20,7 +19,7 @@ struct Zoom: Equatable, Sendable {
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, as fractions of the image's width and height.
     private var center = CGPoint(x: 0.5, y: 0.5)
-    /// Whether fitting may enlarge the image, because it stands in for a larger one.
+    /// Whether fitting may enlarge the image, because it stands in for a larger image.
     private var isStandIn = false
 
     init() {}
@@ -51,14 +50,13 @@ struct Zoom: Equatable, Sendable {
 // MARK: Zooming and panning
 
 extension Zoom {
-    /// Shows the whole image.
     mutating func fit() {
         isFitted = true
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Zooms to a scale between that of the fitted image and ``maximum``. The part of the image under `point` stays in
-    /// its place.
+    /// Zooms to a scale between that of the fitted image and ``maximum``. The pixel of the image under `point` stays
+    /// there.
     ///
     /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
@@ -77,7 +75,7 @@ extension Zoom {
         isFitted = false
     }
 
-    /// Zooms by a factor of the present scale. The part of the image under `point` stays in its place.
+    /// Multiplies the scale. The pixel of the image under `point` stays there.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }
@@ -88,7 +86,7 @@ extension Zoom {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
 
-    /// Moves the image by a distance in points, at most until its edge meets that of the canvas.
+    /// Moves the image by a distance in points, at most until its edge meets the edge of the canvas.
     mutating func pan(x: Double, y: Double) {
         guard !isFitted else { return }
         let size = frame.size
@@ -99,14 +97,14 @@ extension Zoom {
 // MARK: The image's size
 
 extension Zoom {
-    /// Resets to an unknown image, fitted.
+    /// Forgets the image. The next image is fitted.
     mutating func begin() {
         image = .zero
         isStandIn = false
         fit()
     }
 
-    /// Sets the size of the image at scale 1. The visible part of it stays the same.
+    /// Sets the size of the image at scale 1. A zoomed image keeps its visible section.
     ///
     /// - Parameter isStandIn: Whether this is the size of a small copy, so that fitting enlarges it.
     mutating func show(_ image: CGSize, isStandIn: Bool) {
@@ -126,8 +124,8 @@ extension Zoom {
             x: Zoom.clamped(center.x, size.width, canvas.width), y: Zoom.clamped(center.y, size.height, canvas.height))
     }
 
-    /// Limits the center along one axis: a larger image leaves no gap at the canvas's edges, and a smaller one is
-    /// centered.
+    /// Limits the center along one axis: an image larger than the canvas leaves no gap at its edges, and a smaller
+    /// image is centered.
     private static func clamped(_ center: Double, _ size: Double, _ canvas: Double) -> Double {
         guard size > canvas, size > 0 else { return 0.5 }
         let half = canvas / size / 2

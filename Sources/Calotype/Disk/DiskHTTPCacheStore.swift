@@ -19,13 +19,8 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let changes = Removals()
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
-    /// - Parameters:
-    ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
-    ///     entry's last use.
-    ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB; pass
-    ///     little or 0 if a layer above caches the responses anyway. A response that is read from memory counts as used
-    ///     in the disk store at most once an hour.
-    ///   - onProblem: Called when an entry is removed because its metadata could not be read.
+    /// - Parameter memory: The memory limit for responses that need no disk access, in bytes; 0 if a layer above caches
+    ///   the responses anyway. A hit in memory counts as a use of the disk store's entry at most once an hour.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,
         onProblem: (@Sendable (StoreProblem) -> Void)? = nil
@@ -161,7 +156,6 @@ extension DiskHTTPCacheStore {
     }
 }
 
-/// A file of the store that contains a body.
 private final class StoredBodyFile: BodyFile {
     private let disk: DiskStore
     private let file: StoredFile
@@ -187,8 +181,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// All variants of the URL. Only the first has a `bodyPlace`, and its body too if the page's entry contains it
-        /// inline.
+        /// All variants of the URL. Only the first has a `bodyPlace`, and also its body if that is inline in the entry.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -254,8 +247,7 @@ extension DiskHTTPCacheStore {
         if !variant.lacksBody { try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key)) }
     }
 
-    /// - Parameter page: The page before the change. Its first variant has no separate entry to remove, because the
-    ///   page contains the body.
+    /// - Parameter page: The page before the change, which contained the body of its first variant.
     private func removeBodies(_ variants: [StoredVariant], of page: Page?, _ key: ByteString) async throws {
         for variant in variants where variant.id != page?.variants.first?.id {
             try await disk.remove(bodyKey(variant.id, key))
@@ -272,7 +264,6 @@ extension DiskHTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The number of bytes of the body that the store has; 0 if the body is missing.
     fileprivate var lengthInStore: Int { lacksBody ? 0 : head.bodyLength }
 }
 

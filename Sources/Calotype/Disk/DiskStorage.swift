@@ -33,7 +33,6 @@ public struct DiskStorage: Sendable {
         DiskStorage(location: .directory(path))
     }
 
-    /// Opens the store. Returns `nil` for `none`, or if the user has no cache directory.
     func open(_ problems: ProblemReports) -> DiskStore? {
         switch location {
         case .none: return nil

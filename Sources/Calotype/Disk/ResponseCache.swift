@@ -15,7 +15,6 @@ struct ResponseCache: Sendable {
     let removeAll: @Sendable () async throws -> Void
     let counts: @Sendable () -> StoreStatistics
 
-    /// The behavior without a store: adds no cache, and removes nothing.
     private static let none = ResponseCache(
         storage: nil, layered: { $0 }, removeStored: { _ in }, removeAll: {}, counts: { StoreStatistics() })
 

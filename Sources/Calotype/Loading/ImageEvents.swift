@@ -77,8 +77,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
 
         private mutating func nextSignal(isolation actor: isolated (any Actor)?) async -> Void? {
             if #available(macOS 15, iOS 18, tvOS 18, visionOS 2, *) { return await signals.next(isolation: actor) }
-            // Unsafe only by declaration: the iterator is a reference to a buffer behind a lock, but older systems do
-            // not declare it as Sendable.
+            // The iterator refers to a buffer behind a lock, although older systems do not declare it as Sendable.
             nonisolated(unsafe) var signals = signals
             return await signals.next()
         }

@@ -12,8 +12,7 @@ public struct ImageLoadMetrics: Sendable {
     /// The number of encoded bytes that the image was made of: of the original, or of a stored processed image. 0 for
     /// an image in memory and for a failure.
     public let bytes: Int
-    /// The time from the call until the encoded bytes were in memory, including queues, or `nil` if there were no
-    /// bytes.
+    /// The time from the call until the encoded bytes were in memory, including queues; `nil` if there were no bytes.
     ///
     /// Requests that share a load all report its whole duration, even those that joined it late.
     public let loading: Duration?
@@ -36,11 +35,7 @@ final class LoadWork: Sendable {
         self.processing = processing
     }
 
-    /// Returns `nil` if nothing is measured.
-    ///
-    /// - Parameters:
-    ///   - loading: The time until the bytes were in memory.
-    ///   - end: The time until the image was finished.
+    /// Fails if nothing is measured. `loading` and `end` count from the request.
     convenience init?(bytes: Int, loading: Duration?, until end: Duration?) {
         guard let loading, let end else { return nil }
         self.init(bytes: bytes, loading: loading, processing: end - loading)
@@ -53,7 +48,6 @@ final class LoadWork: Sendable {
     }
 }
 
-/// A result of a request, with its measurements.
 protocol MeasuredResult {
     var origin: ImageResponse.Origin { get }
     var byteCount: Int { get }
@@ -69,7 +63,6 @@ extension DataResponse: MeasuredResult {
     var work: LoadWork? { nil }
 }
 
-/// An image encoded for the caller.
 struct EncodedImage: MeasuredResult {
     let data: Data
     let response: ImageResponse
@@ -80,7 +73,6 @@ struct EncodedImage: MeasuredResult {
 }
 
 extension ImageLoader {
-    /// Performs `load`, and reports its cost to `onMetrics`.
     func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
@@ -105,7 +97,6 @@ extension ImageLoader {
         }
     }
 
-    /// Reports a request that the memory cache answered at once.
     package func noteMemoryHit(_ request: ImageRequest) {
         guard let onMetrics = options.onMetrics else { return }
         onMetrics(

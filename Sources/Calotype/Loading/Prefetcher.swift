@@ -6,7 +6,7 @@ import CalotypeMemory
 /// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
 /// again. Releasing the prefetcher cancels its loads.
 public final class Prefetcher: Sendable {
-    /// The place for the loaded images.
+    /// The cache that receives the loaded images.
     public enum Destination: Sendable {
         /// Decoded in the memory cache, and in the disk store as for any request.
         case memory
@@ -33,9 +33,9 @@ public final class Prefetcher: Sendable {
 
     /// Appends images to the queue, up to its limit.
     ///
-    /// Usually returns before it has looked the images up in memory. If the images might not all fit into the queue, it
-    /// looks them up first, because images that are in memory or wait already take no room in the queue. Images of an
-    /// earlier call count until the prefetcher has looked them up.
+    /// Usually returns before the prefetcher has looked the images up in memory. If the images may not all fit into the
+    /// queue, looks them up first, because images that are in memory or in the queue need no further entry. Images of
+    /// an earlier call count against the limit until they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
@@ -80,7 +80,7 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of commands that are not completed. Until it is 0, no load starts, because a command may stop it.
+        /// The number of commands not completed yet. Until it is 0, no load starts, because a command may cancel it.
         var unobeyed = 0
         /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0
@@ -256,7 +256,6 @@ private final class PrefetchCore: Sendable {
 
     func idle() async { try? await state.enter(()) }
 
-    /// Applies a change, and starts the loads that may start now.
     private func update(_ change: (inout State) -> Void) {
         state.update { state in
             change(&state)

@@ -14,10 +14,8 @@ public struct ImageResponse: Sendable {
     public var validator: ByteString? { provenance?.outcome.validator }
     /// Whether the image belongs to a user whom its key does not identify, so that memory caches must not keep it.
     package var isPersonal: Bool { provenance?.isPersonal ?? false }
-    /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     var provenance: Provenance?
-    /// The identity of the bytes that the image was made of.
     var identity: BodyIdentity?
     /// The cost of making the image, or `nil` if it was not measured.
     var work: LoadWork?
@@ -80,7 +78,6 @@ extension ImageResponse {
         return response
     }
 
-    /// Returns the response with the bitmap that a step has produced.
     func with(_ bitmap: Bitmap, work: LoadWork?) -> ImageResponse {
         ImageResponse(
             bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
@@ -108,7 +105,6 @@ public struct DataResponse: Sendable {
     public let data: Data
     /// The layer that returned the bytes.
     public let origin: ImageResponse.Origin
-    /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     let head: StoredHead
     let provenance: Provenance?
@@ -140,7 +136,6 @@ public struct LoadProgress: Hashable, Sendable {
     }
 }
 
-/// An HTTP cache's report about a response.
 package struct CacheDecisionReport: Sendable {
     package let outcome: CacheOutcome
     /// The value of Cache-Status (RFC 9211), whose last member is the loader's cache; `nil` without a cache.

@@ -25,7 +25,7 @@ final class WebAccess: Sendable {
         accept = ByteString(options.decoders.acceptField)
     }
 
-    /// Returns the source's request with the image request's settings that apply to every scheme.
+    /// Returns the HTTP request with the settings of the image request that apply to every scheme.
     func request(_ request: HTTPRequest, of image: ImageRequest) -> HTTPRequest {
         var request = request
         request.cacheKey = image.cacheKey.map { ByteString($0) }
@@ -34,8 +34,7 @@ final class WebAccess: Sendable {
         return request
     }
 
-    /// Returns the timeouts of a request: its own, or the loader's in place of those that it leaves at the standard
-    /// values.
+    /// Returns the request's timeouts. The loader's replace each timeout that has the standard value.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts
@@ -51,7 +50,6 @@ final class WebAccess: Sendable {
         return timeouts
     }
 
-    /// Returns the request as changed by `ImageLoaderOptions.prepare`.
     func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare else { return request }
         let outcome: Result<HTTPRequest, ImageError>
@@ -90,7 +88,6 @@ final class WebAccess: Sendable {
 
 /// An image on the web, behind the HTTP cache.
 struct WebSource: OriginalSource {
-    /// The request with the loader's defaults.
     private let request: HTTPRequest
     private let web: WebAccess
     private let download: Download

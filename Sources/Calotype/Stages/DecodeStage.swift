@@ -16,7 +16,6 @@ final class DecodeStage: Sendable {
         self.previews = previews
     }
 
-    /// Decodes the bytes to the size that the job asks for.
     func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
@@ -55,7 +54,7 @@ final class DecodeStage: Sendable {
             do throws(CodecError) {
                 return try step.apply(to: bitmap)
             } catch {
-                // This includes a step that reports a cancellation: nothing cancels a step alone, so it has failed.
+                // A cancellation thrown by a step also counts as a failure, because nothing cancels a step alone.
                 throw error.failing(step: step.key)
             }
         }
@@ -76,7 +75,6 @@ final class DecodeStage: Sendable {
 }
 
 extension BlockingPool {
-    /// Runs the work of a codec on a thread of the pool.
     func run<Result: Sendable>(
         for url: URL?, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
     ) async throws(ImageError) -> Result {

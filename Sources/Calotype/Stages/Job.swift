@@ -158,8 +158,7 @@ typealias ImageFlights = Coordinator<ImageFlightKey, LoadUpdate, ImageResponse, 
 typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadUpdate, Original, ImageError>
 typealias BodyFlights = Coordinator<BodyFlightKey, LoadUpdate, Original.Bytes, ImageError>
 
-/// The key by which requests share one reading of a body: the identity of the bytes or, without an identity, the
-/// original object itself.
+/// The key by which requests share one read of a body: the bytes' identity or, without it, the original's object.
 enum BodyFlightKey: Hashable, Sendable {
     case identity(ByteString)
     case original(ObjectIdentifier)

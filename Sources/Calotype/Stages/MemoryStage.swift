@@ -89,7 +89,6 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    /// Returns the image if it is in memory and was made of exactly these bytes.
     func image(of job: Job, madeOf identity: BodyIdentity?) -> ImageResponse? {
         guard let image = cache.peek(job.image), let made = image.identity?.text, made == identity?.text else {
             return nil
@@ -97,14 +96,12 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    /// Returns whether the image is in memory and stale.
     func isStale(_ job: Job) -> Bool {
         cache.peek(job.image)?.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
     }
 
     // MARK: Storing
 
-    /// Stores the image if the request allows it.
     func remember(_ response: ImageResponse, _ job: Job) {
         let bitmap = response.bitmap
         guard !response.isPersonal, job.isFindable(response), job.request.caching.contains(.writeMemory),
@@ -123,8 +120,7 @@ final class MemoryStage: Sendable {
         }
     }
 
-    /// Stores a preview. Never replaces an image, or a preview with more detail: every load begins with coarse
-    /// previews.
+    /// Never replaces an image, nor a preview with more detail: every load begins with coarse previews.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit
@@ -142,8 +138,6 @@ final class MemoryStage: Sendable {
 
     func removeAll() { cache.removeAll() }
 
-    /// Removes the image at the request's size, before and after each of its steps, and the images of all sizes without
-    /// steps.
     func remove(_ request: ImageRequest, _ keys: ImageKeys) {
         let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
         for image in images { cache.remove(for: image) }

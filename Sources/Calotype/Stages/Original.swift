@@ -21,8 +21,7 @@ final class Original: Sendable {
     let provenance: Provenance?
     /// The identity of the bytes. It is `nil` or has no text if the bytes are not stored.
     let identity: BodyIdentity?
-    /// The body in the store or in a file, which each reader reads from its beginning; empty if the bytes came with the
-    /// head.
+    /// The body in the store or in a file, for any number of readers; empty if the bytes came with the head.
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
@@ -48,7 +47,6 @@ final class Original: Sendable {
         read = bytes == nil ? Locked(Reference()) : nil
     }
 
-    /// The bytes, if they are in memory.
     var bytes: Bytes? { own ?? read?.withLock { $0.bytes } }
 
     /// Shares the bytes of the body with every holder of this original while one of them decodes.
@@ -57,7 +55,6 @@ final class Original: Sendable {
     /// Whether the bytes were stored before the request: the source may have newer bytes.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
-    /// The length of the body in bytes, or `nil` if it is unknown.
     var expectedLength: Int? { head.fields.contentLength }
 }
 
@@ -72,6 +69,5 @@ struct Claim: ~Copyable {
 
     mutating func end() { original = nil }
 
-    /// Ends the claim and returns its original.
     mutating func take() -> Original? { original.take() }
 }

@@ -38,10 +38,9 @@ final class ProcessedImages: Sendable {
         fileprivate let identity: BodyIdentity?
     }
 
-    /// Returns whether a stored image may exist for the job.
     func mayHave(_ job: Job) -> Bool { !job.isOriginal && job.request.readsDisk }
 
-    /// Looks up the image that was made of this very original.
+    /// Looks up the image that was made of exactly this original.
     ///
     /// Skips the lookup if the bytes came over the network: they are in memory, and decoding them takes less time.
     func find(_ job: Job, of claim: borrowing Claim) async -> Found? {

@@ -22,7 +22,6 @@ final class BodyBudget: Sendable {
 
     deinit { watch.withLock { $0?.cancel() } }
 
-    /// The number of bytes counted now.
     var bytes: Int { waiting.read { $0.bytes } }
     /// The number of bodies that wait to begin.
     var queue: Int { waiting.waiting }
@@ -55,7 +54,6 @@ final class BodyBudget: Sendable {
         while received <= limit, let chunk = try? await reservation.next(of: &chunks) { received += chunk.count }
     }
 
-    /// Applies a change, and resumes the bodies that may continue because of it.
     private func change(_ body: (inout BodyBudgetState) -> BodyBudgetState.Turn?) {
         let (left, turns) = waiting.update { state in (body(&state), state.takeTurns()) }
         left?.resume(returning: false)

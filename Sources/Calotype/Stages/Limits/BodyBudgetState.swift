@@ -14,9 +14,9 @@ struct BodyBudgetState {
         var received = 0
         /// The suspended reader: resumed with `true` if it may read on, with `false` if it no longer waits.
         var waiting: Turn?
-        /// The number of further checks of progress, one a second, for which the body rests. `nextRest` is the length
-        /// of its next rest, in checks.
+        /// The remaining time for which the body rests, in checks of progress: one a second.
         var rest = 0
+        /// The length of the body's next rest, in checks.
         var nextRest = 2
     }
 

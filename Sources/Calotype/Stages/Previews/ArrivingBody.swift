@@ -39,7 +39,6 @@ final class ArrivingBody: Sendable {
     /// Returns the bytes so far, shared until the next chunk arrives. Release them soon.
     func snapshot() -> Data { bytes.withLock { $0 } }
 
-    /// Removes and returns all bytes.
     func take() -> Data {
         bytes.withLock { bytes in
             defer { bytes = Data() }

@@ -39,7 +39,6 @@ final class Previews: Sendable {
         }
     }
 
-    /// Ends the previews of the image, because all bytes have arrived.
     func end(_ key: ImageFlightKey) {
         for (previewer, _) in table.withLock({ $0[key] ?? [] }) { previewer.end() }
     }
@@ -60,8 +59,7 @@ final class PreviewResources: Sendable {
         self.codecs = codecs
     }
 
-    /// Reserves memory for a previewer. Returns `false` if all previewers together would hold more than half of
-    /// `decodeBudget`.
+    /// Returns `false` if all previewers together would hold more than half of `decodeBudget`.
     func reserve(_ bytes: Int) -> Bool {
         held.withLock { held in
             guard bytes <= options.decodeBudget / 2 - held else { return false }
@@ -91,7 +89,6 @@ struct PreviewWatch {
 
     func offer(_ body: ArrivingBody) { previewer.offer(body) }
 
-    /// Stops the delivery of previews.
     func end() {
         previewer.remove(id)
         previews.leave(key, previewer)

@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// A converter that applies a recipe to the bytes of images, with limits on threads and memory.
+/// A converter that applies a recipe to encoded images, with limits on threads and memory.
 struct ImageConverter: Sendable {
     private let recipe: Recipe
     private let keepsMotion: Bool
@@ -29,7 +29,7 @@ struct ImageConverter: Sendable {
         var frames = 1
     }
 
-    /// Returns the bytes unchanged if they are a complete image.
+    /// Returns the bytes unchanged. Throws if they are not a complete image.
     func checked(_ data: Data) async throws(CodecError) -> Result {
         let header = try decoders.header(of: data)
         do throws(CodecError) {
@@ -69,7 +69,6 @@ struct ImageConverter: Sendable {
         }
     }
 
-    /// Returns the converted animation as WebP; `nil` for a still image.
     private func motion(_ data: Data) async throws(CodecError) -> Result? {
         let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
         return try await codecs.run(cost: data.count) { () throws(CodecError) in

@@ -2,7 +2,6 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype resize`: scales, crops and converts images.
 struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Resize, crop and convert images.",

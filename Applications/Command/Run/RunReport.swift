@@ -35,7 +35,6 @@ struct RunReport: Sendable {
         }
     }
 
-    /// Prints a summary: after Ctrl-C, the number of images that succeeded; otherwise, on a terminal, the totals.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted, isOfDownloads || progress.total > 1 {
             console.complain("interrupted after \(progress.succeeded) of \(Amounts.count(progress.total, "image"))")
@@ -60,13 +59,12 @@ struct RunReport: Sendable {
     }
 }
 
-/// The object that `--json` prints for each image.
 private struct ImageRecord: Encodable {
     /// The input of `fetch`. The input of `resize` is `source`.
     var url: String?
     var source: String?
     var ok = false
-    /// Whether the output was up to date.
+    /// `true` if the output was up to date.
     var skipped = false
     var path: String?
     var format: String?
@@ -74,7 +72,6 @@ private struct ImageRecord: Encodable {
     var width: Int?
     var height: Int?
     var frames: Int?
-    /// The size of the file, in bytes.
     var bytes: Int?
     /// The quality that a search found, and the similarity at that quality in the target's measure.
     var quality: Int?

@@ -21,10 +21,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     /// - Parameter memory: The memory limit for responses that need no disk access, in bytes; 0 if a layer above caches
     ///   the responses anyway. A hit in memory counts as a use of the disk store's entry at most once an hour.
-    package init(
-        _ disk: DiskStore, memory: Int = 64 << 20,
-        onProblem: (@Sendable (StoreProblem) -> Void)? = nil
-    ) {
+    package init(_ disk: DiskStore, memory: Int = 64 << 20, onProblem: (@Sendable (StoreProblem) -> Void)? = nil) {
         self.disk = disk
         hot = MemoryHTTPCacheStore(byteLimit: memory)
         self.onProblem = onProblem

@@ -1,4 +1,3 @@
-import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore

@@ -40,14 +40,10 @@ extension ImageLoader {
 
     /// Loads the full-size image at `url` for a view.
     @MainActor @discardableResult
-    public func fetch(
-        _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
-    ) -> FetchTask {
+    public func fetch(_ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void) -> FetchTask {
         fetch(ImageRequest(url), completion: completion)
     }
-}
 
-extension ImageLoader {
     /// Loads the full-size image at `url` for a view. The completion also takes the URL, so that cells can share it.
     @MainActor @discardableResult
     public func fetch(

@@ -29,22 +29,18 @@ final class LoadWork: Sendable {
     let loading: Duration
     let processing: Duration
 
-    private init(bytes: Int, loading: Duration, processing: Duration) {
+    /// Fails if nothing is measured. `loading` and `end` count from the request.
+    init?(bytes: Int, loading: Duration?, until end: Duration?) {
+        guard let loading, let end else { return nil }
         self.bytes = bytes
         self.loading = loading
-        self.processing = processing
-    }
-
-    /// Fails if nothing is measured. `loading` and `end` count from the request.
-    convenience init?(bytes: Int, loading: Duration?, until end: Duration?) {
-        guard let loading, let end else { return nil }
-        self.init(bytes: bytes, loading: loading, processing: end - loading)
+        processing = end - loading
     }
 
     /// Returns the work with the time of a further step added to ``processing``.
-    func adding(from start: Duration?, until end: Duration?) -> LoadWork {
+    func adding(from start: Duration?, until end: Duration?) -> LoadWork? {
         guard let start, let end else { return self }
-        return LoadWork(bytes: bytes, loading: loading, processing: processing + end - start)
+        return LoadWork(bytes: bytes, loading: loading, until: loading + processing + end - start)
     }
 }
 
@@ -76,32 +72,28 @@ extension ImageLoader {
     func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
-        guard let onMetrics = options.onMetrics else { return try await load() }
+        guard options.onMetrics != nil else { return try await load() }
         let stopwatch = Stopwatch(options.clock)
-        let url = request.source.url
         do throws(ImageError) {
             let result = try await load()
-            let duration = stopwatch.elapsed()
-            onMetrics(
-                ImageLoadMetrics(
-                    url: url, origin: result.origin, duration: duration, bytes: result.byteCount,
-                    loading: result is DataResponse ? duration : result.work?.loading,
-                    processing: result.work?.processing, error: nil))
+            note(request, result, from: result.origin, after: stopwatch.elapsed())
             return result
         } catch {
-            onMetrics(
-                ImageLoadMetrics(
-                    url: url, origin: nil, duration: stopwatch.elapsed(), bytes: 0, loading: nil, processing: nil,
-                    error: error))
+            note(request, from: nil, after: stopwatch.elapsed(), error)
             throw error
         }
     }
 
-    package func noteMemoryHit(_ request: ImageRequest) {
-        guard let onMetrics = options.onMetrics else { return }
-        onMetrics(
+    package func noteMemoryHit(_ request: ImageRequest) { note(request, from: .memory, after: .zero) }
+
+    private func note(
+        _ request: ImageRequest, _ result: (any MeasuredResult)? = nil, from origin: ImageResponse.Origin?,
+        after duration: Duration, _ error: ImageError? = nil
+    ) {
+        options.onMetrics?(
             ImageLoadMetrics(
-                url: request.source.url, origin: .memory, duration: .zero, bytes: 0, loading: nil, processing: nil,
-                error: nil))
+                url: request.source.url, origin: origin, duration: duration, bytes: result?.byteCount ?? 0,
+                loading: result is DataResponse ? duration : result?.work?.loading,
+                processing: result?.work?.processing, error: error))
     }
 }

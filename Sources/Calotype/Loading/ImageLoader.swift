@@ -114,8 +114,7 @@ public final class ImageLoader: Sendable {
         try revocations.checkIsValid()
         let request = complete(request)
         guard request.hasFallbacks else {
-            return try await pipeline.image(
-                for: request, keys(of: request), cancellations: cancellations, observer)
+            return try await pipeline.image(for: request, keys(of: request), cancellations: cancellations, observer)
         }
         // A hit must not suspend, and enforcing the deadline takes a separate task.
         if request.deadline != nil,
@@ -150,9 +149,7 @@ public final class ImageLoader: Sendable {
     /// let thumbnail = ImageRequest(source: .data(upload), size: ResizeTarget(width: 400))
     /// let webp = try await loader.data(for: thumbnail, encodedAs: .webp(quality: 80))
     /// ```
-    public func data(
-        for request: ImageRequest, encodedAs format: EncodingFormat
-    ) async throws(ImageError) -> Data {
+    public func data(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
         let cancellations = revocations.cancellations
         let encoded = try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()

@@ -59,8 +59,7 @@ public struct ImageResponse: Sendable {
 
 extension ImageResponse {
     init(_ bitmap: Bitmap, of original: Original) {
-        self.init(
-            bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
+        self.init(bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
     }
 
     /// The response as the memory cache stores it for later requests.

@@ -1,7 +1,5 @@
 import Calotype
 import CalotypeBase
-import CalotypeCodecs
-import CalotypeStore
 
 /// The reason that the command could not load, process or write an image.
 struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {

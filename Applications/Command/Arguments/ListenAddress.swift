@@ -1,12 +1,9 @@
 struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     let host: String
     let port: Int
+}
 
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
-
+extension ListenAddress {
     /// Parses "127.0.0.1:8080", "localhost:8080", "[::1]:8080", or a port of 127.0.0.1, such as "8080".
     init?(_ text: String) {
         self.init(authority: text.contains(":") ? text : "127.0.0.1:\(text)")

@@ -1,6 +1,4 @@
 import Calotype
-import CalotypeStore
-import Foundation
 
 struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(

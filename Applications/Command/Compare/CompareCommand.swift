@@ -1,7 +1,5 @@
 import Calotype
 import CalotypeBase
-import CalotypeCodecs
-import Foundation
 
 struct CompareCommand: Command {
     static let syntax = CommandSyntax(

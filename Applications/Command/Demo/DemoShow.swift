@@ -1,9 +1,5 @@
 import Calotype
-import CalotypeCodecs
 import CalotypeListener
-import CalotypeMemory
-import CalotypeStore
-import Foundation
 
 struct DemoShow: Sendable {
     let origin: PhotoOrigin

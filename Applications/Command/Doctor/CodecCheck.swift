@@ -1,6 +1,4 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
 enum CodecCheck {
     /// The findings about the formats that this build writes, after a test, and that it only reads or lacks.

@@ -1,6 +1,4 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(

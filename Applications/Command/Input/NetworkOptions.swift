@@ -1,16 +1,8 @@
 import Calotype
-import CalotypeCodecs
-import CalotypeHTTP
-import CalotypeMemory
-import CalotypeStore
-import CalotypeTransport
-import Foundation
 
 /// The options for requests and the cache, in every command that accepts URLs.
 struct NetworkOptions: Sendable {
-    static let options: [Option] = [
-        .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,
-    ]
+    static let options: [Option] = [.policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy]
 
     let fields: HTTPFields
     let policy: CachePolicy
@@ -24,8 +16,7 @@ struct NetworkOptions: Sendable {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         fields = try NetworkOptions.fields(arguments)
         policy = try arguments.choice(.policy, CachePolicy.names) ?? .useProtocol
-        cacheDirectory =
-            arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
+        cacheDirectory = arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
         if cacheDirectory == nil, policy == .returnCacheDontLoad {
             throw arguments.error("--policy cache-only needs the cache, which --no-cache turns off")
         }
@@ -130,6 +121,5 @@ extension Option {
     static let authorities = Option(
         "cacert", nil, "FILE", offers: .files, isSetting: true,
         help: "Trust the certificate authorities in this PEM file instead of the system's.")
-    static let proxy = Option(
-        "proxy", nil, "URL", isSetting: true, help: "Use this proxy, such as http://proxy:3128.")
+    static let proxy = Option("proxy", nil, "URL", isSetting: true, help: "Use this proxy, such as http://proxy:3128.")
 }

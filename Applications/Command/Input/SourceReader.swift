@@ -1,6 +1,5 @@
 import Calotype
 import CalotypeBase
-import Foundation
 
 struct SourceReader: Sendable {
     /// The maximum size of a file or of standard input, in bytes.

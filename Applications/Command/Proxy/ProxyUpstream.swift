@@ -1,9 +1,4 @@
 import Calotype
-import CalotypeHTTP
-import CalotypeHTTPCache
-import CalotypeStore
-import CalotypeTransport
-import Foundation
 
 struct ProxyUpstream: Sendable {
     /// An origin fails after 60 s of silence, the usual timeout of clients.

@@ -1,7 +1,5 @@
 import Calotype
 import CalotypeBase
-import CalotypeCodecs
-import Foundation
 
 /// A converter that applies a recipe to encoded images, with limits on threads and memory.
 struct ImageConverter: Sendable {
@@ -48,9 +46,7 @@ struct ImageConverter: Sendable {
     /// - Parameters:
     ///   - format: The output format, if the command line determines it.
     ///   - likely: The preferred output format if `format` is `nil`. The default is the format of the bytes.
-    func convert(
-        _ data: Data, to format: FileFormat?, likely: ImageFormat? = nil
-    ) async throws(CodecError) -> Result {
+    func convert(_ data: Data, to format: FileFormat?, likely: ImageFormat? = nil) async throws(CodecError) -> Result {
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
         let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
             try decoders.plan(for: data, target: recipe.size, limits: limits)
@@ -80,8 +76,7 @@ struct ImageConverter: Sendable {
             }
             let size = try animation.frame(at: 0).size
             let file = try animation.encoded(as: recipe.encoding(.webp))
-            return Result(
-                image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
+            return Result(image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
         }
     }
 }

@@ -7,10 +7,7 @@ struct StepForm: Sendable {
     /// Makes the step from its values. Returns `nil` if a value is missing or invalid.
     let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
 
-    init(
-        _ synopsis: String,
-        _ make: @escaping @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
-    ) {
+    init(_ synopsis: String, _ make: @escaping @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?) {
         (self.synopsis, self.make) = (synopsis, make)
     }
 

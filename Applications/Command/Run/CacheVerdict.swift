@@ -1,5 +1,4 @@
 import Calotype
-import CalotypeHTTP
 
 /// An explanation of the cache's decision about one image, with the rules behind the decision.
 struct CacheVerdict: Hashable, Sendable, Encodable {

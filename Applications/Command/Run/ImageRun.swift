@@ -1,6 +1,4 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
 /// A run that makes and writes the images of one command line, a limited number at a time.
 ///

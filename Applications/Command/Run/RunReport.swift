@@ -1,6 +1,4 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
 /// The report on a run's images: their paths, or JSON objects, and failures on standard error.
 struct RunReport: Sendable {

@@ -137,8 +137,7 @@ extension Option {
     static let presetsOnly = Option("presets-only", help: "URLs name presets and no options.")
     static let ignoreUnsupported = Option(
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
-    static let watermark = Option(
-        "watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
+    static let watermark = Option("watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
     static let checkURLs = Option(

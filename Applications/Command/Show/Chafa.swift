@@ -37,9 +37,7 @@ enum Chafa {
         chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))
     }
 
-    private static func text(
-        of bitmap: Bitmap, _ mode: ChafaPixelMode, _ configure: (OpaquePointer?) -> Void
-    ) -> Data {
+    private static func text(of bitmap: Bitmap, _ mode: ChafaPixelMode, _ configure: (OpaquePointer?) -> Void) -> Data {
         let config = chafa_canvas_config_new()
         defer { chafa_canvas_config_unref(config) }
         chafa_canvas_config_set_pixel_mode(config, mode)

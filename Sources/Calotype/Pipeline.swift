@@ -188,8 +188,6 @@ final class Pipeline: Sendable {
         return try result.get()
     }
 
-    // MARK: Refreshing
-
     /// Revalidates a stale image, once for all requests that received it (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // The new job has the current removal counts, so that a removal during the refresh is not undone.
@@ -200,8 +198,6 @@ final class Pipeline: Sendable {
             _ = try? await coalescedImage(job, nil)
         }
     }
-
-    // MARK: Jobs
 
     /// - Parameters:
     ///   - cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.

@@ -61,7 +61,6 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Returns the disk entry that contains the variant's body, for a body that is not in memory.
     private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
         if let place = variant.bodyPlace as? BodyPlace { return place.entry }
         return try await turns.take(key) {
@@ -251,7 +250,6 @@ extension DiskHTTPCacheStore {
         }
     }
 
-    /// Returns the variant, with its body if the body is in memory.
     private func remembered(_ variant: StoredVariant, _ key: ByteString) -> StoredVariant {
         guard variant.body == nil else { return variant }
         var whole = variant

@@ -6,7 +6,6 @@ import CalotypeStore
 struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
-    /// Returns the transport with the cache above it.
     let layered: @Sendable (any Transport) -> any Transport
     /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
     let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void

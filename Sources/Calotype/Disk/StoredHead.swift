@@ -29,7 +29,6 @@ package struct StoredHead: Hashable, Sendable {
         return text
     }
 
-    /// Decodes the head, or returns `nil` if the bytes are not in the format of ``encoded``.
     package init?(encoded: Data) {
         guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
             let status = Int(first[..<space].text), let fields = lines.fields(), lines.next() == nil

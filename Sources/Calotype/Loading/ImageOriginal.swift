@@ -57,9 +57,7 @@ extension ImageLoader {
         return try await pipeline.image(of: original, layout, steps)
     }
 
-    /// Returns the bytes of exactly this original.
-    ///
-    /// - Throws: `superseded` if it was removed or replaced.
+    /// - Throws: `superseded` if the original was removed or replaced.
     package func data(of original: ImageOriginal) async throws(ImageError) -> DataResponse {
         try revocations.checkIsValid()
         return try await pipeline.data(of: original)

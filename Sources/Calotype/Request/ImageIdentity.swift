@@ -37,7 +37,6 @@ extension ImageLoader {
         ImageIdentity(request, keys(of: complete(request)))
     }
 
-    /// Looks the request up in memory. Computes its key only once.
     package func look(for request: ImageRequest) -> MemoryLook {
         let request = complete(request)
         return look(for: request, keys(of: request))

@@ -60,7 +60,6 @@ final class DecodeStage: Sendable {
         }
     }
 
-    /// Returns the animation in a file, or `nil` for a still image.
     func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
         try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
             try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)

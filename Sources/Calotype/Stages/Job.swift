@@ -21,7 +21,6 @@ final class Job: Sendable {
     let isFinal: Bool
     /// Whether the origin is asked even if the image in memory is fresh.
     let isConfirming: Bool
-    /// The revocation counts when the request arrived.
     let mark: Revocations.Mark
     private let keys: ImageKeys
     private let stopwatch: Stopwatch?
@@ -72,12 +71,10 @@ final class Job: Sendable {
     /// Whether a cached image may be used only after its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
-    /// A job for the same image, to be confirmed or replaced by its origin.
     var confirming: Job {
         Job(self, keys, image, layout, steps, madeOf: madeOf, isFinal: isFinal, isConfirming: true)
     }
 
-    /// Returns a job for an image of exactly these bytes.
     func making(
         of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
     ) -> Job {
@@ -85,10 +82,8 @@ final class Job: Sendable {
         return Job(self, keys, keys.image, layout, steps[...], madeOf: bytes, isFinal: true, isConfirming: false)
     }
 
-    /// A job for the image that the last step starts from.
     var beforeLastStep: Job { before(steps.dropLast()) }
 
-    /// A job for the image that the first step starts from.
     var beforeSteps: Job { steps.isEmpty ? self : before([]) }
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {

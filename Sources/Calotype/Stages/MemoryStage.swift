@@ -3,7 +3,6 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeMemory
 
-/// The memory cache of decoded images.
 final class MemoryStage: Sendable {
     private let cache: MemoryCache<ImageResponse>
     private let sizes = SizesInMemory()
@@ -19,8 +18,6 @@ final class MemoryStage: Sendable {
     }
 
     var statistics: MemoryCacheStatistics { cache.statistics }
-
-    // MARK: Looking
 
     /// Returns the image for the request if it is in memory, or a larger bitmap if the request accepts larger bitmaps.
     ///
@@ -100,8 +97,6 @@ final class MemoryStage: Sendable {
         cache.peek(job.image)?.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
     }
 
-    // MARK: Storing
-
     func remember(_ response: ImageResponse, _ job: Job) {
         let bitmap = response.bitmap
         guard !response.isPersonal, job.isFindable(response), job.request.caching.contains(.writeMemory),
@@ -133,8 +128,6 @@ final class MemoryStage: Sendable {
     }
 
     private func isRemoved(_ job: Job) -> Bool { revocations.isRemoved(job.sourceKey, since: job.mark) }
-
-    // MARK: Removing
 
     func removeAll() { cache.removeAll() }
 

@@ -178,8 +178,6 @@ final class Originals: Sendable {
         return bytes
     }
 
-    // MARK: Decisions to store
-
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
         // Do not capture the job, which refers to the options: an exchange that keeps its requests would retain itself.
         decisions.join(key, giving: storage.extent(for: job)) {
@@ -190,7 +188,6 @@ final class Originals: Sendable {
 }
 
 extension StoragePolicy {
-    /// The part of the original that the request stores on disk.
     fileprivate func extent(for job: Job) -> StoreDecision.Extent {
         guard job.request.caching.contains(.writeDisk) else { return .nothing }
         if keepsOriginals, !isAutomatic || job.isPlain { return .whole }

@@ -16,7 +16,6 @@ final class ProcessedImages: Sendable {
     private let revocations: Revocations
     private let problems: ProblemReports
 
-    /// Creates the stage, or returns `nil` if the loader does not store processed images.
     init?(
         in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ codecs: BlockingPool,
         _ revocations: Revocations, _ problems: ProblemReports
@@ -30,7 +29,6 @@ final class ProcessedImages: Sendable {
         self.problems = problems
     }
 
-    /// A processed image that was found but not read yet.
     struct Found {
         fileprivate let entry: EntryHead
         fileprivate let origin: ImageResponse.Origin

@@ -25,7 +25,7 @@ final class Revocations: Sendable {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }
 
-    /// Returns whether the source was removed since the mark. A load in flight then returns its image unstored.
+    /// Returns whether the source was removed since the mark. A load in flight then does not store its image.
     func isRemoved(_ source: ByteString, since mark: Mark) -> Bool { removals.count(for: source) != mark.removals }
 
     func isCancelled(since mark: Mark) -> Bool { cancellations != mark.cancellations }

@@ -14,7 +14,7 @@ struct BodyBudgetState {
         var received = 0
         /// The suspended reader: resumed with `true` if it may read on, with `false` if it no longer waits.
         var waiting: Turn?
-        /// The remaining time for which the body rests, in checks of progress: one a second.
+        /// The number of checks of progress, one a second, for which the body still rests.
         var rest = 0
         /// The length of the body's next rest, in checks.
         var nextRest = 2
@@ -93,7 +93,6 @@ struct BodyBudgetState {
         return underWay[index].waiting
     }
 
-    /// Removes and returns the turns of the waiting bodies that may read on now.
     mutating func takeTurns() -> [Turn] {
         var turns: [Turn] = []
         for index in underWay.indices where underWay[index].waiting != nil && mayRead(index) {

@@ -47,7 +47,6 @@ final class ArrivingBody: Sendable {
     }
 }
 
-/// The progress of a load, for its waiters.
 struct LoadUpdate: Sendable {
     let progress: LoadProgress
     /// The bytes so far, if they come over the network.

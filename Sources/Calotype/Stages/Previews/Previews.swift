@@ -71,7 +71,6 @@ final class PreviewResources: Sendable {
     func release(_ bytes: Int) { held.withLock { $0 -= bytes } }
 }
 
-/// A caller that watches the previews of an image.
 struct PreviewWatch {
     private let previews: Previews
     private let key: ImageFlightKey

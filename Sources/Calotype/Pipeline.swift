@@ -12,7 +12,7 @@ import Foundation
 ///
 /// The original consists of its head and either the encoded bytes, if they came over the network, or a body to read
 /// them from, if they are stored. A flight owns the original by a ``Claim``, which moves to the innermost flight, or
-/// ends before a wait. So a request holds no encoded bytes while it waits for a slot, for room to read a stored body or
+/// ends before a wait. So a request holds no encoded bytes while it waits for a slot, for memory for a stored body or
 /// for another flight, and a request that holds bytes waits only for the rest of its body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage

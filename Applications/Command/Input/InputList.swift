@@ -2,7 +2,7 @@ import Foundation
 
 /// The names of a run's images: the operands, then the entries of the files of `--from`.
 enum InputList {
-    /// The maximum size of a list, in bytes: room for a million names, but not for a video given by mistake.
+    /// The maximum size of a list, in bytes: enough for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20
 
     /// - Parameter noun: The missing operand in the error for an empty list, such as "a URL".

@@ -183,7 +183,7 @@ extension DiskHTTPCacheStore {
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
     }
 
-    /// The place of the body of a page's first variant: the page's own entry.
+    /// The location of the first variant's body: the entry of the page.
     private struct BodyPlace {
         let entry: EntryHead
         /// The number of times that this object had changed the page when it read the page.

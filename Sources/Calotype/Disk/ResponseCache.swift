@@ -38,7 +38,7 @@ extension HTTPCache {
         over diskStore: DiskStore, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
     ) {
         let fields = options.identityFields
-        // Without a memory cache, since the loader caches the decoded images.
+        // Keep no responses in memory, because the loader caches the decoded images.
         let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
             problems.report("a stored response was removed: \(problem)", nil)
         }

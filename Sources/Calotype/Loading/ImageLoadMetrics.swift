@@ -23,7 +23,7 @@ public struct ImageLoadMetrics: Sendable {
     public let error: ImageError?
 }
 
-/// The measured work of making an image. An object, so that each image in memory needs only one word for it.
+/// The measured cost of making an image. An object, so that each image in memory stores only a pointer.
 final class LoadWork: Sendable {
     let bytes: Int
     let loading: Duration

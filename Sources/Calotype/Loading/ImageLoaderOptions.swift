@@ -151,7 +151,7 @@ public struct ImageLoaderOptions: Sendable {
     /// `overloaded`.
     public var queueLimit = 65_536
 
-    /// The time of day, for expiry.
+    /// The clock for the expiry of responses. The default is the system's.
     public var wallClock: WallClock = .system
     /// The clock that measures the loader's waits. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()

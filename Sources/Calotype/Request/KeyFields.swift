@@ -91,7 +91,7 @@ struct KeyFields: Sendable {
         return bytes
     }
 
-    /// Appends a length, six bits per byte, each byte below 0x80, so that the result is text if the fields are.
+    /// Appends a length in groups of six bits. Each byte is ASCII, so that the result is UTF-8 if the fields are.
     private static func append(_ length: Int, to bytes: inout [UInt8]) {
         var rest = length
         repeat {

@@ -45,7 +45,7 @@ final class WebAccess: Sendable {
         }
         timeouts.total = timeouts.total ?? ours.total
         timeouts.connectivity = timeouts.connectivity ?? connectivity
-        // A body that waits for room does not mean that the server is slow.
+        // The server is not slow if the loader pauses a body.
         timeouts.countsPauses = false
         return timeouts
     }

@@ -4,7 +4,7 @@ import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 
-/// A request on its way down the pipeline: its keys, its source and the steps that are still to be applied.
+/// A request in the pipeline: its keys, its source and the steps of the image that it makes.
 ///
 /// An object, because each stage holds it while it waits: one word in the stage's frame instead of a few hundred bytes.
 final class Job: Sendable {

@@ -4,7 +4,7 @@ import Foundation
 
 /// An original as a cache, a server or a source returned it: its head, and its bytes or the body to read them from.
 final class Original: Sendable {
-    /// The bytes in memory and their share of the budget. The share ends with the last reference.
+    /// The bytes in memory. They count against the budget of undecoded bytes until the last reference is gone.
     final class Bytes: Sendable {
         let data: Data
         private let reservation: BodyBudget.Reservation
@@ -25,8 +25,8 @@ final class Original: Sendable {
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
-    /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room in
-    /// memory holds its original, and a strong reference would keep those bytes in memory meanwhile.
+    /// The bytes that were read from the body, while a decoder needs them. Weak, because a request holds its original
+    /// while it waits for memory, and a strong reference would keep the bytes in memory during that wait.
     private let read: Locked<Reference>?
 
     private struct Reference {

@@ -26,7 +26,7 @@ final class Originals: Sendable {
         Claim(try await original(job, skipsDisk: false, within: flight))
     }
 
-    /// Calls `use` with the original and its bytes as soon as there is room for them.
+    /// Calls `use` with the original and its bytes as soon as the budget allows them.
     ///
     /// If the stored bytes have disappeared by then, asks the store again, which may have new bytes. If those have
     /// disappeared too, or if stored bytes are not an image, loads the original from its source, once.

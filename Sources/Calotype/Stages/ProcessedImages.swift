@@ -57,7 +57,7 @@ final class ProcessedImages: Sendable {
         }
     }
 
-    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if that fails.
+    /// Reads and decodes the image as soon as the budget allows its bytes. Returns `nil` if that fails.
     func read(_ found: Found, _ job: Job) async -> ImageResponse? {
         do {
             let reservation = try await budget.reserve(stored: found.entry.size)

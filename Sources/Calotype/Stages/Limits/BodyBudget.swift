@@ -10,7 +10,7 @@ final class BodyBudget: Sendable {
     private let waiting: WaitingRoom<BodyBudgetState, Int>
     private let clock: any Clock<Duration>
     private let watch = Locked<Task<Void, Never>?>(nil)
-    /// The time after which a body that makes little progress loses its turn to the next body.
+    /// The time after which the first body of the queue, if it makes little progress, yields to the next body.
     private static let patience = Duration.seconds(1)
 
     init(limit: Int, queueLimit: Int, clock: any Clock<Duration>) {
@@ -75,7 +75,7 @@ final class BodyBudget: Sendable {
         guard goesOn else { throw .cancelled }
     }
 
-    /// While other bodies wait, checks once per `patience` whether the body whose turn it is makes progress.
+    /// While bodies wait, checks once per `patience` whether the first body of the queue makes progress.
     private func watchTurns() {
         watch.withLock { watch in
             guard watch == nil else { return }
@@ -121,7 +121,7 @@ extension BodyBudget {
             kind = Locked(.whole(bytes))
         }
 
-        /// Returns the body's next chunk once it is this body's turn to read on.
+        /// Returns the body's next chunk once this body may read on.
         func next(of body: inout HTTPBody.Iterator) async throws(TransportError) -> Data? {
             if case .underWay(let id) = kind.withLock({ $0 }) {
                 do throws(Interruption) { try await budget.waitForTurn(id) } catch { throw .cancelled }

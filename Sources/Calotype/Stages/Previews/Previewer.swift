@@ -32,7 +32,7 @@ final class Previewer: Sendable {
         var latest: [CacheKey: ImagePreview] = [:]
     }
 
-    /// A decoder's session for previews, and its share of the memory that all such sessions may hold.
+    /// A decoder's session for previews, which counts against the memory limit of all sessions.
     private final class Session: Sendable {
         let session: PreviewSession
         private let resources: PreviewResources

@@ -4,7 +4,7 @@ import CalotypeCodecs
 /// The previews of images in flight, made by previewers that all watchers of an image share.
 final class Previews: Sendable {
     let resources: PreviewResources
-    /// The previewers of each image before its steps: one for each kind of previews that requests ask for.
+    /// The previewers of each image before its steps: one for each value of `ImagePreviews` in the requests.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
 
     init(_ resources: PreviewResources) { self.resources = resources }

@@ -61,6 +61,15 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
+    package func file(
+        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
+    ) async throws -> (any BodyFile)? {
+        guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
+            let entry = try await entry(of: variant, key)
+        else { return nil }
+        return try await disk.file(of: entry, covering: range).map { StoredBodyFile(disk, $0) }
+    }
+
     private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
         if let place = variant.bodyPlace as? BodyPlace { return place.entry }
         return try await turns.take(key) {
@@ -136,19 +145,6 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             variants.removeFirst()
         }
         try await disk.remove(pageKey(key))
-    }
-}
-
-// MARK: Bodies in files
-
-extension DiskHTTPCacheStore {
-    package func file(
-        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
-    ) async throws -> (any BodyFile)? {
-        guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
-            let entry = try await entry(of: variant, key)
-        else { return nil }
-        return try await disk.file(of: entry, covering: range).map { StoredBodyFile(disk, $0) }
     }
 }
 

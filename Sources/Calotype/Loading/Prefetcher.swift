@@ -133,9 +133,9 @@ private final class PrefetchCore: Sendable {
     }
 
     private func addThoseWithRoom(_ images: [Image]) -> Int {
-        var leftOut = 0
         update { state in
             let free = state.isPaused ? 0 : max(limit - state.running.count, 0)
+            var leftOut = 0
             for image in images where isNew(image, state) {
                 if state.waiting.count + state.expected < queueLimit + free {
                     add(image, &state)
@@ -143,31 +143,29 @@ private final class PrefetchCore: Sendable {
                     leftOut += 1
                 }
             }
+            return leftOut
         }
-        return leftOut
     }
 
     /// Stops the images now, and again after the pending commands, which may add them.
     func stop(_ requests: [ImageRequest]) {
         let images = requests.map { keys(of: $0).keys.image }
-        var ended: [Task<Void, Never>] = []
-        update { state in
-            ended = takeOut(images, &state)
+        let ended = update { state in
             if state.unobeyed > 0 { note(.stop(images), &state) }
+            return takeOut(images, &state)
         }
         for task in ended { task.cancel() }
     }
 
     func stopAll() {
-        var ended: [Task<Void, Never>] = []
-        update { state in
-            ended = state.running.values.map(\.task)
-            state.running = [:]
+        let ended = update { state in
+            defer { state.running = [:] }
             state.waiting = [:]
             _ = state.queue.removeAll()
             state.stops += 1
             for command in state.commands { settle(command, &state) }
             state.commands = []
+            return state.running.values.map(\.task)
         }
         for task in ended { task.cancel() }
     }
@@ -200,7 +198,6 @@ private final class PrefetchCore: Sendable {
 
     /// - Parameter stops: The number of calls of `stopAll` when the command was given.
     private func obey(_ command: Command, _ stops: Int) {
-        var ended: [Task<Void, Never>] = []
         switch command {
         case .start(let requests):
             let images = missing(requests)
@@ -209,12 +206,12 @@ private final class PrefetchCore: Sendable {
                 for image in images where state.stops == stops && isNew(image, state) { add(image, &state) }
             }
         case .stop(let images):
-            update { state in
+            let ended = update { state in
                 settle(command, &state)
-                ended = takeOut(images, &state)
+                return takeOut(images, &state)
             }
+            for task in ended { task.cancel() }
         }
-        for task in ended { task.cancel() }
     }
 
     /// - Returns: The loads to cancel.
@@ -256,10 +253,10 @@ private final class PrefetchCore: Sendable {
 
     func idle() async { try? await state.enter(()) }
 
-    private func update(_ change: (inout State) -> Void) {
+    private func update<Result>(_ change: (inout State) -> Result) -> Result {
         state.update { state in
-            change(&state)
-            startWaiting(&state)
+            defer { startWaiting(&state) }
+            return change(&state)
         }
     }
 

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import Foundation
 
 enum QuantityParser {
@@ -13,6 +14,12 @@ enum QuantityParser {
         guard zip(sides, numbers).allSatisfy({ $0.isEmpty || sideRange.contains($1 ?? 0) }) else { return nil }
         let (width, height) = (numbers[0], numbers.count > 1 ? numbers[1] : nil)
         return width == nil && height == nil ? nil : (width, height)
+    }
+
+    /// Parses "400x300".
+    static func wholeSize(_ text: String) -> PixelSize? {
+        guard let sides = size(text), let width = sides.width, let height = sides.height else { return nil }
+        return PixelSize(width: width, height: height)
     }
 
     /// Parses a number of bytes: "500", "64K" (a power of 1,000), "100MB", "2GiB" (a power of 1,024).

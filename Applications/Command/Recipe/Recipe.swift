@@ -115,12 +115,8 @@ struct Recipe: Sendable {
     }
 
     private static func crop(_ arguments: Arguments) throws(UsageError) -> Crop? {
-        let size = try arguments.value(.crop, wanted: "a size \(QuantityParser.sizeRule), such as 400x300") { text in
-            QuantityParser.size(text).flatMap { sides in
-                sides.width.flatMap { width in sides.height.map { PixelSize(width: width, height: $0) } }
-            }
-        }
-        guard let size else { return nil }
+        let wanted = "a size \(QuantityParser.sizeRule), such as 400x300"
+        guard let size = try arguments.value(.crop, wanted: wanted, QuantityParser.wholeSize) else { return nil }
         return Crop(size, gravity: try arguments.choice(.gravity, Gravity.names) ?? .center)
     }
 }

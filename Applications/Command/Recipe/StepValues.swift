@@ -24,10 +24,7 @@ struct StepValues {
 
     mutating func size() -> (width: Int?, height: Int?)? { next(or: nil, QuantityParser.size) }
 
-    mutating func wholeSize() -> PixelSize? {
-        guard let sides = size(), let width = sides.width, let height = sides.height else { return nil }
-        return PixelSize(width: width, height: height)
-    }
+    mutating func wholeSize() -> PixelSize? { next(or: nil, QuantityParser.wholeSize) }
 
     mutating func color(or standard: ImageColor? = nil) -> ImageColor? { next(or: standard) { ImageColor($0) } }
 

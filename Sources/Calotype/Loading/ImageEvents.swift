@@ -49,7 +49,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
             continuation.yield()
             continuation.finish()
         }
-        // The end of the last copy of the iterator cancels the signals.
+        // The stream of signals is cancelled with the task that reads it, or after the last copy of the iterator.
         continuation.onTermination = { reason in
             if case .cancelled = reason { task.cancel() }
         }

@@ -78,7 +78,7 @@ struct BodyBudgetState {
         return body.waiting
     }
 
-    /// Returns whether the body may read on now. If not, keeps its reader in `turn` until the body may.
+    /// Returns whether the body may read on now. If not, keeps `turn`, the suspended reader.
     mutating func readsOn(_ id: UInt64, _ turn: Turn) -> Bool {
         guard let index = index(of: id), !mayRead(index) else { return true }
         underWay[index].waiting = turn

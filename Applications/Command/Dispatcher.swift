@@ -37,7 +37,6 @@ struct Dispatcher: Sendable {
         return try await command.init(arguments, context).run(context)
     }
 
-    /// Returns the command that the first two words or the first word name, and the remaining words.
     private func recognize(
         _ words: ArraySlice<String>
     ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {

@@ -1,15 +1,13 @@
 import Calotype
 import CalotypeBase
-import CalotypeCodecs
-import CalotypeStore
 
 /// The reason that the command could not load, process or write an image.
 struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {
-    /// An identifier for programs: the code of the library's error, or a code of the command, such as `fileUnreadable`.
+    /// The code of the library's error, or a code of the command, such as `fileUnreadable`.
     let code: String
     /// One line for people, without the URL.
     let message: String
-    /// The HTTP status, if it is the reason; otherwise `nil`.
+    /// The HTTP status, if it is the reason.
     let status: Int?
 
     init(code: String, _ message: String, status: Int? = nil) {

@@ -1,11 +1,9 @@
 import Foundation
 
-/// The entry point of the command `calotype`.
 @main
 struct Main {
     static func main() async {
-        // By default, a write to a pipe whose reader has ended would end the process before it could remove temporary
-        // files.
+        // By default, SIGPIPE would end the process before it could remove its temporary files.
         signal(SIGPIPE, SIG_IGN)
         let temporaryFiles = TemporaryFiles()
         let environment = ProcessInfo.processInfo.environment

@@ -4,7 +4,6 @@ import Foundation
 
 /// Loads of originals, of the images of one original, and of bytes without an image.
 extension Pipeline {
-    /// Returns the original, whose body may be unread.
     func original(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> ImageOriginal {
         let job = try job(request, keys)
         var claim = try await originals.claim(job, within: nil)
@@ -12,7 +11,6 @@ extension Pipeline {
         return ImageOriginal(original, job)
     }
 
-    /// Returns the image of exactly this original, from memory or from the stages below.
     func image(
         of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
     ) async throws(ImageError) -> ImageResponse {
@@ -24,12 +22,11 @@ extension Pipeline {
         return try await coalescedImage(job, of: original, nil)
     }
 
-    /// Returns the identity of the original's bytes, or a unique text for bytes that are not stored.
+    /// Returns the identity of the original's bytes, or a unique text if the bytes are not stored.
     private func bytes(of original: ImageOriginal) -> ByteString {
         original.identity ?? "unstored \(lastFlight.add(1))"
     }
 
-    /// Returns the bytes of exactly this original.
     func data(of original: ImageOriginal) async throws(ImageError) -> DataResponse {
         try await data(original.job.making(of: bytes(of: original), nil, []), Claim(original.take()))
     }

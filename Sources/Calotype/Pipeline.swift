@@ -7,12 +7,12 @@ import Foundation
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///
-/// An image with steps is made from the image before its last step. That image takes the same path, in a flight within
-/// the same task, which other requests may join. The innermost flight decodes.
+/// An image with steps is made from the image before its last step, which takes the same path in a flight within the
+/// same task. Other requests may join that flight. The innermost flight decodes.
 ///
 /// The original consists of its head and either the encoded bytes, if they came over the network, or a body to read
 /// them from, if they are stored. A flight owns the original by a ``Claim``, which moves to the innermost flight, or
-/// ends before a wait. So a request holds no encoded bytes while it waits for a slot, for room to read a stored body or
+/// ends before a wait. So a request holds no encoded bytes while it waits for a slot, for memory for a stored body or
 /// for another flight, and a request that holds bytes waits only for the rest of its body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage
@@ -66,8 +66,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image if it is in memory. Refreshes it in the background if it is stale within
-    /// stale-while-revalidate.
+    /// Returns the image if it is in memory, and refreshes it in the background within stale-while-revalidate.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
@@ -75,8 +74,6 @@ final class Pipeline: Sendable {
     // MARK: Coalesced image
 
     /// Returns the finished image. All requests for it share one flight.
-    ///
-    /// - Parameter original: The original, if the caller has it.
     func coalescedImage(
         _ job: Job, of original: ImageOriginal? = nil, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
@@ -90,8 +87,6 @@ final class Pipeline: Sendable {
         return response
     }
 
-    /// Performs the work of a flight: makes the image, unless memory has it by now, and remembers it.
-    ///
     /// - Parameter claim: The original, if the flight that needs this image has requested it already; otherwise empty.
     private func runFlight(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
@@ -152,8 +147,7 @@ final class Pipeline: Sendable {
         return !images.isInFlight(before.imageFlight) && memory.image(for: before) == nil
     }
 
-    /// Returns the image in memory if it was made of the original's bytes, so that nothing is decoded or processed
-    /// again.
+    /// Returns the image in memory if it was made of the original's bytes, which then need not be decoded again.
     private func confirmedImage(_ job: Job, _ claim: borrowing Claim) -> ImageResponse? {
         guard let original = claim.original else { return nil }
         return memory.expiredImage(job)?.confirmed(by: original)
@@ -177,8 +171,8 @@ final class Pipeline: Sendable {
 
     // MARK: Steps
 
-    /// Returns the image before the last step. All requests that need this intermediate image share one flight. If that
-    /// flight is not under way yet, it runs within the task of `flight`.
+    /// Returns the image before the last step. All requests that need it share one flight, which runs within the task
+    /// of `flight` if it is not under way yet.
     private func imageBeforeLastStep(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async throws(ImageError) -> ImageResponse {
@@ -194,8 +188,6 @@ final class Pipeline: Sendable {
         return try result.get()
     }
 
-    // MARK: Refreshing
-
     /// Revalidates a stale image, once for all requests that received it (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // The new job has the current removal counts, so that a removal during the refresh is not undone.
@@ -206,8 +198,6 @@ final class Pipeline: Sendable {
             _ = try? await coalescedImage(job, nil)
         }
     }
-
-    // MARK: Jobs
 
     /// - Parameters:
     ///   - cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.

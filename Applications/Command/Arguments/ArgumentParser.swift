@@ -65,7 +65,7 @@ struct ArgumentParser {
         values[option.name, default: []].append(GivenValue(text: value, location: .commandLine))
     }
 
-    /// Sets a switch. `--no-cache=no` turns off a switch that the configuration file has turned on.
+    /// Sets a switch. `--no-cache=no` overrides a switch that the configuration file has turned on.
     private mutating func set(_ option: Option, written: String, value: String?) throws(UsageError) {
         guard let value else { return values[option.name] = [GivenValue(text: "", location: .commandLine)] }
         guard option.isSetting else { throw error("option \(written) takes no value") }

@@ -8,7 +8,6 @@ struct Arguments: Sendable {
     /// The values of each option by its name, in the order given.
     private(set) var values: [String: [GivenValue]]
 
-    /// Returns `true` if an option with a value was given, or if a switch is on.
     func has(_ option: Option) -> Bool {
         guard let given = given(option) else { return false }
         return option.placeholder != nil || Bool(switch: given.text) ?? true
@@ -23,8 +22,7 @@ struct Arguments: Sendable {
 
     func allGiven(_ option: Option) -> [GivenValue] { values[option.name] ?? [] }
 
-    /// Gives an option its values from the environment or the configuration file, unless the command line sets the
-    /// option.
+    /// Sets the values from the environment or the configuration file, unless the command line has set the option.
     mutating func fill(_ option: Option, with given: [GivenValue]) {
         if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
     }
@@ -45,8 +43,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Returns the choice that the option's value names; `nil` if the option was not given. The error for an unknown
-    /// word suggests the nearest one.
+    /// Returns the choice that the option's value names; `nil` if the option was not given.
     func choice<Value>(_ option: Option, _ choices: [(word: String, value: Value)]) throws(UsageError) -> Value? {
         guard let text = self[option] else { return nil }
         if let choice = choices.first(where: { $0.word == text.lowercased() }) { return choice.value }
@@ -55,7 +52,6 @@ struct Arguments: Sendable {
         throw error(option, "expected one of \(words.joined(separator: ", "))\(hint)")
     }
 
-    /// Returns the path of the readable file that an option names; `nil` if the option was not given.
     func readableFile(_ option: Option) throws(UsageError) -> String? {
         try value(option, wanted: "a readable file") { path in
             FileManager.default.isReadableFile(atPath: path) ? path : nil
@@ -64,7 +60,6 @@ struct Arguments: Sendable {
 
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 
-    /// Returns an error that names an option, with its value and location.
     func error(_ option: Option, _ message: String) -> UsageError {
         error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)")
     }

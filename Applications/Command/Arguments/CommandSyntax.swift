@@ -2,7 +2,6 @@
 struct CommandSyntax: Sendable {
     /// The one or two words that name the command, such as "fetch" or "cache stats".
     let name: String
-    /// A one-line summary for the list of commands.
     let summary: String
     /// The text after the options in the usage line, such as "URL...".
     var operands = ""
@@ -21,7 +20,6 @@ struct CommandSyntax: Sendable {
 
     var allOptions: [Option] { options + [.help] }
 
-    /// The usage line, without "usage:".
     var usage: String {
         "calotype \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
     }

@@ -9,7 +9,6 @@ struct GivenValue: Hashable, Sendable {
         case environment(String)
         case commandLine
 
-        /// The precedence: the higher rank wins.
         var rank: Int {
             switch self {
             case .file: 0

@@ -1,4 +1,3 @@
-/// The text of `--help`, for one command or for all of them.
 enum HelpText {
     static func of(_ syntax: CommandSyntax, width: Int) -> String {
         var paragraphs = [syntax.summary, "usage: \(syntax.usage)"]
@@ -8,7 +7,7 @@ enum HelpText {
         return paragraphs.joined(separator: "\n\n")
     }
 
-    /// Returns the text for `calotype --help`, or for a group such as `cache`.
+    /// Returns the text for `calotype --help`, or for the commands of a group such as `cache`.
     static func overview(_ syntaxes: [CommandSyntax], group: String? = nil, width: Int) -> String {
         let head =
             group.map { "The calotype \($0) commands." }
@@ -44,8 +43,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the lines of a text, broken between words to fit a width in columns. A longer word has a line of its
-    /// own.
+    /// Breaks a text between words into lines of at most `width` columns. A longer word gets a separate line.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {

@@ -1,15 +1,10 @@
-/// An address and a port to listen on.
 struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     let host: String
     let port: Int
+}
 
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
-
-    /// Parses "127.0.0.1:8080", "localhost:8080" or "[::1]:8080". A port alone, such as "8080", stands for
-    /// 127.0.0.1:8080.
+extension ListenAddress {
+    /// Parses "127.0.0.1:8080", "localhost:8080", "[::1]:8080", or a port of 127.0.0.1, such as "8080".
     init?(_ text: String) {
         self.init(authority: text.contains(":") ? text : "127.0.0.1:\(text)")
     }
@@ -35,12 +30,11 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumber
     }
 
-    /// Returns `true` if the server may answer a request.
+    /// Returns `true` if the server may answer a request with this Host field.
     ///
-    /// A server on a loopback address answers only if Host names a loopback address. Otherwise a hostile web page could
-    /// point its own domain name at this machine and send requests through a visitor's browser (DNS rebinding).
-    ///
-    /// - Parameter host: The value of Host; `nil` if the request lacks that field, which is permitted.
+    /// A server on a loopback address answers only if Host names a loopback address or is missing. Otherwise a hostile
+    /// page could point its own domain name at this machine and send requests through a visitor's browser (DNS
+    /// rebinding).
     func isMeant(by host: String?) -> Bool {
         guard isLoopback, let host else { return true }
         return (Self(authority: host) ?? Self(authority: "\(host):0"))?.isLoopback ?? false

@@ -1,15 +1,14 @@
-/// One option of a command: its names, whether it takes a value, and its help text.
+/// An option of a command.
 struct Option: Hashable, Sendable {
     /// The long name, without its two dashes.
     let name: String
-    /// The letter of the short form, without its dash; `nil` if the option has no short form.
+    /// The letter of the short form, without its dash, if there is a short form.
     let letter: Character?
     /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes no value.
     let placeholder: String?
     /// The number of words in the value. The parser joins them with spaces. The default is 1.
     let words: Int
     let help: String
-    /// The completion that a shell offers for the value.
     let offer: Offer
     /// Whether the configuration file and the environment may set the option.
     let isSetting: Bool
@@ -27,14 +26,14 @@ struct Option: Hashable, Sendable {
         self.isSetting = isSetting
     }
 
-    /// The option's names and placeholder, as the help shows them, such as "-s, --size WxH".
+    /// The option as the help shows it, such as "-s, --size WxH".
     var synopsis: String {
         let short = letter.map { "-\($0), " } ?? "    "
         return "\(short)--\(name)\(placeholder.map { " \($0)" } ?? "")"
     }
 }
 
-/// The kind of values that a shell's completion offers.
+/// The values that a shell's completion offers.
 enum Offer: Hashable, Sendable {
     case nothing, files, directories
     case words([String])

@@ -1,6 +1,6 @@
+import CalotypeCodecs
 import Foundation
 
-/// The parsers of sizes, amounts and header fields.
 enum QuantityParser {
     private static let sideRange = 1...65_535
     /// The unit and the limit of a size, for error messages.
@@ -16,8 +16,13 @@ enum QuantityParser {
         return width == nil && height == nil ? nil : (width, height)
     }
 
-    /// Parses a number of bytes: "500", "64K", "100MB", "2GiB". K, M, G and T are powers of 1,000; Ki, Mi, Gi and Ti
-    /// are powers of 1,024.
+    /// Parses "400x300".
+    static func wholeSize(_ text: String) -> PixelSize? {
+        guard let sides = size(text), let width = sides.width, let height = sides.height else { return nil }
+        return PixelSize(width: width, height: height)
+    }
+
+    /// Parses a number of bytes: "500", "64K" (a power of 1,000), "100MB", "2GiB" (a power of 1,024).
     static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isNumber || $0 == "." }
         guard let number = Double(digits), number.isFinite else { return nil }

@@ -1,8 +1,7 @@
-/// The suggestions for unknown words.
 enum Suggestion {
     /// Returns the only candidate that begins with the word, or else the candidate that differs in the fewest letters.
-    /// If even that one differs too much, returns the first candidate that begins with the word, or `nil`. Words of
-    /// fewer than three letters do not count as beginnings.
+    /// If even the nearest candidate differs too much, returns the first one that begins with the word, or `nil`. Words
+    /// of fewer than three letters do not count as beginnings.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }
@@ -12,8 +11,7 @@ enum Suggestion {
         return best.distance <= max(1, min(word.count, best.candidate.count) / 3) ? best.candidate : begun.first
     }
 
-    /// Returns the minimum number of letters to insert, remove, replace or swap with a neighbour to turn one word into
-    /// the other.
+    /// Returns the minimum number of letters to insert, remove, replace or swap to turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let (a, b) = (Array(left), Array(right))
         var beforeLast: [Int] = []

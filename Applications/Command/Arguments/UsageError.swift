@@ -1,4 +1,4 @@
-/// An invalid command line, with a one-line description of the problem. The process ends with status 2.
+/// An error in the command line, as one line. The process ends with status 2.
 struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     let message: String
     /// The command whose help explains more; `nil` if no command was recognized.

@@ -31,8 +31,7 @@ extension CacheCommand {
 }
 
 extension DiskStore {
-    /// Completes pending writes and closes the store, even in a cancelled task, so that the cache keeps the images
-    /// loaded before Ctrl-C.
+    /// Completes writes and closes the store, even in a cancelled task: the cache keeps images loaded before Ctrl-C.
     func closeForGood() async {
         // Ignores errors, because the store has already reported failed writes.
         await Task { try? await close() }.value

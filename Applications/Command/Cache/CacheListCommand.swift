@@ -1,8 +1,5 @@
 import Calotype
-import CalotypeStore
-import Foundation
 
-/// `calotype cache list`: lists the cached images.
 struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache list", summary: "List the images in the cache.", options: [.cacheDirectory, .limit, .json],
@@ -20,7 +17,7 @@ struct CacheListCommand: CacheCommand {
         limit = try arguments.integer(.limit, in: 1...Int.max) ?? .max
     }
 
-    /// Lists the entries page by page, because a cache may hold a million of them.
+    /// Lists the entries page by page, because a cache may have a million.
     func run(_ store: DiskStore, _ report: (any Record) -> Void) async throws(StoreError) -> ExitStatus {
         var position: Int64?
         var left = limit

@@ -1,6 +1,5 @@
 import CalotypeStore
 
-/// `calotype cache stats`: prints the number and the size of the cached images.
 struct CacheStatsCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache stats", summary: "Print the number and size of the images in the cache.",

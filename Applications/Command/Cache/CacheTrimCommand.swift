@@ -1,6 +1,5 @@
 import CalotypeStore
 
-/// `calotype cache trim`: removes the least recently used images.
 struct CacheTrimCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache trim", summary: "Remove the least recently used images until the cache is small enough.",
@@ -23,7 +22,6 @@ struct CacheTrimCommand: CacheCommand {
     }
 }
 
-/// `calotype cache clear`: empties the cache.
 struct CacheClearCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache clear", summary: "Empty the cache.", options: [.cacheDirectory, .json],
@@ -42,7 +40,6 @@ struct CacheClearCommand: CacheCommand {
     }
 }
 
-/// The report of `trim` and `clear`.
 struct RemovalRecord: Record {
     let removedEntries: Int
     let removedBytes: Int

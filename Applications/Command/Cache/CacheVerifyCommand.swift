@@ -1,6 +1,5 @@
 import CalotypeStore
 
-/// `calotype cache verify`: verifies the checksums of the cached images, and removes damaged images.
 struct CacheVerifyCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache verify", summary: "Verify the checksum of every image in the cache, and remove damaged ones.",
@@ -18,7 +17,6 @@ struct CacheVerifyCommand: CacheCommand {
     }
 }
 
-/// The report of `cache verify`.
 struct VerificationRecord: Record {
     let ok: Bool
     let checked: Int

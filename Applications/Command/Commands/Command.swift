@@ -4,8 +4,7 @@ protocol Command: Sendable {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError)
 
-    /// Runs the command and reports failures on the console. Ctrl-C cancels the task; the command then cleans up and
-    /// returns.
+    /// Runs the command and reports failures on the console. Ctrl-C cancels the task.
     func run(_ context: Context) async -> ExitStatus
 }
 

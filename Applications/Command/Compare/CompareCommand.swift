@@ -1,9 +1,6 @@
 import Calotype
 import CalotypeBase
-import CalotypeCodecs
-import Foundation
 
-/// `calotype compare`: measures the similarity of two images.
 struct CompareCommand: Command {
     static let syntax = CommandSyntax(
         name: "compare", summary: "Measure how similar two images of the same size are (SSIM, PSNR).",
@@ -95,7 +92,6 @@ struct CompareCommand: Command {
         return record
     }
 
-    /// Returns two images of equal size side by side, with a gray strip between them.
     private static func sheet(of left: Bitmap, _ right: Bitmap) throws(CodecError) -> Bitmap {
         let both = PixelSize(width: 2 * left.width + 8, height: left.height)
         let gray = ImageColor(red: 0x80, green: 0x80, blue: 0x80)
@@ -122,7 +118,6 @@ struct CompareCommand: Command {
     }
 }
 
-/// The output of `compare`.
 private struct ComparisonRecord: Record, Sendable {
     let first: String
     let second: String
@@ -134,8 +129,7 @@ private struct ComparisonRecord: Record, Sendable {
     let psnr: Double?
     /// Whether the images reach the similarity of --at-least; `nil` without that option.
     let reached: Bool?
-    /// The difference between the target and the measured similarity, in the target's unit; `nil` without a target, or
-    /// if the images reach it.
+    /// The difference to the target, in the target's unit; `nil` without a target, or if the images reach it.
     let shortfall: Double?
     private let target: QualityTarget?
 

@@ -1,4 +1,4 @@
-/// A completion of the last word of a command line, in a form that suits every shell.
+/// A completion of the last word of a command line.
 struct Completion: Hashable, Sendable {
     let word: String
     var help = ""
@@ -7,8 +7,6 @@ struct Completion: Hashable, Sendable {
     static let files = Completion(word: ":files")
     static let directories = Completion(word: ":directories")
 
-    /// Returns the completions of the last word.
-    ///
     /// - Parameter words: The words after `calotype`, up to the cursor. Bash passes `--name=value` as three words.
     static func candidates(for words: [String]) -> [Completion] {
         var words = words

@@ -1,4 +1,3 @@
-/// `calotype completion`: prints a shell's completion script.
 struct CompletionCommand: Command {
     static let syntax = CommandSyntax(
         name: "completion", summary: "Print a shell's completion script.", operands: "bash|zsh|fish",

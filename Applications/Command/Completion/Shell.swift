@@ -2,7 +2,6 @@
 enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    /// Returns a completion as a line that the shell's script can read.
     func line(_ completion: Completion) -> String {
         guard !completion.help.isEmpty, self != .bash else { return completion.word }
         return completion.word + (self == .zsh ? ":" : "\t") + completion.help

@@ -13,7 +13,6 @@ enum ContactSheet {
     /// The background color as blue, green, red and alpha.
     private static let paper: [UInt8] = [0x58, 0x52, 0x4E, 0xFF]
 
-    /// Encodes the sheet of all tiles as PNG.
     @concurrent
     static func png(of tiles: [Bitmap]) async throws(CodecError) -> Data {
         try sheet(of: tiles).encoded(as: .png)

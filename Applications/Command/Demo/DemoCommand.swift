@@ -2,7 +2,6 @@ import CalotypeDemo
 import CalotypeListener
 import Foundation
 
-/// `calotype demo`: loads photographs in five ways, and prints the times.
 struct DemoCommand: Command {
     static let syntax = CommandSyntax(
         name: "demo", summary: "Load photographs cold, from memory, from disk, at three sizes, and offline.",
@@ -58,7 +57,6 @@ struct DemoCommand: Command {
         return .failure
     }
 
-    /// Serves the photographs until Ctrl-C.
     private func serve(at place: ListenAddress, _ context: Context) async throws -> ExitStatus {
         let folder = try PhotoFolder(path: directory)
         let server = try PhotoServer(folder, host: place.host, port: place.port)
@@ -96,8 +94,7 @@ struct DemoCommand: Command {
         console.line("served by this process at \(origin.listener.url.absoluteString)\n")
     }
 
-    /// Writes the contact sheet and returns its path. If the default file cannot be written, uses the temporary
-    /// directory.
+    /// Returns the path of the written file: in the temporary directory, if the default file cannot be written.
     private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
         do throws(FileError) {
             return try write(data, to: URL(fileURLWithPath: sheet), context)

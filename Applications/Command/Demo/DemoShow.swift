@@ -1,11 +1,6 @@
 import Calotype
-import CalotypeCodecs
 import CalotypeListener
-import CalotypeMemory
-import CalotypeStore
-import Foundation
 
-/// The run of the demo's stages, one after another.
 struct DemoShow: Sendable {
     let origin: PhotoOrigin
     let collection: PhotoCollection
@@ -19,7 +14,6 @@ struct DemoShow: Sendable {
         ResizeTarget(width: 200), ResizeTarget(width: 400, height: 300, mode: .fill), screen,
     ]
 
-    /// Runs all stages. Returns their results, and the contact sheet as PNG.
     func perform() async throws(Failure) -> (stages: [DemoStage], sheet: Data) {
         let count = origin.urls.count
         var stages = try await withLoader(firstCache) { loader throws(Failure) in
@@ -72,7 +66,6 @@ struct DemoShow: Sendable {
         }
     }
 
-    /// Loads every photograph at every size, all at once.
     private func stage(
         _ name: String, at sizes: [ResizeTarget] = [screen], _ loader: ImageLoader, requests: Int,
         from layers: ImageResponse.Origin...

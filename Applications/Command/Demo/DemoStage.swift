@@ -1,13 +1,11 @@
 import Calotype
 
-/// The result of one stage of the demo.
 struct DemoStage: Sendable {
     typealias Outcome = Result<ImageResponse.Origin, Failure>
 
     let name: String
     let outcomes: [Outcome]
     let duration: Duration
-    /// The number of requests that the server received during the stage.
     let requests: Int
     /// The total size of the photographs' files, in bytes.
     let bytes: Int
@@ -23,8 +21,7 @@ struct DemoStage: Sendable {
         ]
     }
 
-    /// The differences between the expected and the actual results, as sentences. The demo, which is also a test, fails
-    /// if there are any.
+    /// Sentences about unexpected results. The demo is also a test, and fails if there are any.
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {

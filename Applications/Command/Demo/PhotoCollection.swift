@@ -1,14 +1,12 @@
 import CalotypeCodecs
 import Foundation
 
-/// One photograph of the demo, as the demo's server sends it.
 struct Photo: Sendable {
     let name: String
     let data: Data
     let format: ImageFormat
 }
 
-/// The photographs that the demo loads.
 struct PhotoCollection: Sendable {
     /// The maximum number of photographs. The demo holds all of them in memory.
     static let countLimit = 60

@@ -4,8 +4,7 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The demo's web server. It serves the photographs on loopback, with ETag and a lifetime of a day, and counts
-/// requests.
+/// The demo's web server on loopback. It counts requests, and sends photographs with ETag and a lifetime of a day.
 final class PhotoOrigin: Sendable {
     let listener: Listener
     private let requests: Locked<Int>

@@ -2,7 +2,6 @@ import CalotypeBase
 import CalotypeStore
 import Foundation
 
-/// A check that the cache's directory is writable and its contents are intact.
 struct CacheCheck {
     let directory: String
 
@@ -17,8 +16,7 @@ struct CacheCheck {
         return await contents()
     }
 
-    /// The finding about a missing directory: whether its nearest existing parent is writable. A check must not create
-    /// the cache.
+    /// The finding for a missing directory, which a check must not create: whether its nearest parent is writable.
     private var unused: Finding {
         var place = (directory as NSString).deletingLastPathComponent
         while !place.isEmpty, place != "/", !FileManager.default.fileExists(atPath: place) {

@@ -1,11 +1,7 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
-/// The checks of the codecs, their processes and their libraries.
 enum CodecCheck {
-    /// The findings about each format that this build writes, after encoding and decoding an image, and about the
-    /// formats that it only reads or lacks.
+    /// The findings about the formats that this build writes, after a test, and that it only reads or lacks.
     static var findings: [Finding] { written + read + missing }
 
     private static var written: [Finding] {
@@ -25,7 +21,6 @@ enum CodecCheck {
         }
     }
 
-    /// The finding that lists the formats that this build only reads.
     private static var read: [Finding] {
         let writable = FileFormat.allCases.map(\.imageFormat.mediaType)
         let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in
@@ -44,7 +39,6 @@ enum CodecCheck {
         }
     }
 
-    /// The finding about decoder processes: whether they start on this machine.
     static var isolation: Finding {
         do throws(CodecError) {
             try DecoderWorkers.shared.start()
@@ -54,7 +48,6 @@ enum CodecCheck {
         }
     }
 
-    /// The versions of the libraries that the command is linked with.
     static var libraries: [Finding] {
         let versions = TransportLibraries.versions + StoreLibraries.versions + CodecLibraries.versions
         return versions.map { Finding(.ok, $0.name, $0.version) }

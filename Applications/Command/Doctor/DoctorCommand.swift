@@ -1,6 +1,5 @@
 import Foundation
 
-/// `calotype doctor`: checks this build and this machine.
 struct DoctorCommand: Command {
     static let syntax = CommandSyntax(
         name: "doctor", summary: "Check the codecs, the libraries, the configuration and the cache.",
@@ -30,7 +29,6 @@ struct DoctorCommand: Command {
         return findings.contains { $0.state == .problem } ? .failure : .success
     }
 
-    /// The operating system, the processor and the memory of this machine.
     private static var machine: String {
         #if arch(x86_64)
             let processor = "x86_64"
@@ -45,8 +43,7 @@ struct DoctorCommand: Command {
         return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
     }
 
-    /// Checks the configuration file and the environment. Returns the arguments completed from them if they are valid,
-    /// otherwise unchanged.
+    /// Completes the arguments from the configuration file and the environment if both are valid.
     private func configuration(_ context: Context) -> (Finding, Arguments) {
         let path = context.settingsPath
         do throws(UsageError) {
@@ -59,7 +56,6 @@ struct DoctorCommand: Command {
         }
     }
 
-    /// Returns the properties of the terminal that matter to `calotype show`.
     private func terminal(_ context: Context) -> String {
         guard Stream.output.isTerminal else { return "standard output is not a terminal" }
         let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
@@ -67,7 +63,6 @@ struct DoctorCommand: Command {
     }
 }
 
-/// The result of one check.
 struct Finding: Record, Hashable, Sendable {
     enum State: String, Encodable, Sendable {
         case ok, note, problem
@@ -81,7 +76,6 @@ struct Finding: Record, Hashable, Sendable {
         (self.state, self.subject, self.detail) = (state, subject, detail)
     }
 
-    /// The finding in columns.
     var text: String {
         let margin = { (word: String, width: Int) in word + String(repeating: " ", count: max(width - word.count, 1)) }
         return Console.printable(margin(state.rawValue, 9) + margin(subject, 15) + detail)

@@ -1,6 +1,5 @@
 import Foundation
 
-/// `calotype fetch`: loads images from URLs and writes them to files.
 struct FetchCommand: Command {
     static let syntax = CommandSyntax(
         name: "fetch", summary: "Load images from URLs and write them to files.",

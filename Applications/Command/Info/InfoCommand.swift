@@ -1,8 +1,5 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
-/// `calotype info`: prints the format, the size and other facts of images.
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
@@ -78,7 +75,6 @@ struct InfoCommand: Command {
     }
 }
 
-/// The facts in an image's header.
 struct PictureFacts: Record {
     let source: String
     let ok = true
@@ -119,7 +115,6 @@ struct PictureFacts: Record {
     static let heading = ["name", "format", "size", "bits", "frames", "colors", "bytes"]
     static let numbers: Set<Int> = [2, 3, 4, 6]
 
-    /// The cells of the row that --table prints.
     var row: [String] {
         [
             Console.printable(Address.label(of: source)), codec.map { "\(format) (\($0))" } ?? format,

@@ -2,13 +2,12 @@ import Foundation
 
 /// An image's address as typed, and its URL.
 struct Address: Sendable {
-    /// The address as typed.
     let text: String
     let url: URL
-    /// Whether the text is a URL; `false` for the path of a file.
+    /// `true` if the text is a URL; `false` if it is the path of a file.
     let isURL: Bool
 
-    /// Returns an address for messages, shortened if it has more than 400 bytes: a `data:` URL may be megabytes long.
+    /// Returns an address for messages, shortened above 400 bytes: a `data:` URL may be megabytes long.
     static func label(of text: String) -> String {
         if text.isEmpty { return "\"\"" }
         return text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text

@@ -6,10 +6,9 @@ struct ImageInput: Hashable, Sendable {
     let name: String
     /// The subfolder of a file found in a folder, relative to that folder, such as "summer"; empty for other inputs.
     var folder = ""
-    /// The reason that a folder yields no images: it has none, or it cannot be read. `nil` for an image.
+    /// The reason that a folder yields no images: it contains no images, or cannot be read. `nil` for an image.
     var problem: Failure?
 
-    /// The file name without its extension.
     var stem: String { FileName.parts(fileName).stem }
 
     /// The last part of a path, such as "lake.jpg"; a safe file name for a URL; "image" for standard input.
@@ -24,9 +23,8 @@ struct ImageInput: Hashable, Sendable {
     }
 }
 
-/// The images of a command line: operands, images in folders, and entries of lists.
 enum ImageInputs {
-    /// The maximum number of images. A longer list is a mistake, and would fill the memory.
+    /// The maximum number of images, so that a list given by mistake does not fill the memory.
     static let countLimit = 1_000_000
 
     /// - Parameter output: A folder to skip, because it receives the results.
@@ -44,8 +42,7 @@ enum ImageInputs {
             }
             guard inputs.count <= countLimit else { throw arguments.error("more than \(countLimit) images") }
         }
-        // An unsuitable folder among usable inputs is one failed image. Without any usable input, the command line is
-        // invalid.
+        // A folder without images counts as one failed image, but is a usage error if no other input is usable.
         if let first = inputs.first?.problem, inputs.allSatisfy({ $0.problem != nil }) {
             throw arguments.error("\(inputs[0].name): \(first)")
         }

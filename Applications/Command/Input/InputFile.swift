@@ -1,8 +1,9 @@
 import Foundation
 
-/// The reader of files and standard input into memory, up to a limit in bytes.
 enum InputFile {
-    /// - Parameter name: A path; "-" is standard input.
+    /// - Parameters:
+    ///   - name: A path; "-" is standard input.
+    ///   - limit: The maximum size in bytes. A larger file is an error.
     static func read(_ name: String, limit: Int) throws(FileError) -> Data {
         if name == "-" { return try read(descriptor: 0, limit: limit) }
         // Without `O_NONBLOCK`, opening a named pipe would wait for a writer, and Ctrl-C could not end the wait.

@@ -2,10 +2,10 @@ import Foundation
 
 /// The names of a run's images: the operands, then the entries of the files of `--from`.
 enum InputList {
-    /// The maximum size of a list, in bytes: room for a million names, but not for a video given by mistake.
+    /// The maximum size of a list, in bytes: enough for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20
 
-    /// - Parameter noun: The kind of name that the error asks for if there is none, such as "a URL".
+    /// - Parameter noun: The missing operand in the error for an empty list, such as "a URL".
     static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [String] {
         var names = arguments.operands
         for list in arguments.all(.from) {
@@ -22,7 +22,7 @@ enum InputList {
         return names
     }
 
-    /// Splits a list at NUL bytes with --null, otherwise into lines, without empty ones and those that begin with #.
+    /// Splits a list at NUL bytes with --null, otherwise into lines, without empty lines and lines that begin with #.
     private static func entries(_ data: Data, _ arguments: Arguments) throws(FileError) -> [String] {
         if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
         // The system ends a path at its first NUL byte, so the command would open the wrong files.

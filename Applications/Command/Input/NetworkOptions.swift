@@ -1,23 +1,14 @@
 import Calotype
-import CalotypeCodecs
-import CalotypeHTTP
-import CalotypeMemory
-import CalotypeStore
-import CalotypeTransport
-import Foundation
 
 /// The options for requests and the cache, in every command that accepts URLs.
 struct NetworkOptions: Sendable {
-    static let options: [Option] = [
-        .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,
-    ]
+    static let options: [Option] = [.policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy]
 
     let fields: HTTPFields
     let policy: CachePolicy
     /// The directory of the disk cache; `nil` if the cache is off.
     let cacheDirectory: String?
     let timeout: Duration?
-    /// The formats that are decoded in separate processes.
     let isolation: DecoderIsolation
     private let authorities: String?
     private let proxy: String?
@@ -25,8 +16,7 @@ struct NetworkOptions: Sendable {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         fields = try NetworkOptions.fields(arguments)
         policy = try arguments.choice(.policy, CachePolicy.names) ?? .useProtocol
-        cacheDirectory =
-            arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
+        cacheDirectory = arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
         if cacheDirectory == nil, policy == .returnCacheDontLoad {
             throw arguments.error("--policy cache-only needs the cache, which --no-cache turns off")
         }
@@ -36,7 +26,7 @@ struct NetworkOptions: Sendable {
         isolation = arguments.has(.isolate) ? .all : .riskyFormats
     }
 
-    /// Returns a loader. The caller closes its disk store at the end.
+    /// Returns a loader, whose disk store the caller closes.
     ///
     /// - Parameter parallel: The maximum number of simultaneous downloads from all servers.
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
@@ -46,18 +36,17 @@ struct NetworkOptions: Sendable {
         options.disk = cacheDirectory.map { .directory($0) } ?? .none
         // Allows local files, because the user of this machine chooses the addresses.
         options.schemes.append("file")
-        // A header field that the user sets may identify a person. The cache outlives this process, and must not mix
-        // the responses of two people.
+        // The user's header fields may identify a person, and the cache must not mix the responses of two people.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
         options.isolation = isolation
-        // A small memory cache suffices: the command reads an image again only if a list repeats its URL.
+        // A small memory cache is enough: the command reads an image again only if a list repeats its URL.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
     }
 
-    /// Returns whether this machine can isolate decoders as asked, and complains if it cannot.
+    /// Returns whether this machine can isolate decoders as the options require, and complains if it cannot.
     func canIsolate(_ console: Console) -> Bool {
         do throws(CodecError) {
             try isolation.start()
@@ -102,7 +91,6 @@ struct NetworkOptions: Sendable {
 }
 
 extension CachePolicy {
-    /// The policies and their names on the command line.
     static let names: [(word: String, value: CachePolicy)] = [
         ("protocol", .useProtocol), ("reload", .reloadIgnoringCache), ("cache-else-load", .returnCacheElseLoad),
         ("cache-only", .returnCacheDontLoad),
@@ -133,6 +121,5 @@ extension Option {
     static let authorities = Option(
         "cacert", nil, "FILE", offers: .files, isSetting: true,
         help: "Trust the certificate authorities in this PEM file instead of the system's.")
-    static let proxy = Option(
-        "proxy", nil, "URL", isSetting: true, help: "Use this proxy, such as http://proxy:3128.")
+    static let proxy = Option("proxy", nil, "URL", isSetting: true, help: "Use this proxy, such as http://proxy:3128.")
 }

@@ -1,8 +1,6 @@
 import Calotype
 import CalotypeBase
-import Foundation
 
-/// A reader of the bytes of URLs, files and standard input.
 struct SourceReader: Sendable {
     /// The maximum size of a file or of standard input, in bytes.
     private static let sizeLimit = 200_000_000
@@ -26,8 +24,7 @@ struct SourceReader: Sendable {
 
     /// Removes a source that is not an image from the cache, and loads it again if the disk cache had supplied it.
     ///
-    /// - Returns: The new bytes. `nil` for a file or standard input, if the old bytes did not come from the disk cache,
-    ///   or if the policy forbids requests.
+    /// - Returns: `nil` if the old bytes did not come from the disk cache, or if the policy forbids requests.
     func replacement(for source: SourceData) async throws(Failure) -> SourceData? {
         guard var request = source.request, let origin = source.response?.origin else { return nil }
         try? await loader.remove(request)
@@ -45,7 +42,6 @@ struct SourceReader: Sendable {
         }
     }
 
-    /// Returns the bytes of a file or of standard input.
     static func local(_ name: String) throws(Failure) -> Data {
         do throws(FileError) {
             return try InputFile.read(name, limit: SourceReader.sizeLimit)
@@ -55,7 +51,6 @@ struct SourceReader: Sendable {
     }
 }
 
-/// The bytes of an input.
 struct SourceData: Sendable {
     let data: Data
     /// The request for the bytes; like the response, `nil` for a file and for standard input.

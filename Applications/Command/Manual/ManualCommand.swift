@@ -1,6 +1,5 @@
 import Foundation
 
-/// `calotype man`: prints or writes the manual pages, made from the descriptions that `--help` prints.
 struct ManualCommand: Command {
     static let syntax = CommandSyntax(
         name: "man", summary: "Print a manual page, or write the pages of all commands to a directory.",

@@ -1,6 +1,5 @@
-/// A manual page in the format man(7).
 struct ManualPage {
-    /// The name of the page, such as "calotype" or "calotype-cache-stats".
+    /// The name, such as "calotype-cache-stats".
     let name: String
     let text: String
 
@@ -24,7 +23,6 @@ struct ManualPage {
             ])
     }
 
-    /// Returns the page calotype(1), which lists the commands.
     static func overview(_ syntaxes: [CommandSyntax]) -> ManualPage {
         let commands = syntaxes.map { Block.item(head: "\(name(of: $0))(1)", text: $0.summary) }
         let about = """
@@ -96,8 +94,7 @@ struct ManualPage {
         }
     }
 
-    /// Returns the lines of a text, at most 78 columns wide. `\\&` keeps man(7) from reading a leading dot or quote as
-    /// a request.
+    /// Breaks a text into lines of 78 columns. `\\&` keeps man(7) from reading a leading dot or quote as a request.
     private static func lines(_ text: String) -> [String] {
         HelpText.wrapped(escaped(text), width: 78).map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : $0 }
     }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The destination of a run's images.
 enum Destination: Sendable {
     case directory(String)
     /// A file for one image. Its extension determines the format, unless --format does or the bytes stay unchanged.
@@ -50,7 +49,6 @@ enum Destination: Sendable {
         if !directory.isEmpty { try make(directory, arguments) }
     }
 
-    /// The folder of the results.
     var folder: String {
         switch self {
         case .directory(let directory): directory
@@ -63,7 +61,6 @@ enum Destination: Sendable {
         directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// Creates the folder that will hold a file, if it does not exist.
     static func makeFolder(of path: String) throws(FileError) {
         let folder = (path as NSString).deletingLastPathComponent
         guard !folder.isEmpty, !isDirectory(folder) else { return }

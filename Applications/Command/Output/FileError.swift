@@ -1,6 +1,5 @@
 import Foundation
 
-/// A failure to read or write a file.
 struct FileError: Error, Sendable, CustomStringConvertible {
     let message: String
     /// The system's error number; 0 if the failure did not come from the system.

@@ -41,7 +41,6 @@ enum FileName {
         return short + tail
     }
 
-    /// Returns the format of a name's extension; `nil` if it is not an image format.
     static func imageFormat(_ name: String) -> ImageFormat? {
         ImageFormat(fileExtension: String(suffix(name).dropFirst()))
     }
@@ -51,7 +50,6 @@ enum FileName {
     /// Returns the extension of the last part of a path, in lower case, such as ".jpg"; empty if it has no extension.
     static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }
 
-    /// Returns the two parts of a name, such as "photo" and ".jpg".
     static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))

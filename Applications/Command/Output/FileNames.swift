@@ -21,7 +21,7 @@ final class FileNames: Sendable {
         }
     }
 
-    /// Claims a name. Returns `true` if it was free.
+    /// Returns `true` if the name was free.
     func take(_ name: String) -> Bool {
         taken.withLock { $0.insert(FileNames.key(name)).inserted }
     }

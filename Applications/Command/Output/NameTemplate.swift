@@ -1,12 +1,10 @@
 /// The pattern of a run's file names: `{name}-{width}.{ext}`.
 struct NameTemplate: Hashable, Sendable {
-    /// A word in braces, which stands for a fact about the image.
     enum Placeholder: String, CaseIterable, Sendable {
         /// The input's name without its extension.
         case name
         /// The size of the result in pixels.
         case width, height
-        /// The extension of the result's format.
         case ext
         /// The input's position in the run, from 1, with leading zeros.
         case number

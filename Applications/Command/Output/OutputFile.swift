@@ -18,7 +18,6 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// Throws if the path is a directory, or exists and must not be overwritten.
     func checkIsFree() throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -43,8 +42,7 @@ struct OutputFile: Sendable {
         guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
     }
 
-    /// Gives the draft its final name unless the path has been taken meanwhile: unlike `rename`, `link` never replaces
-    /// a file.
+    /// Gives the draft its final name unless a file has it by now: unlike `rename`, `link` never replaces a file.
     private func publish(_ draft: String) throws(FileError) {
         if link(draft, path) == 0 { return }
         if errno == EEXIST { throw isTaken }

@@ -5,7 +5,6 @@ import Foundation
 final class TemporaryFiles: Sendable {
     private let paths = Locked(Set<String>())
 
-    /// Adds a path, which need not exist yet.
     func insert(_ path: String) {
         paths.withLock { _ = $0.insert(path) }
     }
@@ -19,7 +18,6 @@ final class TemporaryFiles: Sendable {
         for path in paths.withLock({ $0 }) { remove(path) }
     }
 
-    /// Creates an empty directory in the system's temporary directory.
     func makeDirectory() throws(FileError) -> String {
         let place = FileManager.default.temporaryDirectory.path
         let path = "\(place)/calotype-\(UUID().uuidString)"

@@ -2,13 +2,13 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The server of health and metrics, on a port apart from the proxied traffic.
+/// The server for health and metrics, on a separate port.
 enum AdminServer {
     static func listener(
         at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream
     ) throws(ListenerError) -> Listener {
         var options = Listener.Options(host: address.host, port: address.port)
-        // A small limit, because `ProxyLimits.connections` does not include these connections.
+        // Keep the limit small, because `ProxyLimits.connections` does not include these connections.
         options.connectionLimit = 16
         return try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The use of the cache for a response, as the metrics count it.
+/// The cache's part in a response, as the metrics count it.
 enum CacheUse: Int, CaseIterable, Sendable {
     case hit, stale, revalidated, miss
     /// The response did not pass through the cache.

@@ -10,7 +10,6 @@ enum ForwardedFields {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }
 
-    /// Returns the fields of a request for the origin.
     static func ofRequest(_ fields: HTTPFields, version: String, mark: String) -> HTTPFields {
         var forwarded = endToEnd(fields)
         forwarded.removeAll { field in
@@ -34,10 +33,8 @@ enum ForwardedFields {
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before, and would therefore loop forever.
-    ///
-    /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more than eight proxies of this name
-    /// also counts as a loop.
+    /// Returns `true` if the request has passed this proxy before. Proxies may drop comments (RFC 9110 §7.6.3), so a
+    /// request that has passed more than eight proxies of this name also counts as a loop.
     static func isLoop(_ fields: HTTPFields, mark: String) -> Bool {
         guard let via = fields["Via"] else { return false }
         let stations = via.split(separator: 0x2C)
@@ -45,9 +42,7 @@ enum ForwardedFields {
             || stations.count { $0.contains(" \(pseudonym)") } > 8
     }
 
-    /// Returns the fields without hop-by-hop fields and those named in Connection.
-    ///
-    /// - Parameter other: Another field to remove.
+    /// Returns the fields without hop-by-hop fields, those named in Connection, and `other`.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
         let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []
@@ -62,8 +57,7 @@ enum ForwardedFields {
 
     /// Returns `true` for the fields of RFC 9110 §7.6.1, and for Trailer, because trailers are not forwarded.
     ///
-    /// The proxy calls this for every field, so the function compares the length first, which rules out most other
-    /// names.
+    /// Compares the length first, which is fast and rules out most names: the proxy calls this for every field.
     private static func isHopByHop(_ name: CaselessString) -> Bool {
         switch name.count {
         case 2: name == "TE"

@@ -1,7 +1,7 @@
 /// The metrics in the text format of Prometheus (version 0.0.4).
 enum MetricsText {
     /// - Parameters:
-    ///   - storeSize: The size of the store on disk, in bytes; `nil` without a store.
+    ///   - storeSize: The size of the store in bytes; `nil` without a store.
     ///   - uptime: The time since the start of the proxy, in seconds.
     static func of(_ counts: ProxyMetrics.Counts, storeSize: Int?, uptime: Double) -> String {
         var lines: [String] = []

@@ -3,9 +3,7 @@ import CalotypeHTTPCache
 import CalotypeListener
 import Foundation
 
-/// The proxy, which forwards each request and returns the response.
-///
-/// If the memory cache has a fresh response, the listener's thread sends it at once, without starting a task.
+/// The proxy. If the memory cache has a fresh response, the listener's thread sends it without starting a task.
 struct Proxy: Sendable {
     let route: ProxyRoute
     let upstream: ProxyUpstream
@@ -114,7 +112,6 @@ extension HTTPFields {
     /// The largest Max-Forwards to forward. RFC 9110 §7.6.2 permits a limit, and other implementations read 32 bits.
     private static let mostHops = Int(Int32.max)
 
-    /// The value of Max-Forwards, or `nil` without that field.
     fileprivate var hopsLeft: Int? {
         get throws(ProxyRefusal) {
             let values = values(of: "Max-Forwards")
@@ -138,8 +135,7 @@ extension ListenerResponse {
     }
 }
 
-/// A cached response in the form that the proxy sends, with its values for the metrics. The proxy builds it once and
-/// reuses it until the response's fields change.
+/// A cached response as the proxy sends it, with its values for the metrics. Reused until the stored fields change.
 private final class ProxyHit: Sendable {
     let prepared: PreparedResponse
     let status: Int
@@ -154,7 +150,6 @@ private final class ProxyHit: Sendable {
     }
 }
 
-/// A body that counts the bytes sent to the client.
 private final class CountedBody: HTTPBodySource {
     private let body: HTTPBody
     private let metrics: ProxyMetrics

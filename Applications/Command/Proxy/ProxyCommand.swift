@@ -4,7 +4,6 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// `calotype proxy`: runs a caching proxy (RFC 9111).
 struct ProxyCommand: Command {
     static let syntax = CommandSyntax(
         name: "proxy", summary: "Run a caching HTTP proxy, in front of one origin or as a forward proxy.",
@@ -83,7 +82,6 @@ struct ProxyCommand: Command {
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Returns when this task is cancelled.
     static func untilCancelled() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()
         for await _ in never {}

@@ -28,8 +28,7 @@ struct ProxyLimits: Hashable, Sendable {
         connections = max(min(4096, descriptors - budget.reserve - kept - Self.own - 2 * threads), 4)
     }
 
-    /// Raises the process's limit of descriptors to 16,384, or as far as the system allows, and returns the proxy's
-    /// limits.
+    /// Raises the process's limit of descriptors to 16,384, or as far as the system allows.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

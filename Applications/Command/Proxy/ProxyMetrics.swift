@@ -1,7 +1,6 @@
 import CalotypeBase
 import CalotypeListener
 
-/// The counters of the proxy, from its start.
 final class ProxyMetrics: Sendable {
     struct Counts: Sendable {
         /// The number of responses by status class (1 to 9) and cache use.
@@ -43,8 +42,7 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// - Parameter bytes: The size of a body that is sent as a whole. The default is 0, for a body in chunks, which
-    ///   `sent` counts.
+    /// - Parameter bytes: The size of a body that is sent as a whole; 0 for a body in chunks, which `sent` counts.
     func answered(_ status: Int, _ use: CacheUse, bytes: Int = 0) {
         state.withLock { state in
             state.answers[min(max(status / 100, 0), 9)][use.rawValue] += 1

@@ -4,7 +4,6 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// The options of `calotype proxy`.
 struct ProxyOptions: Sendable {
     typealias Mode = CacheRules.Mode
 
@@ -49,7 +48,6 @@ struct ProxyOptions: Sendable {
         }
     }
 
-    /// - Parameter metrics: The counters that record the end of each request.
     func listenerOptions(_ metrics: ProxyMetrics) -> Listener.Options {
         var options = Listener.Options(host: listen.host, port: listen.port)
         options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), limits.threads)
@@ -57,7 +55,7 @@ struct ProxyOptions: Sendable {
         options.keptDescriptors = limits.kept
         options.slowExchangeLimit = max(limits.waiting, limits.threads)
         options.streamsBodies = true
-        // No limit in practice: the listener streams bodies instead of collecting them in memory.
+        // In practice no limit, because the listener streams bodies instead of collecting them in memory.
         options.bodyLimit = 1 << 40
         options.onEnd = { _, outcome in metrics.requestEnded(outcome) }
         return options
@@ -72,8 +70,7 @@ struct ProxyOptions: Sendable {
         // The clients of a forward proxy may name origins that never answer, which must not take all transfers.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // Small, because each exchange that waits for its client holds this buffer, and another 32 KiB on their way to
-        // the client.
+        // Each exchange that waits for its client holds this buffer, and another 32 KiB on their way to the client.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options
@@ -81,7 +78,7 @@ struct ProxyOptions: Sendable {
 }
 
 extension Arguments {
-    /// Returns the value of --store-size in bytes; `nil` if it was not given.
+    /// Returns the value of --store-size in bytes.
     func storeSize() throws(UsageError) -> Int? {
         let size = try value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
         if size != nil, !has(.store) { throw error("--store-size requires --store DIR") }

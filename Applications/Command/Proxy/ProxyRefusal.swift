@@ -13,11 +13,8 @@ struct ProxyRefusal: Error {
         self.reason = reason
     }
 
-    /// Translates a failed exchange: 504 if the origin timed out or only-if-cached found nothing, 503 if too many
-    /// requests wait, 400 if the request cannot be forwarded, otherwise 502, with the error's code in Cache-Status (RFC
-    /// 9211 §2.8).
-    ///
-    /// The response omits the error's message, which may contain the origin's address or bytes that the origin sent.
+    /// Translates a failed exchange, with the error's code in Cache-Status (RFC 9211 §2.8). Omits the error's message,
+    /// which may contain the origin's address or bytes that the origin sent.
     init(_ error: TransportError) {
         switch error.code {
         case .timedOut: self.init(504, "The origin timed out.")

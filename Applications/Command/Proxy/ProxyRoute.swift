@@ -9,15 +9,14 @@ struct ProxyRoute: Sendable {
     private let base: String
     private let baseURL: URL?
 
-    /// The origin that receives a request, and the request target for it.
     struct Destination: Sendable {
         /// The scheme and the authority.
         fileprivate let origin: String
+        /// The URL of `origin`, if it has been parsed already.
         fileprivate let ready: URL?
         /// The request target for the origin, byte for byte.
         let target: String
 
-        /// The origin's URL, without the target.
         var originURL: URL {
             get throws(ProxyRefusal) {
                 if let ready { return ready }
@@ -43,8 +42,7 @@ struct ProxyRoute: Sendable {
         baseURL = URL(string: base)
     }
 
-    /// Returns the destination of a request. The absolute form overrides Host (RFC 9112 §3.2.2); --origin overrides
-    /// both.
+    /// Returns the destination. The absolute form overrides Host (RFC 9112 §3.2.2), and --origin overrides both.
     func destination(of request: ListenerRequest) throws(ProxyRefusal) -> Destination {
         guard request.method.rawValue != "CONNECT" else {
             throw ProxyRefusal(405, "This proxy does not support CONNECT.")
@@ -87,8 +85,7 @@ private struct AbsoluteTarget {
         }
     }
 
-    /// Returns the target without scheme and authority. OPTIONS without a path asks about the server as a whole (RFC
-    /// 9112 §3.2.4).
+    /// Returns the target without scheme and authority: "*" for OPTIONS without a path (RFC 9112 §3.2.4).
     func target(of method: HTTPMethod) -> String {
         if rest.isEmpty { return method.rawValue == "OPTIONS" ? "*" : "/" }
         return rest.hasPrefix("?") ? "/" + rest : String(rest)

@@ -1,11 +1,5 @@
 import Calotype
-import CalotypeHTTP
-import CalotypeHTTPCache
-import CalotypeStore
-import CalotypeTransport
-import Foundation
 
-/// The transport to the origins, with the cache.
 struct ProxyUpstream: Sendable {
     /// An origin fails after 60 s of silence, the usual timeout of clients.
     static let timeouts = HTTPRequest.Timeouts(connect: .seconds(10), idle: .seconds(60))
@@ -14,7 +8,6 @@ struct ProxyUpstream: Sendable {
     let cache: HTTPCache
     private let disk: DiskStore?
 
-    /// - Parameter complain: Reports problems of the store and of the cache.
     init(_ options: ProxyOptions, complain: @escaping @Sendable (String) -> Void) {
         let disk = options.store.map { directory in
             var store = DiskStoreOptions()
@@ -54,8 +47,7 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Returns the reason that the store's directory is unusable; `nil` if it is usable, or without a store. Creates
-    /// the directory if it is missing.
+    /// Creates the store's directory if it is missing. Returns the reason if it is unusable.
     func storeProblem() async -> String? {
         guard let disk else { return nil }
         let files = FileManager.default
@@ -73,6 +65,5 @@ struct ProxyUpstream: Sendable {
     /// Returns the size of the store in bytes; `nil` without a store, or if its statistics cannot be read.
     func storeSize() async -> Int? { try? await disk?.statistics().bytes }
 
-    /// Completes pending writes and closes the store.
     func close() async { await disk?.closeForGood() }
 }

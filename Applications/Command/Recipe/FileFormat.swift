@@ -4,20 +4,16 @@ import CalotypeCodecs
 enum FileFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
 
-    /// The formats and their names on the command line.
     static let names: [(word: String, value: FileFormat)] = [
         ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
     ]
 
-    /// Creates the format that a name's extension stands for; `nil` without an extension, and for formats that the
-    /// command cannot write.
+    /// Creates the format of a name's extension; `nil` without one, and for formats that the command cannot write.
     init?(fileName: String) {
         guard let format = FileName.imageFormat(fileName) else { return nil }
         self.init(rawValue: format.rawValue)
     }
 
-    /// Returns the message for an output name without a known format, with the remedy.
-    ///
     /// - Parameter remedy: A remedy besides a different name.
     static func problem(withFileName name: String, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
@@ -31,7 +27,6 @@ enum FileFormat: String, CaseIterable, Sendable {
         self = format == .jpeg && hasAlpha ? .png : FileFormat(rawValue: format.rawValue) ?? .png
     }
 
-    /// The encoding at the format's default quality.
     var standardEncoding: EncodingFormat {
         switch self {
         case .jpeg: .jpeg()
@@ -45,16 +40,13 @@ enum FileFormat: String, CaseIterable, Sendable {
 }
 
 extension ImageFormat {
-    /// The usual extension, with its dot.
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
-    /// Returns `true` if a name has one of this format's extensions.
     func fits(_ name: String) -> Bool {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
-    /// Returns the name with this format's extension, which replaces an image format's extension and is appended to any
-    /// other name.
+    /// Returns the name with this format's extension in place of another image format's, or else after the name.
     func named(_ name: String) -> String {
         if fits(name) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix

@@ -1,9 +1,7 @@
 import Calotype
 import CalotypeBase
-import CalotypeCodecs
-import Foundation
 
-/// A converter that applies a recipe to the bytes of images, with limits on threads and memory.
+/// A converter that applies a recipe to encoded images, with limits on threads and memory.
 struct ImageConverter: Sendable {
     private let recipe: Recipe
     private let keepsMotion: Bool
@@ -29,7 +27,7 @@ struct ImageConverter: Sendable {
         var frames = 1
     }
 
-    /// Returns the bytes unchanged if they are a complete image.
+    /// Returns the bytes unchanged. Throws if they are not a complete image.
     func checked(_ data: Data) async throws(CodecError) -> Result {
         let header = try decoders.header(of: data)
         do throws(CodecError) {
@@ -48,9 +46,7 @@ struct ImageConverter: Sendable {
     /// - Parameters:
     ///   - format: The output format, if the command line determines it.
     ///   - likely: The preferred output format if `format` is `nil`. The default is the format of the bytes.
-    func convert(
-        _ data: Data, to format: FileFormat?, likely: ImageFormat? = nil
-    ) async throws(CodecError) -> Result {
+    func convert(_ data: Data, to format: FileFormat?, likely: ImageFormat? = nil) async throws(CodecError) -> Result {
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
         let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
             try decoders.plan(for: data, target: recipe.size, limits: limits)
@@ -69,7 +65,6 @@ struct ImageConverter: Sendable {
         }
     }
 
-    /// Returns the converted animation as WebP; `nil` for a still image.
     private func motion(_ data: Data) async throws(CodecError) -> Result? {
         let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
         return try await codecs.run(cost: data.count) { () throws(CodecError) in
@@ -81,8 +76,7 @@ struct ImageConverter: Sendable {
             }
             let size = try animation.frame(at: 0).size
             let file = try animation.encoded(as: recipe.encoding(.webp))
-            return Result(
-                image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
+            return Result(image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
         }
     }
 }

@@ -22,7 +22,6 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
         (self.measure, self.limit) = (measure, limit)
     }
 
-    /// Parses the value of an option; `nil` if the option was not given.
     init?(_ option: Option, _ arguments: Arguments) throws(UsageError) {
         let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         guard let target = try arguments.value(option, wanted: wanted, QualityTarget.init) else { return nil }
@@ -36,12 +35,10 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(measure.rawValue)=\(limit)" }
 }
 
-/// The bytes of a file, and the quality that a search chose for it.
 struct EncodedImage: Sendable {
     let data: Data
     /// The chosen quality, from 1 to 100; `nil` without a search.
     var quality: Int?
-    /// The similarity at that quality, in the target's measure.
     var measured: Double?
 }
 
@@ -102,7 +99,6 @@ struct Cancellation: Sendable {
 
     var isCancelled: Bool { flag.withLock { $0 } }
 
-    /// Runs `body`, and sets the flag if the current task is cancelled in the meantime.
     func observed<Value: Sendable, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,6 +1,5 @@
 import CalotypeCodecs
 
-/// The size, the steps and the output format of an image.
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
@@ -13,8 +12,7 @@ struct Recipe: Sendable {
     let format: FileFormat?
     /// The quality from 1 to 100; `nil` for the format's default.
     let quality: Int?
-    /// The required similarity of the written image to its pixels before encoding. It overrides a quality in the
-    /// configuration.
+    /// The required similarity, which overrides a quality in the configuration.
     let qualityTarget: QualityTarget?
     let isProgressive: Bool
     let keepsColors: Bool
@@ -41,9 +39,7 @@ struct Recipe: Sendable {
         try check(nil, arguments)
     }
 
-    /// Throws if an option does not apply to the output format.
-    ///
-    /// - Parameter named: The format that the output's name implies. `format` overrides it.
+    /// Throws if an option does not apply to `format`, or else to the format that the output's name implies.
     func check(_ named: FileFormat?, _ arguments: Arguments) throws(UsageError) {
         guard let format = format ?? named else { return }
         if format != .jpeg, isProgressive || keepsColors {
@@ -119,12 +115,8 @@ struct Recipe: Sendable {
     }
 
     private static func crop(_ arguments: Arguments) throws(UsageError) -> Crop? {
-        let size = try arguments.value(.crop, wanted: "a size \(QuantityParser.sizeRule), such as 400x300") { text in
-            QuantityParser.size(text).flatMap { sides in
-                sides.width.flatMap { width in sides.height.map { PixelSize(width: width, height: $0) } }
-            }
-        }
-        guard let size else { return nil }
+        let wanted = "a size \(QuantityParser.sizeRule), such as 400x300"
+        guard let size = try arguments.value(.crop, wanted: wanted, QuantityParser.wholeSize) else { return nil }
         return Crop(size, gravity: try arguments.choice(.gravity, Gravity.names) ?? .center)
     }
 }

@@ -1,16 +1,13 @@
 import CalotypeCodecs
 
-/// A kind of step for `--step`: its syntax, and the function that makes it from values.
+/// The syntax of a step for `--step`, and the function that makes the step.
 struct StepForm: Sendable {
     /// The syntax as help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
     let synopsis: String
-    /// The function that makes the step from its values. It returns `nil` if a value is missing or invalid.
+    /// Makes the step from its values. Returns `nil` if a value is missing or invalid.
     let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
 
-    init(
-        _ synopsis: String,
-        _ make: @escaping @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
-    ) {
+    init(_ synopsis: String, _ make: @escaping @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?) {
         (self.synopsis, self.make) = (synopsis, make)
     }
 
@@ -83,7 +80,6 @@ struct StepForm: Sendable {
 
     private static func above(_ least: Double, to most: Double) -> ClosedRange<Double> { least.nextUp...most }
 
-    /// The paragraph of the help that lists the steps.
     static var note: String {
         """
         Steps run in the order given, after --size and --crop and before --square, --round and --circle: \
@@ -95,7 +91,6 @@ struct StepForm: Sendable {
 }
 
 extension StepForm {
-    /// Returns the step for a text such as "blur=4".
     static func step(_ text: String, _ arguments: Arguments) throws(UsageError) -> any ImageStep {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let form = all.first(where: { $0.name == parts[0] }) else {

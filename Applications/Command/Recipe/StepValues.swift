@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import Foundation
 
-/// The values after a step's name, read from left to right. Each reader returns `nil` for an invalid value, and its
-/// default for a missing one.
+/// The values after a step's name, from left to right. A function returns `nil` for an invalid value, and its default
+/// for a missing value.
 struct StepValues {
     private var values: ArraySlice<String>
     private let arguments: Arguments
@@ -24,10 +24,7 @@ struct StepValues {
 
     mutating func size() -> (width: Int?, height: Int?)? { next(or: nil, QuantityParser.size) }
 
-    mutating func wholeSize() -> PixelSize? {
-        guard let sides = size(), let width = sides.width, let height = sides.height else { return nil }
-        return PixelSize(width: width, height: height)
-    }
+    mutating func wholeSize() -> PixelSize? { next(or: nil, QuantityParser.wholeSize) }
 
     mutating func color(or standard: ImageColor? = nil) -> ImageColor? { next(or: standard) { ImageColor($0) } }
 
@@ -43,7 +40,6 @@ struct StepValues {
         next(or: nil) { text in ["horizontal": .horizontal, "vertical": .vertical][text.lowercased()] }
     }
 
-    /// Decodes the file that the next value names; `nil` if the value is missing or empty.
     mutating func image() throws(UsageError) -> Bitmap? {
         guard let path = values.popFirst(), !path.isEmpty else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -63,7 +59,6 @@ struct StepValues {
 }
 
 extension Gravity {
-    /// The gravities and their names on the command line.
     static let names: [(word: String, value: Gravity)] = [
         ("center", .center), ("top", .top), ("bottom", .bottom), ("left", .left), ("right", .right),
         ("top-left", .topLeft), ("top-right", .topRight), ("bottom-left", .bottomLeft), ("bottom-right", .bottomRight),

@@ -1,8 +1,5 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
-/// `calotype resize`: scales, crops and converts images.
 struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Resize, crop and convert images.",
@@ -39,10 +36,7 @@ struct ResizeCommand: Command {
         ],
         examples: [
             ("resize photo.jpg thumb.webp --size 400", "400 pixels wide, as WebP"),
-            (
-                "resize *.jpg --output thumbs --size 400 --name '{name}-{width}.{ext}'",
-                "many thumbnails in a folder"
-            ),
+            ("resize *.jpg --output thumbs --size 400 --name '{name}-{width}.{ext}'", "many thumbnails in a folder"),
             (
                 "resize photos --output web --size 1600 --format webp --if-changed",
                 "a folder; later runs skip unchanged images"
@@ -121,8 +115,7 @@ extension Option {
     fileprivate static let resized = Option(
         "output", "o", "PATH", offers: .files,
         help: "A folder for the results; for one image, also a file, or - for standard output.")
-    static let name = Option(
-        "name", "n", "TEMPLATE", help: "The names of the results, such as '{name}-{width}.{ext}'.")
+    static let name = Option("name", "n", "TEMPLATE", help: "The names of the results, such as '{name}-{width}.{ext}'.")
     static let jobs = Option(
         "parallel", "j", "N", isSetting: true,
         help: "Process this many images at a time. The default is the number of cores.")

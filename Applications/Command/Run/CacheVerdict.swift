@@ -1,5 +1,4 @@
 import Calotype
-import CalotypeHTTP
 
 /// An explanation of the cache's decision about one image, with the rules behind the decision.
 struct CacheVerdict: Hashable, Sendable, Encodable {
@@ -7,7 +6,6 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
     let decision: String
     /// The sections of the standards that contain the rules, such as "RFC 9111 §4.2".
     let rules: [String]
-    /// The value of Cache-Status (RFC 9211).
     let status: String?
 
     var text: String { rules.isEmpty ? decision : "\(decision) (\(rules.joined(separator: ", ")))" }
@@ -38,7 +36,6 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         return ("\(age), used because the request accepts it", ["RFC 9111 §4.2.4"])
     }
 
-    /// Explains the use of a stored response after the origin failed.
     private static func failedOrigin(_ member: CacheStatus) -> Verdict {
         let failure =
             member.forwardStatus.map { "the origin answered \($0)" }

@@ -9,7 +9,6 @@ struct ImageJob: Sendable {
     /// the order of the command line, so that every run has the same names.
     let claimedName: String?
 
-    /// The input's name, shortened for messages.
     var label: String { Address.label(of: input.name) }
 
     private init(_ input: ImageInput, at index: Int, of count: Int, claimedName: String? = nil) {
@@ -23,7 +22,6 @@ struct ImageJob: Sendable {
         inputs.enumerated().map { ImageJob($1, at: $0, of: inputs.count) }
     }
 
-    /// Returns the jobs of `fetch`, whose files have the names of their URLs.
     static func downloads(_ addresses: [String], format: FileFormat?, names: FileNames) -> [ImageJob] {
         addresses.enumerated().map { index, text in
             do throws(Failure) {
@@ -37,7 +35,6 @@ struct ImageJob: Sendable {
         }
     }
 
-    /// Returns the path of the result, relative to the output folder.
     func path(_ template: NameTemplate, _ result: ImageConverter.Result) -> String {
         below(
             template.name([
@@ -47,8 +44,6 @@ struct ImageJob: Sendable {
     }
 
     /// Returns the path as known before decoding: placeholders of unknown values stay.
-    ///
-    /// - Parameter format: The output format, if it is known.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
         var values: [NameTemplate.Placeholder: String] = [.name: input.stem, .number: number]
         let likely = format ?? FileFormat(fileName: input.fileName)
@@ -58,9 +53,7 @@ struct ImageJob: Sendable {
 
     private func below(_ name: String) -> String { input.folder.isEmpty ? name : "\(input.folder)/\(name)" }
 
-    /// Throws if two inputs have the same output.
-    ///
-    /// Widths and heights are unknown before decoding, so they do not distinguish outputs.
+    /// Throws if two inputs have the same output. Widths and heights do not count: they are unknown before decoding.
     static func checkNames(
         of jobs: [ImageJob], in folder: String, _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {
@@ -76,7 +69,6 @@ struct ImageJob: Sendable {
     }
 }
 
-/// The outcome of one image.
 struct ImageOutcome: Sendable {
     enum End: Sendable {
         /// The output was written; `path` is `nil` for standard output.

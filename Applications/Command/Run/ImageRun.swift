@@ -1,11 +1,8 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
 /// A run that makes and writes the images of one command line, a limited number at a time.
 ///
-/// `fetch` is a run of downloads: its files have the names of the URLs, and contain the unchanged bytes if the recipe
-/// permits it.
+/// The files of `fetch` have the names of their URLs, and contain the unchanged bytes if the recipe permits it.
 struct ImageRun: Sendable {
     let jobs: [ImageJob]
     let destination: Destination
@@ -18,9 +15,8 @@ struct ImageRun: Sendable {
     var skipsUnchanged = false
     let report: RunReport
 
-    /// The way in which the files in an output folder get their names.
     enum Naming: Sendable {
-        /// The names of the URLs, numbered if they are equal.
+        /// The names of the URLs. Equal names get numbers.
         case downloads(FileNames)
         case template(NameTemplate)
     }
@@ -51,7 +47,6 @@ struct ImageRun: Sendable {
         return progress.failed == 0 ? .success : .failure
     }
 
-    /// Starts the jobs in order, and runs at most `parallel` of them at a time.
     private func performJobs(
         _ work: @escaping @Sendable (ImageJob) async -> ImageOutcome, onEnd: (ImageOutcome) -> Void
     ) async {
@@ -66,15 +61,13 @@ struct ImageRun: Sendable {
     }
 }
 
-/// The work on one image, from reading its bytes to writing its file.
 private struct ImageWork: Sendable {
     let run: ImageRun
     let sources: SourceReader
     let converter: ImageConverter
     let manifest: OutputManifest?
     let context: Context
-    /// The paths written so far. Two results may still get the same path if only decoding determines their formats, and
-    /// so their extensions.
+    /// The paths written so far. Two results may get the same path if only decoding determines their extensions.
     let written = FileNames()
 
     func outcome(of job: ImageJob) async -> ImageOutcome {
@@ -119,7 +112,7 @@ private struct ImageWork: Sendable {
         return "\(run.recipe.key) \(run.keepsMotion) \(template.text) \(template.contains(.number) ? job.number : "")"
     }
 
-    /// Converts bytes. If they are not an image, converts the bytes that a second request returns.
+    /// If the bytes are not an image, converts the bytes that a second request returns.
     private func convert(
         _ source: SourceData, _ job: ImageJob
     ) async throws(Failure) -> (ImageConverter.Result, SourceData) {
@@ -192,7 +185,6 @@ private struct ImageWork: Sendable {
         }
     }
 
-    /// Returns the path of a result relative to the folder.
     private func name(
         of result: ImageConverter.Result, _ job: ImageJob, in folder: String
     ) throws(FileError) -> String {
@@ -210,8 +202,7 @@ private struct ImageWork: Sendable {
         }
     }
 
-    /// Throws if --if-changed would replace the input by its output: the next run would treat that output as a changed
-    /// input and degrade it.
+    /// Throws if --if-changed would replace the input by its output, which the next run would convert again.
     private func checkIsNotInput(_ path: String, _ job: ImageJob) throws(FileError) {
         guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
             output.isSameFile(as: input)

@@ -12,11 +12,9 @@ final class Meter: Sendable {
 
     private let state = Locked(State())
 
-    /// The body bytes received so far.
     var received: Int { state.withLock { $0.received } }
 
-    /// The progress of the images in flight, as a number of images: two half-loaded images count as 1. An image of
-    /// unknown size counts as 0.
+    /// The progress of the images in flight: two half-loaded images count as 1, and images of unknown length as 0.
     var partial: Double {
         state.withLock { state in
             state.transfers.values.reduce(0) { sum, transfer in
@@ -46,7 +44,6 @@ final class Meter: Sendable {
     }
 }
 
-/// A transport that counts body bytes.
 struct MeteredTransport: Transport {
     let base: any Transport
     let meter: Meter

@@ -1,8 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// The record of the inputs and recipes behind the outputs in a folder, for `--if-changed`. It is a hidden file in that
-/// folder.
+/// The record of the inputs and recipes behind the outputs in a folder, for `--if-changed`: a hidden file there.
 ///
 /// Without the file, the next run makes all images again.
 final class OutputManifest: Sendable {
@@ -54,7 +53,6 @@ final class OutputManifest: Sendable {
     }
 }
 
-/// The size, the modification time and the identity of a regular file.
 struct FileTimes: Sendable {
     private let device: Int
     private let inode: Int
@@ -71,7 +69,6 @@ struct FileTimes: Sendable {
         inode = Int(status.st_ino)
     }
 
-    /// Returns `true` if both belong to the same file, even under different paths.
     func isSameFile(as other: FileTimes) -> Bool { device == other.device && inode == other.inode }
 
     var stamp: String { "\(changed) \(size)" }

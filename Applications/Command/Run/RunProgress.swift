@@ -1,6 +1,5 @@
 import CalotypeBase
 
-/// The progress of a run: the counts of its images, and the status line on a terminal.
 final class RunProgress: Sendable {
     private struct Counts {
         var finished = 0
@@ -41,7 +40,6 @@ final class RunProgress: Sendable {
         }
     }
 
-    /// Runs `work`, and updates the status line ten times a second until it ends.
     func shown(if isWanted: Bool, _ work: () async -> Void) async {
         guard console.showsStatus, isWanted else { return await work() }
         let ticker = Task { await tick() }

@@ -1,6 +1,4 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
 /// The report on a run's images: their paths, or JSON objects, and failures on standard error.
 struct RunReport: Sendable {
@@ -35,7 +33,6 @@ struct RunReport: Sendable {
         }
     }
 
-    /// Prints a summary: after Ctrl-C, the number of images that succeeded; otherwise, on a terminal, the totals.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted, isOfDownloads || progress.total > 1 {
             console.complain("interrupted after \(progress.succeeded) of \(Amounts.count(progress.total, "image"))")
@@ -60,13 +57,12 @@ struct RunReport: Sendable {
     }
 }
 
-/// The object that `--json` prints for each image.
 private struct ImageRecord: Encodable {
     /// The input of `fetch`. The input of `resize` is `source`.
     var url: String?
     var source: String?
     var ok = false
-    /// Whether the output was up to date.
+    /// `true` if the output was up to date.
     var skipped = false
     var path: String?
     var format: String?
@@ -74,7 +70,6 @@ private struct ImageRecord: Encodable {
     var width: Int?
     var height: Int?
     var frames: Int?
-    /// The size of the file, in bytes.
     var bytes: Int?
     /// The quality that a search found, and the similarity at that quality in the target's measure.
     var quality: Int?

@@ -2,7 +2,6 @@ import CalotypeBase
 import CalotypeServer
 import Foundation
 
-/// `calotype serve`: serves thumbnails over HTTP, with imgproxy's URLs.
 struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",

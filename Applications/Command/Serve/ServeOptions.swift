@@ -6,7 +6,6 @@ import CalotypeServer
 import Foundation
 
 extension RenditionServer.Options {
-    /// Reads the server's options from the command's arguments.
     mutating func read(_ arguments: Arguments) throws(UsageError) {
         listener = try Self.listener(arguments)
         scriptOrigin = try Self.scriptOrigin(arguments)
@@ -105,7 +104,6 @@ extension RenditionServer.Options {
 }
 
 extension Arguments {
-    /// Returns the bytes of the file that an option names; `nil` if the option was not given.
     fileprivate func contents(_ option: Option) throws(UsageError) -> Data? {
         guard let path = self[option] else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -139,8 +137,7 @@ extension Option {
     static let presetsOnly = Option("presets-only", help: "URLs name presets and no options.")
     static let ignoreUnsupported = Option(
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
-    static let watermark = Option(
-        "watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
+    static let watermark = Option("watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
     static let checkURLs = Option(

@@ -2,7 +2,6 @@ import CalotypeBase
 import CalotypeServer
 import Foundation
 
-/// `calotype sign`: prints the path of a rendition for `calotype serve` or imgproxy.
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
         name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
@@ -22,8 +21,7 @@ struct SignCommand: Command {
         let options = arguments.operands.dropFirst().map { "\($0)/" }.joined()
         let path: ByteString = "/\(options)plain/\(Self.escaped(arguments.operands[0]))"
         do throws(RenditionError) { try RenditionServer.Options(root: "").check("/_\(path)") } catch {
-            // Status 403 stands for a source that is not allowed. The server's configuration decides that, not this
-            // command.
+            // Ignore 403: the server's configuration, which is unknown here, determines the allowed sources.
             if error.status != 403 { throw arguments.error(error.message) }
         }
         self.path = try context.signer(arguments)?.signed(path) ?? "/_\(path)"

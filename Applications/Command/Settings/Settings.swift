@@ -18,12 +18,11 @@ struct Settings: Sendable {
         file = try SettingsFile.values(at: context.settingsPath, Settings.options)
     }
 
-    /// Returns the name of an option's environment variable, such as `CALOTYPE_CACHE_DIR`.
+    /// Returns the name of the environment variable, such as `CALOTYPE_CACHE_DIR`.
     static func variable(of option: Option) -> String {
         "CALOTYPE_" + option.name.uppercased().replacing("-", with: "_")
     }
 
-    /// Returns the arguments with settings for the options that the command line lacks.
     func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
         var arguments = arguments
         for option in arguments.syntax.options where option.isSetting {

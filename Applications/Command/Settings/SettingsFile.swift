@@ -2,13 +2,11 @@ import Foundation
 
 /// The configuration file: one `key = value` per line, where a key is the name of an option.
 ///
-/// Its path is `$XDG_CONFIG_HOME/calotype/config`, or `~/.config/calotype/config`. Empty lines and lines that begin with
-/// # have no effect.
+/// Empty lines and lines that begin with # have no effect.
 enum SettingsFile {
     /// The maximum size in bytes: far above that of a file written by hand, and below that of a video named by mistake.
     private static let sizeLimit = 1 << 20
 
-    /// Returns the values of each option by its name; an empty dictionary if the file does not exist.
     static func values(at path: String, _ options: [Option]) throws(UsageError) -> [String: [GivenValue]] {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let data: Data

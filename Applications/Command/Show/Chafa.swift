@@ -11,13 +11,13 @@ enum Chafa {
     static func symbols(of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool) throws(CodecError) -> Data {
         text(of: bitmap, CHAFA_PIXEL_MODE_SYMBOLS) { config in
             chafa_canvas_config_set_geometry(config, Int32(columns), Int32(rows))
-            // Uses only the 240 colors that are the same everywhere: the other 16 depend on the user's theme.
+            // Use only the 240 colors that are the same everywhere: the other 16 depend on the user's theme.
             if !fullColor { chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_INDEXED_240) }
         }
     }
 
     static func sixels(of bitmap: Bitmap) throws(CodecError) -> Data {
-        // Pads the image, because libchafa drops the rows of pixels below the last complete band of six.
+        // Pad the image, because libchafa drops the rows of pixels below the last complete band of six.
         let rest = bitmap.height % 6
         let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
         return text(of: bands, CHAFA_PIXEL_MODE_SIXELS) { config in
@@ -37,9 +37,7 @@ enum Chafa {
         chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))
     }
 
-    private static func text(
-        of bitmap: Bitmap, _ mode: ChafaPixelMode, _ configure: (OpaquePointer?) -> Void
-    ) -> Data {
+    private static func text(of bitmap: Bitmap, _ mode: ChafaPixelMode, _ configure: (OpaquePointer?) -> Void) -> Data {
         let config = chafa_canvas_config_new()
         defer { chafa_canvas_config_unref(config) }
         chafa_canvas_config_set_pixel_mode(config, mode)

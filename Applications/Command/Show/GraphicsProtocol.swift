@@ -1,6 +1,5 @@
 import Foundation
 
-/// A way to show an image in a terminal.
 enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
     /// Kitty's protocol, with all pixels: https://sw.kovidgoyal.net/kitty/graphics-protocol.
     case kitty
@@ -11,11 +10,9 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
 
     static let names = allCases.map { (word: $0.rawValue, value: $0) }
 
-    /// Returns the protocol that the environment implies; `nil` if only a query of the terminal can determine the
-    /// protocol.
+    /// Returns the protocol that the environment implies; `nil` if only a query of the terminal can determine it.
     ///
-    /// A multiplexer such as tmux passes on its terminal's variables, but not its images, so the variables imply
-    /// nothing there.
+    /// Below a multiplexer such as tmux, the variables imply nothing: it passes them on, but not its terminal's images.
     static func named(by environment: [String: String]) -> GraphicsProtocol? {
         let term = environment["TERM"] ?? ""
         let isMultiplexed =

@@ -1,8 +1,5 @@
 import Calotype
-import CalotypeCodecs
-import Foundation
 
-/// `calotype show`: draws images in the terminal.
 struct ShowCommand: Command {
     static let syntax = CommandSyntax(
         name: "show", summary: "Draw images in the terminal, scaled to fit.",
@@ -75,7 +72,7 @@ struct ShowCommand: Command {
         // Only a terminal replaces each preview by the next; a file or a pipe would keep them all.
         request.previews = Stream.output.isTerminal ? .scans : .off
         let fullColor = ShowCommand.hasFullColor(context.environment)
-        // The rows of the preview on the screen, which the next preview or the image replaces.
+        // The height of the preview on the screen, in rows. The next preview or the image replaces it.
         var rowsBefore = 0
         do {
             for try await event in loader.events(for: request) {
@@ -93,7 +90,6 @@ struct ShowCommand: Command {
         }
     }
 
-    /// Returns `true` if the terminal's text has 24-bit color.
     static func hasFullColor(_ environment: [String: String]) -> Bool {
         let term = environment["TERM"] ?? ""
         return ["truecolor", "24bit"].contains(environment["COLORTERM"]) || term.contains("direct")

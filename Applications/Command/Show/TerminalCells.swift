@@ -9,7 +9,6 @@ struct TerminalCells: Hashable, Sendable {
     var cellWidth = 10
     var cellHeight = 20
 
-    /// The size of the space, in pixels.
     var pixels: PixelSize { PixelSize(width: columns * cellWidth, height: rows * cellHeight) }
 
     /// Returns the cells that an image occupies. A block character shows at most one column and two rows of pixels.

@@ -1,17 +1,14 @@
 import CalotypeCodecs
 import Foundation
 
-/// The bytes that draw an image.
 enum TerminalImage {
     /// The sequence of kitty's protocol that removes the images at the cursor.
     private static let kittyRemoval = "\u{1B}_Ga=d,d=C,q=2\u{1B}\\"
 
-    /// Returns bytes that draw the image at the cursor, and leave the cursor at the beginning of the row below the
-    /// image.
+    /// Returns bytes that draw the image at the cursor, and leave the cursor at the beginning of the row below it. They
+    /// reserve the rows first, so that a terminal at its last row scrolls before it draws.
     ///
-    /// The bytes reserve the rows first, so that a terminal at its last row scrolls before it draws.
-    ///
-    /// - Parameter previous: The number of rows of the image that this image replaces. The default, 0, replaces none.
+    /// - Parameter previous: The number of rows of the image that this image replaces; 0 if it replaces no image.
     static func drawing(
         _ bitmap: Bitmap, _ graphics: GraphicsProtocol, _ cells: TerminalCells, fullColor: Bool, over previous: Int = 0
     ) throws(CodecError) -> Data {

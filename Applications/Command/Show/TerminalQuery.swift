@@ -24,7 +24,6 @@ enum TerminalQuery {
         return answer(from: terminal, within: limit)
     }
 
-    /// Reads up to the "c" at the end of the attributes; returns `nil` if no complete answer arrives.
     private static func answer(from terminal: Int32, within limit: Duration) -> String? {
         let end = ContinuousClock.now + limit
         var bytes: [UInt8] = []

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The formats of amounts for people.
 enum Amounts {
     /// Returns "512 B", "12.3 kB" or "4.6 MB", in powers of 1,000.
     static func bytes(_ count: Int) -> String {
@@ -32,7 +31,6 @@ enum Amounts {
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(tail)" : "\(minutes):\(tail)"
     }
 
-    /// Returns "3 images" or "1 image".
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     static func decimal(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }

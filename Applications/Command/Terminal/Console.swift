@@ -30,10 +30,8 @@ final class Console: Sendable {
         self.onLostOutput = onLostOutput
     }
 
-    /// Writes a line of results.
     func line(_ text: String) { write(Data((text + "\n").utf8)) }
 
-    /// Writes bytes, such as those of an image.
     func write(_ data: Data) {
         let failure: FileError? = state.withLock { state in
             guard !state.isBroken else { return nil }

@@ -17,9 +17,7 @@ final class Interrupts: Sendable {
         self.onSecond = onSecond
     }
 
-    /// Starts to listen, until the process ends. Ignored signals, as under `nohup`, stay ignored.
-    ///
-    /// Returns once no signal can be missed.
+    /// Starts to listen, and returns once no signal can be missed. Ignored signals, as under `nohup`, stay ignored.
     func listen() async {
         let queue = DispatchQueue(label: "calotype.interrupts")
         for number in Interrupts.signals where !Interrupts.isIgnored(number) {
@@ -47,7 +45,7 @@ final class Interrupts: Sendable {
         _exit(128 + number)
     }
 
-    /// 128 plus the number of the signal that ended the work, by the shells' convention; `nil` without a signal.
+    /// 128 plus the number of the first signal, by the shells' convention; `nil` without a signal.
     var status: ExitStatus? { received.withLock { $0 }.map { ExitStatus(rawValue: 128 + $0) } }
 
     private static func isIgnored(_ number: Int32) -> Bool {

@@ -1,8 +1,7 @@
 /// The progress of a run in one line: a bar, the count, the bytes, the rate and the remaining time.
 struct ProgressLine: Sendable {
-    /// The number of images.
     var total: Int
-    /// The number of finished images, failed ones included.
+    /// The number of finished images, including failed images.
     var finished: Int
     var failed = 0
     /// The bytes received over the network by `fetch`, or written by `resize`.
@@ -12,7 +11,6 @@ struct ProgressLine: Sendable {
     /// The time since the start, in seconds.
     var seconds: Double
 
-    /// Returns the line, shortened to the width.
     func text(width: Int) -> String {
         let facts = [count, rateText, timeLeft].compactMap { $0 }.joined(separator: "  ")
         let room = width - facts.count - 4
@@ -35,8 +33,7 @@ struct ProgressLine: Sendable {
         return "\(Amounts.bytes(Int(Double(bytes) / seconds)))/s"
     }
 
-    /// The remaining time at the rate so far; `nil` at the end of the run, in its first half second, and before any
-    /// progress.
+    /// The remaining time at the rate so far; `nil` in the first half second, before any progress, and at the end.
     private var timeLeft: String? {
         guard fraction > 0, fraction < 1, seconds > 0.5 else { return nil }
         return "\(Amounts.clock(seconds * (1 - fraction) / fraction)) left"

@@ -15,7 +15,7 @@ struct Stream: Sendable {
         return isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? size : nil
     }
 
-    /// The width of the terminal, in columns; `nil` if `size` is `nil`.
+    /// The width of the terminal, in columns.
     var width: Int? { size.map { Int($0.ws_col) } }
 
     /// Writes all bytes.

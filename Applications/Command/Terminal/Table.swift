@@ -1,9 +1,9 @@
-/// Rows under a heading, each column as wide as its widest cell, with numbers aligned right.
+/// Rows under a heading, each column as wide as its widest cell.
 struct Table {
     private var rows: [[String]]
     private let rightAligned: Set<Int>
 
-    /// - Parameter rightAligned: Columns of numbers, counted from 0.
+    /// - Parameter rightAligned: The columns of numbers, counted from 0.
     init(_ heading: [String], rightAligned: Set<Int> = []) {
         rows = [heading]
         self.rightAligned = rightAligned

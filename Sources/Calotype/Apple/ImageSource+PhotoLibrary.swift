@@ -15,8 +15,7 @@
         }
     }
 
-    /// A request to the photo library. It ends exactly once: with the data, with an error, or when the task is
-    /// cancelled.
+    /// A request to the photo library, which ends exactly once: with the data, an error or a cancellation.
     private final class PhotoDataRequest: Sendable {
         private struct State {
             var id: PHImageRequestID?

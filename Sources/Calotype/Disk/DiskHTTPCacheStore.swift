@@ -19,17 +19,9 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let changes = Removals()
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
-    /// - Parameters:
-    ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
-    ///     entry's last use.
-    ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB; pass
-    ///     little or 0 if a layer above caches the responses anyway. A response that is read from memory counts as used
-    ///     in the disk store at most once an hour.
-    ///   - onProblem: Called when an entry is removed because its metadata could not be read.
-    package init(
-        _ disk: DiskStore, memory: Int = 64 << 20,
-        onProblem: (@Sendable (StoreProblem) -> Void)? = nil
-    ) {
+    /// - Parameter memory: The memory limit for responses that need no disk access, in bytes; 0 if a layer above caches
+    ///   the responses anyway. A hit in memory counts as a use of the disk store's entry at most once an hour.
+    package init(_ disk: DiskStore, memory: Int = 64 << 20, onProblem: (@Sendable (StoreProblem) -> Void)? = nil) {
         self.disk = disk
         hot = MemoryHTTPCacheStore(byteLimit: memory)
         self.onProblem = onProblem
@@ -69,7 +61,15 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Returns the disk entry that contains the variant's body, for a body that is not in memory.
+    package func file(
+        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
+    ) async throws -> (any BodyFile)? {
+        guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
+            let entry = try await entry(of: variant, key)
+        else { return nil }
+        return try await disk.file(of: entry, covering: range).map { StoredBodyFile(disk, $0) }
+    }
+
     private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
         if let place = variant.bodyPlace as? BodyPlace { return place.entry }
         return try await turns.take(key) {
@@ -148,20 +148,6 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     }
 }
 
-// MARK: Bodies in files
-
-extension DiskHTTPCacheStore {
-    package func file(
-        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
-    ) async throws -> (any BodyFile)? {
-        guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
-            let entry = try await entry(of: variant, key)
-        else { return nil }
-        return try await disk.file(of: entry, covering: range).map { StoredBodyFile(disk, $0) }
-    }
-}
-
-/// A file of the store that contains a body.
 private final class StoredBodyFile: BodyFile {
     private let disk: DiskStore
     private let file: StoredFile
@@ -187,14 +173,13 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// All variants of the URL. Only the first has a `bodyPlace`, and its body too if the page's entry contains it
-        /// inline.
+        /// All variants of the URL. Only the first has a `bodyPlace`, and also its body if that is inline in the entry.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
     }
 
-    /// The place of the body of a page's first variant: the page's own entry.
+    /// The location of the first variant's body: the entry of the page.
     private struct BodyPlace {
         let entry: EntryHead
         /// The number of times that this object had changed the page when it read the page.
@@ -254,15 +239,13 @@ extension DiskHTTPCacheStore {
         if !variant.lacksBody { try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key)) }
     }
 
-    /// - Parameter page: The page before the change. Its first variant has no separate entry to remove, because the
-    ///   page contains the body.
+    /// - Parameter page: The page before the change, which contained the body of its first variant.
     private func removeBodies(_ variants: [StoredVariant], of page: Page?, _ key: ByteString) async throws {
         for variant in variants where variant.id != page?.variants.first?.id {
             try await disk.remove(bodyKey(variant.id, key))
         }
     }
 
-    /// Returns the variant, with its body if the body is in memory.
     private func remembered(_ variant: StoredVariant, _ key: ByteString) -> StoredVariant {
         guard variant.body == nil else { return variant }
         var whole = variant
@@ -272,7 +255,6 @@ extension DiskHTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The number of bytes of the body that the store has; 0 if the body is missing.
     fileprivate var lengthInStore: Int { lacksBody ? 0 : head.bodyLength }
 }
 

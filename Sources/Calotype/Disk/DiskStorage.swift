@@ -6,39 +6,26 @@ import Foundation
 ///
 /// This value only describes the storage: ``ImageLoader/init(_:)`` opens the store, once per directory in a process.
 public struct DiskStorage: Sendable {
-    private enum Location: Sendable {
-        case none
-        case directory(@Sendable () -> String?)
-        case store(DiskStore)
-    }
-
-    private let location: Location
+    /// Opens the store. Returns `nil` if the loader stores nothing on disk.
+    let open: @Sendable (ProblemReports) -> DiskStore?
 
     /// A folder named after the program, in the user's cache directory.
     ///
     /// If the user has no cache directory, a loader keeps images in memory only and reports a problem.
-    public static let userCaches = DiskStorage(location: .directory(userCacheDirectory))
+    public static let userCaches = directory(userCacheDirectory)
 
     /// No disk store, and therefore no HTTP cache either: images are cached in memory only.
-    public static let none = DiskStorage(location: .none)
+    public static let none = DiskStorage { _ in nil }
 
     /// A directory used for nothing else. The loader creates it if necessary.
     public static func directory(_ path: String) -> DiskStorage { directory { path } }
 
     /// An open store with your own limits.
-    public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage(location: .store(store)) }
+    public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage { _ in store } }
 
     /// - Parameter path: Returns the path, or `nil` if there is no such directory.
     static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {
-        DiskStorage(location: .directory(path))
-    }
-
-    /// Opens the store. Returns `nil` for `none`, or if the user has no cache directory.
-    func open(_ problems: ProblemReports) -> DiskStore? {
-        switch location {
-        case .none: return nil
-        case .store(let store): return store
-        case .directory(let path):
+        DiskStorage { problems in
             if let path = path() { return OpenStores.store(in: path, problems) }
             problems.report("no cache directory: images are kept in memory only", nil)
             return nil

@@ -1,4 +1,3 @@
-import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
@@ -7,7 +6,6 @@ import CalotypeStore
 struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
-    /// Returns the transport with the cache above it.
     let layered: @Sendable (any Transport) -> any Transport
     /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
     let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void
@@ -15,7 +13,6 @@ struct ResponseCache: Sendable {
     let removeAll: @Sendable () async throws -> Void
     let counts: @Sendable () -> StoreStatistics
 
-    /// The behavior without a store: adds no cache, and removes nothing.
     private static let none = ResponseCache(
         storage: nil, layered: { $0 }, removeStored: { _ in }, removeAll: {}, counts: { StoreStatistics() })
 
@@ -41,7 +38,7 @@ extension HTTPCache {
         over diskStore: DiskStore, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
     ) {
         let fields = options.identityFields
-        // Without a memory cache, since the loader caches the decoded images.
+        // Keep no responses in memory, because the loader caches the decoded images.
         let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
             problems.report("a stored response was removed: \(problem)", nil)
         }

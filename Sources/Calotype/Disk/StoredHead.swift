@@ -22,7 +22,6 @@ package struct StoredHead: Hashable, Sendable {
         fields["Content-Type"]?.split(separator: 0x3B, maxSplits: 1).first.map { CaselessString($0.trimmed) }
     }
 
-    /// The encoded metadata of an entry. Line ends inside a value, which HTTP forbids, become spaces.
     package var encoded: Data {
         var text = Data()
         text.appendLine("\(status) \(url)")
@@ -30,7 +29,6 @@ package struct StoredHead: Hashable, Sendable {
         return text
     }
 
-    /// Decodes the head, or returns `nil` if the bytes are not in the format of ``encoded``.
     package init?(encoded: Data) {
         guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
             let status = Int(first[..<space].text), let fields = lines.fields(), lines.next() == nil
@@ -38,8 +36,7 @@ package struct StoredHead: Hashable, Sendable {
         self.init(url: ByteString(bytes: first[(space + 1)...]), status: status, fields: fields)
     }
 
-    /// Decodes the head of any of a loader's entries. For an entry of the HTTP cache, this is the head of the first
-    /// variant.
+    /// Decodes the head of any of a loader's entries: of the first variant, for an entry of the HTTP cache.
     package init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
             self.init(url: head.url, status: head.status, fields: head.fields)

@@ -45,7 +45,6 @@ package enum StoredVariantText {
         text.appendLines(of: head.fields)
     }
 
-    /// Decodes the heads, or returns `nil` if the data is not in the format of `encode`.
     package static func decode(_ data: Data) -> [StoredVariant]? {
         guard var lines = StoredLines(data), lines.next()?.elementsEqual(title.utf8) == true else { return nil }
         var variants: [StoredVariant] = []

@@ -20,9 +20,8 @@ final class Attempts: Sendable {
     func forget(_ source: ByteString) { failures.withLock { $0.forget(source) } }
     func forgetAll() { failures.withLock { $0.forgetAll() } }
 
-    /// Returns the result of `load`. At the deadline, throws `timedOut` and cancels the load unless others wait for it.
-    ///
-    /// - Parameter request: A request completed with the loader's defaults.
+    /// Returns the result of `load` for a request that already has the loader's defaults. At the deadline, throws
+    /// `timedOut` and cancels the load unless others wait for it.
     func withDeadline<Result: Sendable>(
         of request: ImageRequest, _ load: @escaping @Sendable (ImageRequest) async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
@@ -37,9 +36,8 @@ final class Attempts: Sendable {
     /// Returns the result from the request's own source, or else from the first alternative that succeeds.
     ///
     /// - Parameters:
-    ///   - decodes: Whether bytes that are not an image count as a failure.
+    ///   - decodes: Whether `load` decodes the bytes. If not, remembered decoding failures neither apply nor end.
     ///   - onFailure: Called with each error before another source is tried.
-    ///   - load: Loads a request completed with the loader's defaults.
     func firstResult<Result>(
         _ request: ImageRequest, decodes: Bool = true, onFailure: (ImageError) -> Void = { _ in },
         _ load: (ImageRequest, ImageKeys) async throws(ImageError) -> Result
@@ -64,7 +62,6 @@ final class Attempts: Sendable {
         throw error
     }
 
-    /// Throws a remembered failure of the source without a new attempt; otherwise returns the result of `load`.
     private func loadUnlessKnownToFail<Result>(
         _ request: ImageRequest, _ decodes: Bool,
         _ load: (ImageRequest, ImageKeys) async throws(ImageError) -> Result
@@ -93,7 +90,6 @@ final class Attempts: Sendable {
 }
 
 extension ImageRequest {
-    /// Returns the sources to try after the request's own source has failed with this error.
     fileprivate func others(after error: ImageError) -> [ImageSource] {
         guard error.allowsAlternatives else { return [] }
         guard error.code == .networkConstrained, let lowDataSource else { return alternatives }
@@ -102,7 +98,6 @@ extension ImageRequest {
 }
 
 extension ImageError {
-    /// Whether another source may succeed after this error.
     fileprivate var allowsAlternatives: Bool {
         ![.cancelled, .invalidated, .overloaded, .stepFailed, .encodingFailed].contains(code)
     }

@@ -31,8 +31,8 @@ extension ImageLoader {
         return fetch
     }
 
-    /// Returns the key of the line in which fetches of one image wait to call their completions in order. Returns `nil`
-    /// if the request shares no flight, or if it may get its image from another source than its flight.
+    /// Returns the key of the queue that orders the completions of this image's fetches. Returns `nil` if the request
+    /// shares no flight, or may get its image from another flight, such as that of an alternative source.
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
         return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)
@@ -40,14 +40,10 @@ extension ImageLoader {
 
     /// Loads the full-size image at `url` for a view.
     @MainActor @discardableResult
-    public func fetch(
-        _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
-    ) -> FetchTask {
+    public func fetch(_ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void) -> FetchTask {
         fetch(ImageRequest(url), completion: completion)
     }
-}
 
-extension ImageLoader {
     /// Loads the full-size image at `url` for a view. The completion also takes the URL, so that cells can share it.
     @MainActor @discardableResult
     public func fetch(
@@ -68,9 +64,9 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let line: ImageIdentity?
-    /// The fetch's position in its line of ``CompletionOrder``, or `nil` if it is in no line.
+    /// The fetch's ticket in a queue of ``CompletionOrder``, or `nil` if the fetch is in no queue.
     fileprivate var place: CompletionOrder.Line.Ticket?
-    /// The result, while earlier fetches in the line have yet to call their completions.
+    /// The result, while earlier fetches in the queue have yet to call their completions.
     fileprivate var result: Result<Bitmap, ImageError>?
 
     fileprivate init(

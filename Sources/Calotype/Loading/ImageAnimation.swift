@@ -44,7 +44,6 @@ extension Pipeline {
         return ImageAnimation(frames, response.origin, decoding.threads, job.url)
     }
 
-    /// Returns the image in memory if it was made of the animation's file; otherwise decodes the first frame.
     private func firstFrame(
         of animation: AnimatedImage, _ response: DataResponse, _ job: Job
     ) async throws(ImageError) -> ImageResponse {

@@ -49,10 +49,11 @@ public struct ImageEvents: AsyncSequence, Sendable {
             continuation.yield()
             continuation.finish()
         }
+        // The stream of signals is cancelled with the task that reads it, or after the last copy of the iterator.
         continuation.onTermination = { reason in
             if case .cancelled = reason { task.cancel() }
         }
-        return Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator(), fetch: Fetch(task: task))
+        return Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator())
     }
 
     /// The iterator over the events of one load.
@@ -60,7 +61,6 @@ public struct ImageEvents: AsyncSequence, Sendable {
         fileprivate let mailbox: Mailbox
         /// A signal after each event. Signals that have not been read yet merge into one.
         fileprivate var signals: AsyncStream<Void>.Iterator
-        fileprivate let fetch: Fetch
 
         public mutating func next() async throws(ImageError) -> ImageEvent? {
             try await next(isolation: #isolation)
@@ -77,8 +77,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
 
         private mutating func nextSignal(isolation actor: isolated (any Actor)?) async -> Void? {
             if #available(macOS 15, iOS 18, tvOS 18, visionOS 2, *) { return await signals.next(isolation: actor) }
-            // Unsafe only by declaration: the iterator is a reference to a buffer behind a lock, but older systems do
-            // not declare it as Sendable.
+            // The iterator refers to a buffer behind a lock, although older systems do not declare it as Sendable.
             nonisolated(unsafe) var signals = signals
             return await signals.next()
         }
@@ -109,16 +108,5 @@ public struct ImageEvents: AsyncSequence, Sendable {
                 return state.unread
             }
         }
-    }
-
-    /// The task of a fetch, cancelled when the last copy of its iterator is gone.
-    fileprivate final class Fetch: Sendable {
-        private let task: Task<Void, Never>
-
-        init(task: Task<Void, Never>) {
-            self.task = task
-        }
-
-        deinit { task.cancel() }
     }
 }

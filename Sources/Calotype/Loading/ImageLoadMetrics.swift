@@ -12,8 +12,7 @@ public struct ImageLoadMetrics: Sendable {
     /// The number of encoded bytes that the image was made of: of the original, or of a stored processed image. 0 for
     /// an image in memory and for a failure.
     public let bytes: Int
-    /// The time from the call until the encoded bytes were in memory, including queues, or `nil` if there were no
-    /// bytes.
+    /// The time from the call until the encoded bytes were in memory, including queues; `nil` if there were no bytes.
     ///
     /// Requests that share a load all report its whole duration, even those that joined it late.
     public let loading: Duration?
@@ -24,36 +23,27 @@ public struct ImageLoadMetrics: Sendable {
     public let error: ImageError?
 }
 
-/// The measured work of making an image. An object, so that each image in memory needs only one word for it.
+/// The measured cost of making an image. An object, so that each image in memory stores only a pointer.
 final class LoadWork: Sendable {
     let bytes: Int
     let loading: Duration
     let processing: Duration
 
-    private init(bytes: Int, loading: Duration, processing: Duration) {
+    /// Fails if nothing is measured. `loading` and `end` count from the request.
+    init?(bytes: Int, loading: Duration?, until end: Duration?) {
+        guard let loading, let end else { return nil }
         self.bytes = bytes
         self.loading = loading
-        self.processing = processing
-    }
-
-    /// Returns `nil` if nothing is measured.
-    ///
-    /// - Parameters:
-    ///   - loading: The time until the bytes were in memory.
-    ///   - end: The time until the image was finished.
-    convenience init?(bytes: Int, loading: Duration?, until end: Duration?) {
-        guard let loading, let end else { return nil }
-        self.init(bytes: bytes, loading: loading, processing: end - loading)
+        processing = end - loading
     }
 
     /// Returns the work with the time of a further step added to ``processing``.
-    func adding(from start: Duration?, until end: Duration?) -> LoadWork {
+    func adding(from start: Duration?, until end: Duration?) -> LoadWork? {
         guard let start, let end else { return self }
-        return LoadWork(bytes: bytes, loading: loading, processing: processing + end - start)
+        return LoadWork(bytes: bytes, loading: loading, until: loading + processing + end - start)
     }
 }
 
-/// A result of a request, with its measurements.
 protocol MeasuredResult {
     var origin: ImageResponse.Origin { get }
     var byteCount: Int { get }
@@ -69,7 +59,6 @@ extension DataResponse: MeasuredResult {
     var work: LoadWork? { nil }
 }
 
-/// An image encoded for the caller.
 struct EncodedImage: MeasuredResult {
     let data: Data
     let response: ImageResponse
@@ -80,37 +69,31 @@ struct EncodedImage: MeasuredResult {
 }
 
 extension ImageLoader {
-    /// Performs `load`, and reports its cost to `onMetrics`.
     func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
-        guard let onMetrics = options.onMetrics else { return try await load() }
+        guard options.onMetrics != nil else { return try await load() }
         let stopwatch = Stopwatch(options.clock)
-        let url = request.source.url
         do throws(ImageError) {
             let result = try await load()
-            let duration = stopwatch.elapsed()
-            onMetrics(
-                ImageLoadMetrics(
-                    url: url, origin: result.origin, duration: duration, bytes: result.byteCount,
-                    loading: result is DataResponse ? duration : result.work?.loading,
-                    processing: result.work?.processing, error: nil))
+            note(request, result, from: result.origin, after: stopwatch.elapsed())
             return result
         } catch {
-            onMetrics(
-                ImageLoadMetrics(
-                    url: url, origin: nil, duration: stopwatch.elapsed(), bytes: 0, loading: nil, processing: nil,
-                    error: error))
+            note(request, from: nil, after: stopwatch.elapsed(), error)
             throw error
         }
     }
 
-    /// Reports a request that the memory cache answered at once.
-    package func noteMemoryHit(_ request: ImageRequest) {
-        guard let onMetrics = options.onMetrics else { return }
-        onMetrics(
+    package func noteMemoryHit(_ request: ImageRequest) { note(request, from: .memory, after: .zero) }
+
+    private func note(
+        _ request: ImageRequest, _ result: (any MeasuredResult)? = nil, from origin: ImageResponse.Origin?,
+        after duration: Duration, _ error: ImageError? = nil
+    ) {
+        options.onMetrics?(
             ImageLoadMetrics(
-                url: request.source.url, origin: .memory, duration: .zero, bytes: 0, loading: nil, processing: nil,
-                error: nil))
+                url: request.source.url, origin: origin, duration: duration, bytes: result?.byteCount ?? 0,
+                loading: result is DataResponse ? duration : result?.work?.loading,
+                processing: result?.work?.processing, error: error))
     }
 }

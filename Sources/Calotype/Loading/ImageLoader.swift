@@ -95,8 +95,7 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The number of calls of `cancelAll()` before this request was made. By default, all so
-    ///   far.
+    /// - Parameter cancellations: The number of calls of `cancelAll()` before the request; by default, until now.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -109,7 +108,6 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Loads the image from the request's own source or from the first alternative that succeeds, before the deadline.
     private func unmeasuredResponse(
         for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ cancellations: Int
     ) async throws(ImageError) -> ImageResponse {
@@ -157,9 +155,7 @@ public final class ImageLoader: Sendable {
     /// let thumbnail = ImageRequest(source: .data(upload), size: ResizeTarget(width: 400))
     /// let webp = try await loader.data(for: thumbnail, encodedAs: .webp(quality: 80))
     /// ```
-    public func data(
-        for request: ImageRequest, encodedAs format: EncodingFormat
-    ) async throws(ImageError) -> Data {
+    public func data(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
         let cancellations = revocations.cancellations
         let encoded = try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()
@@ -254,6 +250,5 @@ public final class ImageLoader: Sendable {
     /// - Parameter request: A request completed with the loader's defaults.
     func keys(of request: ImageRequest) -> ImageKeys { defaults.keys(of: request) }
 
-    /// Returns the request's own policy or the loader's.
     package func policy(of request: ImageRequest) -> CachePolicy { request.policy ?? defaults.policy }
 }

@@ -8,33 +8,30 @@ public import Foundation
 
 /// The parts of a loader, each replaceable, and its limits.
 public struct ImageLoaderOptions: Sendable {
-    /// The transport for each exchange. If `nil` (the default), libcurl on Linux and URLSession on Apple's platforms.
+    /// The transport for each exchange. `nil` (the default) stands for libcurl on Linux, URLSession on Apple's systems.
     ///
     /// The loader adds its own layers on top: retries, a limit on bodies, redirects, content decoding, its HTTP cache
-    /// and the limits on downloads. Your own layer around it sees each exchange, including retries and redirects, so
-    /// add signatures there: `CurlTransport().authorized { … }`. `file:` and `data:` bypass it.
+    /// and the limits on downloads. A layer that you put around the transport sees each exchange, including retries and
+    /// redirects, so add signatures there: `CurlTransport().authorized { … }`. `file:` and `data:` URLs bypass it.
     ///
-    /// Until it first suspends, `send` may run on the thread of the request's caller, and is not cancelled. A transport
-    /// that computes for long must do so in a task of its own.
+    /// Until `send` first suspends, it may run on the thread of the request's caller, and cannot be cancelled. A
+    /// transport that computes for long must use a separate task.
     public var exchange: (any Transport)?
     /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
     /// smaller of 200 MB and 10 % of memory.
     public var bodyLimit = HTTPBody.standardLimit
-    /// The disk store. It keeps bytes from the web by the rules of HTTP, and bytes of custom sources for
-    /// `storedLifetime`.
+    /// The disk store for bytes from the web, by the rules of HTTP, and of custom sources, for `storedLifetime`.
     ///
     /// The default is a folder named after the program, in the user's cache directory.
     public var disk = DiskStorage.userCaches
     /// The available decoders. The default is `standard`.
     public var decoders: DecoderRegistry = .standard
-    /// The formats that decode in separate processes. The default is `riskyFormats`: the formats that package traits
-    /// add.
+    /// The formats that decode in separate processes. The default is `riskyFormats`: those that package traits add.
     ///
-    /// Applies to the library's own `decoders`; registered decoders of the program stay in its process. If the
-    /// processes cannot be started, images fail with `decoderFailed` and never decode in this process. Has no effect on
-    /// Apple's platforms.
+    /// Applies to the library's own `decoders`, on Linux; decoders that a program registers stay in its process. If the
+    /// processes cannot be started, images fail with `decoderFailed` and never decode in this process.
     public var isolation = DecoderIsolation.riskyFormats
     /// The limits on decoding. Images beyond them are rejected or downsampled before a pixel is decoded.
     public var limits = DecodeLimits()
@@ -80,9 +77,8 @@ public struct ImageLoaderOptions: Sendable {
     public var redirect: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
     /// The maximum number of redirects in a row; the next redirect fails with `redirectFailed`. The default is 10.
     public var redirectLimit = 10
-    /// The header fields that identify users, so that two users never share an entry of the disk store.
-    ///
-    /// The default is `Authorization` and `Cookie`.
+    /// The header fields that identify users, so that two users never share an entry of the disk store. The default is
+    /// `Authorization` and `Cookie`.
     public var identityFields: [CaselessString] = ["Authorization", "Cookie"]
     /// The header fields that do not affect the image.
     ///
@@ -128,7 +124,7 @@ public struct ImageLoaderOptions: Sendable {
     /// work continues for other waiters, and stops without waiters. If `nil` (the default), there is no limit.
     public var deadline: Duration?
     /// The pace that a server must keep. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
-    /// this limit, servers that send a byte now and then could occupy all downloads.
+    /// this limit, servers that send a byte now and then could occupy all slots for downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 received bytes, 600 s at most. Time in a queue does not
     /// count, nor does time while the loader pauses reading. If `nil`, there is no limit.
@@ -149,13 +145,13 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// While complete bodies exceed the limit, the loader reads and downloads nothing further. If bodies in transfer
     /// would exceed it, the loader reads on only as many of them as fit together, or one at a time if not even one
-    /// fits. A body whose turn it is, but which receives less than 64 KiB in a second, then yields to the others.
+    /// fits. While others wait, the first of these bodies yields to them if it receives less than 64 KiB in a second.
     public var undecodedBytes = 64 << 20
-    /// The maximum number of requests that wait for a download or for memory; others fail with `overloaded`. The
-    /// default is 65,536.
+    /// The maximum number of requests that wait for a download or for memory, 65,536 by default. Others fail with
+    /// `overloaded`.
     public var queueLimit = 65_536
 
-    /// The time of day, for expiry.
+    /// The clock for the expiry of responses. The default is the system's.
     public var wallClock: WallClock = .system
     /// The clock that measures the loader's waits. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()
@@ -188,7 +184,6 @@ public struct ImageLoaderOptions: Sendable {
         ("redirectLimit", \.redirectLimit, 0), ("undecodedBytes", \.undecodedBytes, 0), ("queueLimit", \.queueLimit, 0),
     ]
 
-    /// Returns the same options with each number in its range.
     func withinRange(_ problems: ProblemReports) -> Self {
         do throws(ImageError) {
             try validate()
@@ -216,8 +211,7 @@ public struct ImageLoaderOptions: Sendable {
 
 extension CacheRules {
     /// The rules of a private cache that also stores a 200 with neither a lifetime nor a validator, for the policies
-    /// that accept any age. It caches a failure only if the origin states a lifetime; otherwise the next request tries
-    /// again.
+    /// that accept any age. It caches a failure only if the origin states a lifetime.
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true

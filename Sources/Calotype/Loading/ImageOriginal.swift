@@ -22,21 +22,17 @@ package final class ImageOriginal: Sendable {
         held = Locked(original)
     }
 
-    /// The layer that returned the original.
     package let origin: ImageResponse.Origin
     /// The identity of the bytes, or `nil` if they are not stored, for example because the response forbids it.
     package let identity: ByteString?
     /// The status of the response; 200 for a source that is not on the web.
     package var status: Int { head.status }
-    /// The header fields of the response.
     package var fields: HTTPFields { head.fields }
     /// The freshness of a response from the web, or `nil` for another source.
     package var freshness: CacheOutcome? { provenance?.outcome }
 
-    /// Returns the original, once; then returns `nil`.
     func take() -> Original? { held.withLock { $0.take() } }
 
-    /// Releases the bytes, if there are any.
     func release() { held.withLock { $0 = nil } }
 }
 
@@ -61,9 +57,7 @@ extension ImageLoader {
         return try await pipeline.image(of: original, layout, steps)
     }
 
-    /// Returns the bytes of exactly this original.
-    ///
-    /// - Throws: `superseded` if it was removed or replaced.
+    /// - Throws: `superseded` if the original was removed or replaced.
     package func data(of original: ImageOriginal) async throws(ImageError) -> DataResponse {
         try revocations.checkIsValid()
         return try await pipeline.data(of: original)

@@ -6,7 +6,7 @@ import CalotypeMemory
 /// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
 /// again. Releasing the prefetcher cancels its loads.
 public final class Prefetcher: Sendable {
-    /// The place for the loaded images.
+    /// The cache that receives the loaded images.
     public enum Destination: Sendable {
         /// Decoded in the memory cache, and in the disk store as for any request.
         case memory
@@ -33,9 +33,9 @@ public final class Prefetcher: Sendable {
 
     /// Appends images to the queue, up to its limit.
     ///
-    /// Usually returns before it has looked the images up in memory. If the images might not all fit into the queue, it
-    /// looks them up first, because images that are in memory or wait already take no room in the queue. Images of an
-    /// earlier call count until the prefetcher has looked them up.
+    /// Usually returns before the prefetcher has looked the images up in memory. If the images may not all fit into the
+    /// queue, looks them up first, because images that are in memory or in the queue need no further entry. Images of
+    /// an earlier call count against the limit until they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
@@ -80,7 +80,7 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of commands that are not completed. Until it is 0, no load starts, because a command may stop it.
+        /// The number of commands not completed yet. Until it is 0, no load starts, because a command may cancel it.
         var unobeyed = 0
         /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0
@@ -133,9 +133,9 @@ private final class PrefetchCore: Sendable {
     }
 
     private func addThoseWithRoom(_ images: [Image]) -> Int {
-        var leftOut = 0
         update { state in
             let free = state.isPaused ? 0 : max(limit - state.running.count, 0)
+            var leftOut = 0
             for image in images where isNew(image, state) {
                 if state.waiting.count + state.expected < queueLimit + free {
                     add(image, &state)
@@ -143,31 +143,29 @@ private final class PrefetchCore: Sendable {
                     leftOut += 1
                 }
             }
+            return leftOut
         }
-        return leftOut
     }
 
     /// Stops the images now, and again after the pending commands, which may add them.
     func stop(_ requests: [ImageRequest]) {
         let images = requests.map { keys(of: $0).keys.image }
-        var ended: [Task<Void, Never>] = []
-        update { state in
-            ended = takeOut(images, &state)
+        let ended = update { state in
             if state.unobeyed > 0 { note(.stop(images), &state) }
+            return takeOut(images, &state)
         }
         for task in ended { task.cancel() }
     }
 
     func stopAll() {
-        var ended: [Task<Void, Never>] = []
-        update { state in
-            ended = state.running.values.map(\.task)
-            state.running = [:]
+        let ended = update { state in
+            defer { state.running = [:] }
             state.waiting = [:]
             _ = state.queue.removeAll()
             state.stops += 1
             for command in state.commands { settle(command, &state) }
             state.commands = []
+            return state.running.values.map(\.task)
         }
         for task in ended { task.cancel() }
     }
@@ -200,7 +198,6 @@ private final class PrefetchCore: Sendable {
 
     /// - Parameter stops: The number of calls of `stopAll` when the command was given.
     private func obey(_ command: Command, _ stops: Int) {
-        var ended: [Task<Void, Never>] = []
         switch command {
         case .start(let requests):
             let images = missing(requests)
@@ -209,12 +206,12 @@ private final class PrefetchCore: Sendable {
                 for image in images where state.stops == stops && isNew(image, state) { add(image, &state) }
             }
         case .stop(let images):
-            update { state in
+            let ended = update { state in
                 settle(command, &state)
-                ended = takeOut(images, &state)
+                return takeOut(images, &state)
             }
+            for task in ended { task.cancel() }
         }
-        for task in ended { task.cancel() }
     }
 
     /// - Returns: The loads to cancel.
@@ -256,11 +253,10 @@ private final class PrefetchCore: Sendable {
 
     func idle() async { try? await state.enter(()) }
 
-    /// Applies a change, and starts the loads that may start now.
-    private func update(_ change: (inout State) -> Void) {
+    private func update<Result>(_ change: (inout State) -> Result) -> Result {
         state.update { state in
-            change(&state)
-            startWaiting(&state)
+            defer { startWaiting(&state) }
+            return change(&state)
         }
     }
 

@@ -37,7 +37,6 @@ final class ProblemReports: Sendable {
 }
 
 extension Error {
-    /// Whether the error is only a caller's cancellation.
     fileprivate var isCancellation: Bool {
         switch self {
         case let error as StoreError: error.code == .cancelled

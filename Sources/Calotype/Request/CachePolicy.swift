@@ -52,6 +52,6 @@ public struct CachePolicy: Hashable, Sendable {
 
     /// Whether a view loads again when it is set to the same request again.
     package var loadsAgain: Bool { kind == .reload || kind == .revalidate }
-    /// The policy for the user's retry, for which a stored failure must not be used.
+    /// The policy for the user's retry, which must not return a stored failure.
     package var forRetry: CachePolicy { kind == .useProtocol || kind == .elseLoad ? .revalidate : self }
 }

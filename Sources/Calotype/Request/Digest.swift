@@ -2,7 +2,6 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// Digests for the loader's keys.
 enum Digest {
     /// Returns a digest of the identity fields, with their names and lengths, or `nil` if there are no such fields.
     static func identity(of fields: HTTPFields, names: [CaselessString]) -> String? {
@@ -14,7 +13,6 @@ enum Digest {
         return text.isEmpty ? nil : text.withBytes { sha256($0) }
     }
 
-    /// Returns the SHA-256 digest of the bytes, in hexadecimal.
     static func sha256(_ bytes: some Sequence<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable { KeyDigest.hex(of: UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { KeyDigest.hex(of: $0) }

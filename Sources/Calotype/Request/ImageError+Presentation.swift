@@ -1,7 +1,5 @@
 public import Foundation
 
-// The description for the user of a view. `message` and `underlying` are for the log.
-
 extension ImageError: LocalizedError {
     /// A plain sentence for the user, in English, without URLs and without a library's raw text.
     public var errorDescription: String? {

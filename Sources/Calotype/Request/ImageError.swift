@@ -66,13 +66,11 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The user saves data on this network, and the request forbids loading there. The request's low-data source, if it
-    /// has one, failed too.
+    /// The user saves data on this network, and the request forbids loading there. A low-data source failed too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
-    /// App Transport Security of Apple's systems blocks plain http to this host. Use https, or allow the host in the
-    /// application's Info.plist.
+    /// Apple's App Transport Security blocks plain http to this host. Use https, or allow the host in the Info.plist.
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// A status outside 200–299; see `status`.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
@@ -101,8 +99,7 @@ extension ErrorCode where Failure == ImageError {
     public static var damagedImage: Self { Self(rawValue: "damagedImage") }
     /// The image exceeds the limits on pixels or memory.
     public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
-    /// The process that decoded the image ended, or was ended because it took too long or too much memory; or this
-    /// machine cannot start it.
+    /// The process for decoding could not start, ended, or was ended because it took too long or too much memory.
     public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// The bytes are an image in a format or variant that no decoder reads.
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
@@ -116,7 +113,6 @@ extension ErrorCode where Failure == ImageError {
     public static var other: Self { Self(rawValue: "other") }
 }
 
-/// Compares code, message, URL and status.
 extension ImageError: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && ByteString(left.message) == ByteString(right.message) && left.url == right.url

@@ -4,8 +4,7 @@ import CalotypeMemory
 /// The identity of a request within a loader: requests with equal identities load the same image in the same way.
 ///
 /// Two requests for one URL with different header fields differ; two that differ only in priority do not. A view
-/// compares identities to decide whether to load again. Not public: an application passes its own model's identifier to
-/// `task(id:)`.
+/// compares identities to decide whether to load again.
 package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
@@ -21,7 +20,6 @@ package struct ImageIdentity: Hashable, Sendable {
     package var cacheKey: String { flight.image.text.string }
 }
 
-/// The result of a memory lookup for a request.
 package struct MemoryLook: Sendable {
     package let identity: ImageIdentity
     /// The image, if it may be shown without revalidation.
@@ -35,12 +33,10 @@ package struct MemoryLook: Sendable {
 }
 
 extension ImageLoader {
-    /// Returns the identity of the request under this loader's rules.
     package func identity(of request: ImageRequest) -> ImageIdentity {
         ImageIdentity(request, keys(of: complete(request)))
     }
 
-    /// Looks the request up in memory. Computes its key only once.
     package func look(for request: ImageRequest) -> MemoryLook {
         let request = complete(request)
         return look(for: request, keys(of: request))

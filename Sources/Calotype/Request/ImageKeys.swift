@@ -58,8 +58,7 @@ struct ImageKeys: Sendable {
         return key(source, layout, steps)
     }
 
-    /// Returns the key, each part on a line: URLs have no line ends, and the caller's texts are prefixed with their
-    /// length.
+    /// Returns the key. Each part is on a line: URLs have no line ends, and a length precedes each text of the caller.
     private static func key(
         _ source: ByteString, _ size: (some ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {

@@ -195,7 +195,6 @@ public struct ImageRequest: Sendable {
         public static let all: Caching = [.readMemory, .writeMemory, .readDisk, .writeDisk]
     }
 
-    /// Returns a request for the same image from another source.
     func from(_ source: ImageSource) -> ImageRequest {
         var other = self
         other.source = source

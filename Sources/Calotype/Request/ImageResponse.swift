@@ -15,7 +15,6 @@ public struct ImageResponse: Sendable {
     public var validator: ByteString? { provenance?.outcome.validator }
     /// Whether the image belongs to a user whom its key does not identify, so that memory caches must not keep it.
     package var isPersonal: Bool { provenance?.isPersonal ?? false }
-    /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     var provenance: Provenance? { parts.value.provenance }
     /// The identity of the bytes that the image was made of.
@@ -94,8 +93,7 @@ public struct ImageResponse: Sendable {
 
 extension ImageResponse {
     init(_ bitmap: Bitmap, of original: Original) {
-        self.init(
-            bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
+        self.init(bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
     }
 
     /// The response as the memory cache stores it for later requests.
@@ -113,7 +111,6 @@ extension ImageResponse {
         return response
     }
 
-    /// Returns the response with the bitmap that a step has produced.
     func with(_ bitmap: Bitmap, work: LoadWork?) -> ImageResponse {
         ImageResponse(
             bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
@@ -141,7 +138,6 @@ public struct DataResponse: Sendable {
     public let data: Data
     /// The layer that returned the bytes.
     public let origin: ImageResponse.Origin
-    /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     let head: StoredHead
     let provenance: Provenance?
@@ -173,7 +169,6 @@ public struct LoadProgress: Hashable, Sendable {
     }
 }
 
-/// An HTTP cache's report about a response.
 package struct CacheDecisionReport: Sendable {
     package let outcome: CacheOutcome
     /// The value of Cache-Status (RFC 9211), whose last member is the loader's cache; `nil` without a cache.

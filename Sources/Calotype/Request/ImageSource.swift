@@ -93,9 +93,7 @@ public struct ImageSource: Sendable {
         }
     }
 
-    /// Checks the URL's scheme.
-    ///
-    /// - Throws: `unsupportedScheme` if neither `schemes` contains it nor the caller named a file.
+    /// - Throws: `unsupportedScheme` if `schemes` does not contain the URL's scheme, unless the caller named a file.
     func check(schemes: [CaselessString]) throws(ImageError) {
         guard let request = http, !namesFile, let scheme = request.url.caselessScheme else { return }
         guard !schemes.contains(scheme) else { return }

@@ -2,12 +2,9 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The role of each header field in a loader's keys.
-///
-/// There are three kinds: fields that affect the content are in all keys, fields that require a certain freshness only
-/// in the keys of flights, and other fields in no key.
+/// The role of each header field in a loader's keys: fields that affect the content are in all keys, fields that
+/// require a certain freshness only in the keys of flights, and other fields in no key.
 struct KeyFields: Sendable {
-    /// The parts of a request's header fields that enter the loader's keys, and whether they require a confirmation.
     struct Reading {
         /// A digest of the fields that affect the content, or `nil` if the request has no such fields.
         var digest: String?
@@ -94,7 +91,7 @@ struct KeyFields: Sendable {
         return bytes
     }
 
-    /// Appends a length, six bits per byte, each byte below 0x80, so that the result is text if the fields are.
+    /// Appends a length in groups of six bits. Each byte is ASCII, so that the result is UTF-8 if the fields are.
     private static func append(_ length: Int, to bytes: inout [UInt8]) {
         var rest = length
         repeat {

@@ -13,12 +13,7 @@ extension PhotoKitServiceError: LocalizedError, CustomNSError {
     public static var errorDomain: String { "PhotoKitService" }
 
     /// 0 for `missingData`, 1 for `phAssetNotFound`.
-    public var errorCode: Int {
-        switch self {
-        case .missingData: 0
-        case .phAssetNotFound: 1
-        }
-    }
+    public var errorCode: Int { self == .missingData ? 0 : 1 }
 
     /// A sentence for the user, in English.
     public var errorDescription: String? {
@@ -38,10 +33,7 @@ extension PhotoKitServiceError: LocalizedError, CustomNSError {
 
     /// A remedy, in English, or `nil` if there is no remedy.
     public var recoverySuggestion: String? {
-        switch self {
-        case .missingData: "Check your internet connection or try again later."
-        case .phAssetNotFound: nil
-        }
+        self == .missingData ? "Check your internet connection or try again later." : nil
     }
 
     /// The texts, for `NSError`'s own properties.

@@ -39,8 +39,7 @@ struct CustomSource: OriginalSource {
     func removeStored() async throws(ImageError) { try await cache.removeStored { request } }
 }
 
-/// A caller's closure as an exchange, so that its bytes pass the same stages as a download: slots, cache and lazy
-/// bodies.
+/// A caller's closure as an exchange, so that its bytes pass the same layers as a download.
 struct ClosureTransport: Transport {
     let fetch: @Sendable () async throws -> Data
     /// The time for which the bytes are fresh, in seconds.
@@ -60,19 +59,18 @@ struct ClosureTransport: Transport {
         } catch let error as ImageError where error.code != .cancelled {
             throw .loader(error)
         } catch {
-            // If the task is not cancelled, the source itself threw the cancellation, which the caller receives as a
-            // failure.
+            // If the task is not cancelled, the source itself threw a cancellation, which counts as a failure.
             if Task.isCancelled { throw .cancelled }
             throw .loader(ImageError(.sourceFailed, "the source failed: \(error)", underlying: error))
         }
     }
 }
 
-/// Runs a closure of the program in a task of its own, which is cancelled with the current one.
+/// Runs a caller's closure in a separate task, which is cancelled with the current task.
 ///
-/// A flight runs on its first caller's thread until it suspends, and until then cannot be cancelled. A closure that
-/// computes for long would keep that thread. `Task.yield()` does not prevent it: it goes on without suspending if another
-/// thread has been quick enough to resume it.
+/// A flight runs on the thread of its first caller until it first suspends, and cannot be cancelled before that: a long
+/// computation in the closure would block that thread. `Task.yield()` would not help, because it returns without
+/// suspending if another thread resumes the task early enough.
 func inOwnTask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let task = Task { try await body() }
     return try await withTaskCancellationHandler {

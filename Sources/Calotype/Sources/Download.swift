@@ -59,8 +59,7 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
 
-    /// Reads the body of an error response so that the cache stores it, unless the body is long. Releasing a long body
-    /// ends its transfer.
+    /// Reads the body of an error response so that the cache stores it, unless the body is long: its transfer ends.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }

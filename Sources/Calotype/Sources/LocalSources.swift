@@ -44,7 +44,6 @@ struct URLSource: OriginalSource {
     /// Does nothing: the HTTP cache stores only web and custom sources.
     func removeStored() async {}
 
-    /// The identity of a `data:` URL, whose bytes are the URL itself.
     private var dataIdentity: BodyIdentity? {
         identifiesURL ? BodyIdentity("data \(Digest.sha256(request.url.absoluteString.utf8))") : nil
     }

@@ -12,7 +12,6 @@ protocol OriginalSource: Sendable {
     /// Returns the original, with its bytes unless they are in a store or a file.
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original
 
-    /// Removes the original from the HTTP cache.
     func removeStored() async throws(ImageError)
 }
 
@@ -39,7 +38,7 @@ struct OriginalOrder: Sendable {
         request.storeDecision = decision
         request.cachePolicy = policy.inCache(reads: readsDisk)
         if policy.asksOrigin {
-            // Appended to any directives that the request already has.
+            // Append the directive, because the request may have others.
             request.fields.append("no-cache", to: "Cache-Control")
         } else if isConfirming, request.fields["Cache-Control"] == nil {
             // RFC 9111 §5.2.1.1: the cache revalidates even a fresh response.
@@ -58,7 +57,6 @@ extension CachePolicy {
     }
 }
 
-/// A factory for the sources of a loader's requests.
 struct OriginalSources: Sendable {
     let web: WebAccess
     let download: Download

@@ -25,7 +25,7 @@ final class WebAccess: Sendable {
         accept = ByteString(options.decoders.acceptField)
     }
 
-    /// Returns the source's request with the image request's settings that apply to every scheme.
+    /// Returns the HTTP request with the settings of the image request that apply to every scheme.
     func request(_ request: HTTPRequest, of image: ImageRequest) -> HTTPRequest {
         var request = request
         request.cacheKey = image.cacheKey.map { ByteString($0) }
@@ -34,8 +34,7 @@ final class WebAccess: Sendable {
         return request
     }
 
-    /// Returns the timeouts of a request: its own, or the loader's in place of those that it leaves at the standard
-    /// values.
+    /// Returns the request's timeouts. The loader's replace each timeout that has the standard value.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts
@@ -46,12 +45,11 @@ final class WebAccess: Sendable {
         }
         timeouts.total = timeouts.total ?? ours.total
         timeouts.connectivity = timeouts.connectivity ?? connectivity
-        // A body that waits for room does not mean that the server is slow.
+        // The server is not slow if the loader pauses a body.
         timeouts.countsPauses = false
         return timeouts
     }
 
-    /// Returns the request as changed by `ImageLoaderOptions.prepare`.
     func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare else { return request }
         let outcome: Result<HTTPRequest, ImageError>

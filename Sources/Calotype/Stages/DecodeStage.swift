@@ -16,7 +16,6 @@ final class DecodeStage: Sendable {
         self.previews = previews
     }
 
-    /// Decodes the bytes to the size that the job asks for.
     func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
@@ -55,13 +54,12 @@ final class DecodeStage: Sendable {
             do throws(CodecError) {
                 return try step.apply(to: bitmap)
             } catch {
-                // This includes a step that reports a cancellation: nothing cancels a step alone, so it has failed.
+                // A cancellation thrown by a step also counts as a failure, because nothing cancels a step alone.
                 throw error.failing(step: step.key)
             }
         }
     }
 
-    /// Returns the animation in a file, or `nil` for a still image.
     func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
         try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
             try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)
@@ -76,7 +74,6 @@ final class DecodeStage: Sendable {
 }
 
 extension BlockingPool {
-    /// Runs the work of a codec on a thread of the pool.
     func run<Result: Sendable>(
         for url: URL?, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
     ) async throws(ImageError) -> Result {

@@ -4,7 +4,7 @@ import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 
-/// A request on its way down the pipeline: its keys, its source and the steps that are still to be applied.
+/// A request in the pipeline: its keys, its source and the steps of the image that it makes.
 ///
 /// An object, because each stage holds it while it waits: one word in the stage's frame instead of a few hundred bytes.
 final class Job: Sendable {
@@ -21,7 +21,6 @@ final class Job: Sendable {
     let isFinal: Bool
     /// Whether the origin is asked even if the image in memory is fresh.
     let isConfirming: Bool
-    /// The revocation counts when the request arrived.
     let mark: Revocations.Mark
     private let keys: ImageKeys
     private let stopwatch: Stopwatch?
@@ -72,12 +71,10 @@ final class Job: Sendable {
     /// Whether a cached image may be used only after its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
-    /// A job for the same image, to be confirmed or replaced by its origin.
     var confirming: Job {
         Job(self, keys, image, layout, steps, madeOf: madeOf, isFinal: isFinal, isConfirming: true)
     }
 
-    /// Returns a job for an image of exactly these bytes.
     func making(
         of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
     ) -> Job {
@@ -85,10 +82,8 @@ final class Job: Sendable {
         return Job(self, keys, keys.image, layout, steps[...], madeOf: bytes, isFinal: true, isConfirming: false)
     }
 
-    /// A job for the image that the last step starts from.
     var beforeLastStep: Job { before(steps.dropLast()) }
 
-    /// A job for the image that the first step starts from.
     var beforeSteps: Job { steps.isEmpty ? self : before([]) }
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
@@ -158,8 +153,7 @@ typealias ImageFlights = Coordinator<ImageFlightKey, LoadUpdate, ImageResponse, 
 typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadUpdate, Original, ImageError>
 typealias BodyFlights = Coordinator<BodyFlightKey, LoadUpdate, Original.Bytes, ImageError>
 
-/// The key by which requests share one reading of a body: the identity of the bytes or, without an identity, the
-/// original object itself.
+/// The key by which requests share one read of a body: the bytes' identity or, without it, the original's object.
 enum BodyFlightKey: Hashable, Sendable {
     case identity(ByteString)
     case original(ObjectIdentifier)

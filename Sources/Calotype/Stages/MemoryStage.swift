@@ -3,7 +3,6 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeMemory
 
-/// The memory cache of decoded images.
 final class MemoryStage: Sendable {
     private let cache: MemoryCache<ImageResponse>
     private let sizes = SizesInMemory()
@@ -19,8 +18,6 @@ final class MemoryStage: Sendable {
     }
 
     var statistics: MemoryCacheStatistics { cache.statistics }
-
-    // MARK: Looking
 
     /// Returns the image for the request if it is in memory, or a larger bitmap if the request accepts larger bitmaps.
     ///
@@ -89,7 +86,6 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    /// Returns the image if it is in memory and was made of exactly these bytes.
     func image(of job: Job, madeOf identity: BodyIdentity?) -> ImageResponse? {
         guard let image = cache.peek(job.image), let made = image.identity?.text, made == identity?.text else {
             return nil
@@ -97,14 +93,10 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    /// Returns whether the image is in memory and stale.
     func isStale(_ job: Job) -> Bool {
         cache.peek(job.image)?.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
     }
 
-    // MARK: Storing
-
-    /// Stores the image if the request allows it.
     func remember(_ response: ImageResponse, _ job: Job) {
         let bitmap = response.bitmap
         guard !response.isPersonal, job.isFindable(response), job.request.caching.contains(.writeMemory),
@@ -123,8 +115,7 @@ final class MemoryStage: Sendable {
         }
     }
 
-    /// Stores a preview. Never replaces an image, or a preview with more detail: every load begins with coarse
-    /// previews.
+    /// Never replaces an image, nor a preview with more detail: every load begins with coarse previews.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit
@@ -138,12 +129,8 @@ final class MemoryStage: Sendable {
 
     private func isRemoved(_ job: Job) -> Bool { revocations.isRemoved(job.sourceKey, since: job.mark) }
 
-    // MARK: Removing
-
     func removeAll() { cache.removeAll() }
 
-    /// Removes the image at the request's size, before and after each of its steps, and the images of all sizes without
-    /// steps.
     func remove(_ request: ImageRequest, _ keys: ImageKeys) {
         let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
         for image in images { cache.remove(for: image) }

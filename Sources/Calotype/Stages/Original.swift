@@ -4,7 +4,7 @@ import Foundation
 
 /// An original as a cache, a server or a source returned it: its head, and its bytes or the body to read them from.
 final class Original: Sendable {
-    /// The bytes in memory and their share of the budget. The share ends with the last reference.
+    /// The bytes in memory. They count against the budget of undecoded bytes until the last reference is gone.
     final class Bytes: Sendable {
         let data: Data
         private let reservation: BodyBudget.Reservation
@@ -21,13 +21,12 @@ final class Original: Sendable {
     let provenance: Provenance?
     /// The identity of the bytes. It is `nil` or has no text if the bytes are not stored.
     let identity: BodyIdentity?
-    /// The body in the store or in a file, which each reader reads from its beginning; empty if the bytes came with the
-    /// head.
+    /// The body in the store or in a file, for any number of readers; empty if the bytes came with the head.
     let body: HTTPBody
     /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
-    /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room in
-    /// memory holds its original, and a strong reference would keep those bytes in memory meanwhile.
+    /// The bytes that were read from the body, while a decoder needs them. Weak, because a request holds its original
+    /// while it waits for memory, and a strong reference would keep the bytes in memory during that wait.
     private let read: Locked<Reference>?
 
     private struct Reference {
@@ -48,7 +47,6 @@ final class Original: Sendable {
         read = bytes == nil ? Locked(Reference()) : nil
     }
 
-    /// The bytes, if they are in memory.
     var bytes: Bytes? { own ?? read?.withLock { $0.bytes } }
 
     /// Shares the bytes of the body with every holder of this original while one of them decodes.
@@ -57,7 +55,6 @@ final class Original: Sendable {
     /// Whether the bytes were stored before the request: the source may have newer bytes.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
-    /// The length of the body in bytes, or `nil` if it is unknown.
     var expectedLength: Int? { head.fields.contentLength }
 }
 
@@ -72,6 +69,5 @@ struct Claim: ~Copyable {
 
     mutating func end() { original = nil }
 
-    /// Ends the claim and returns its original.
     mutating func take() -> Original? { original.take() }
 }

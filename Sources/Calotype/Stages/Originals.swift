@@ -22,12 +22,11 @@ final class Originals: Sendable {
         self.problems = problems
     }
 
-    /// Returns the original as a claim. The work runs in the flight's task, or in a separate one if there is no flight.
     func claim(_ job: Job, within flight: ImageFlights.Flight?) async throws(ImageError) -> Claim {
         Claim(try await original(job, skipsDisk: false, within: flight))
     }
 
-    /// Calls `use` with the original and its bytes as soon as there is room for them.
+    /// Calls `use` with the original and its bytes as soon as the budget allows them.
     ///
     /// If the stored bytes have disappeared by then, asks the store again, which may have new bytes. If those have
     /// disappeared too, or if stored bytes are not an image, loads the original from its source, once.
@@ -60,8 +59,8 @@ final class Originals: Sendable {
         }
     }
 
-    /// Removes bytes that are no image from the store. Returns whether they had been stored before, so that loading
-    /// them again may help.
+    /// Removes stored bytes that are not an image. Returns whether they were stored before this request, so that
+    /// loading them again may help.
     private func removesImage(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }
         await remove(job)
@@ -69,9 +68,7 @@ final class Originals: Sendable {
         return wasStored
     }
 
-    /// Removes the stored original on request, or because its bytes are not an image.
-    ///
-    /// Runs in a separate task, so that it completes even if the caller is cancelled, for example with its view.
+    /// Removes the stored original in a separate task, so that the removal completes even if the caller is cancelled.
     func remove(_ job: Job) async {
         await Task { [problems] in
             do throws(ImageError) {
@@ -169,23 +166,20 @@ final class Originals: Sendable {
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }
-        // Another flight has read them meanwhile.
+        // Another flight may have read the bytes during the wait.
         if let bytes = original.bytes { return bytes }
         let arrival = ArrivingBody(expecting: expected, isPersonal: false)
         // Do not offer the body for previews, which would take longer than the read.
         let bytes = try await arrival.collect(original.body, reservation) { received in
             flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
         }
-        // Before the flight ends, so that a later request finds either the flight or the bytes.
+        // Share the bytes before the flight ends, so that a later request finds either the flight or the bytes.
         original.share(bytes)
         return bytes
     }
 
-    // MARK: Decisions to store
-
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
-        // Does not capture the job: an exchange that keeps its requests would hold the loader's options, and thereby
-        // itself.
+        // Do not capture the job, which refers to the options: an exchange that keeps its requests would retain itself.
         decisions.join(key, giving: storage.extent(for: job)) {
             [revocations, source = job.sourceKey, mark = job.mark] in
             revocations.isRemoved(source, since: mark)
@@ -194,7 +188,6 @@ final class Originals: Sendable {
 }
 
 extension StoragePolicy {
-    /// The part of the original that the request stores on disk.
     fileprivate func extent(for job: Job) -> StoreDecision.Extent {
         guard job.request.caching.contains(.writeDisk) else { return .nothing }
         if keepsOriginals, !isAutomatic || job.isPlain { return .whole }

@@ -16,7 +16,6 @@ final class ProcessedImages: Sendable {
     private let revocations: Revocations
     private let problems: ProblemReports
 
-    /// Creates the stage, or returns `nil` if the loader does not store processed images.
     init?(
         in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ codecs: BlockingPool,
         _ revocations: Revocations, _ problems: ProblemReports
@@ -30,7 +29,6 @@ final class ProcessedImages: Sendable {
         self.problems = problems
     }
 
-    /// A processed image that was found but not read yet.
     struct Found {
         fileprivate let entry: EntryHead
         fileprivate let origin: ImageResponse.Origin
@@ -38,10 +36,9 @@ final class ProcessedImages: Sendable {
         fileprivate let identity: BodyIdentity?
     }
 
-    /// Returns whether a stored image may exist for the job.
     func mayHave(_ job: Job) -> Bool { !job.isOriginal && job.request.readsDisk }
 
-    /// Looks up the image that was made of this very original.
+    /// Looks up the image that was made of exactly this original.
     ///
     /// Skips the lookup if the bytes came over the network: they are in memory, and decoding them takes less time.
     func find(_ job: Job, of claim: borrowing Claim) async -> Found? {
@@ -60,7 +57,7 @@ final class ProcessedImages: Sendable {
         }
     }
 
-    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if that fails.
+    /// Reads and decodes the image as soon as the budget allows its bytes. Returns `nil` if that fails.
     func read(_ found: Found, _ job: Job) async -> ImageResponse? {
         do {
             let reservation = try await budget.reserve(stored: found.entry.size)

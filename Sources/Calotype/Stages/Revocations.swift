@@ -20,17 +20,14 @@ final class Revocations: Sendable {
     /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
-    /// - Parameter cancellations: The number of cancellations when the caller made the request. The default is the
-    ///   current number.
+    /// - Parameter cancellations: The number of cancellations before the request; by default, until now.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }
 
-    /// Returns whether the source was removed since the mark. A load in flight then still returns its image, but does
-    /// not store it.
+    /// Returns whether the source was removed since the mark. A load in flight then does not store its image.
     func isRemoved(_ source: ByteString, since mark: Mark) -> Bool { removals.count(for: source) != mark.removals }
 
-    /// Returns whether all loads were cancelled since the mark.
     func isCancelled(since mark: Mark) -> Bool { cancellations != mark.cancellations }
 
     func noteRemoval(of source: ByteString) { removals.note(source) }

@@ -8,7 +8,7 @@ final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
         let pixels: PixelSize
-        /// The target that cropped or stretched the bitmap, or `nil` if it shows the whole image in its own shape.
+        /// The target that cropped or stretched the bitmap, or `nil` if the bitmap shows the whole image unstretched.
         let shape: ResizeTarget?
 
         var showsAll: Bool { shape == nil }

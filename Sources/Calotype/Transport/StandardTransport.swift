@@ -13,7 +13,6 @@ package enum StandardTransport {
 }
 
 extension ImageLoaderOptions {
-    /// Returns a loader's transport with all layers, for URLs of every scheme.
     func makeTransport(_ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
         guard let exchange else { return layered(SystemTransport(), cache, slots, budget) }
         return layered(exchange, cache, slots, budget)

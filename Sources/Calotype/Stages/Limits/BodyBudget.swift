@@ -10,7 +10,7 @@ final class BodyBudget: Sendable {
     private let waiting: WaitingRoom<BodyBudgetState, Int>
     private let clock: any Clock<Duration>
     private let watch = Locked<Task<Void, Never>?>(nil)
-    /// The time after which a body that makes little progress loses its turn to the next body.
+    /// The time after which the first body of the queue, if it makes little progress, yields to the next body.
     private static let patience = Duration.seconds(1)
 
     init(limit: Int, queueLimit: Int, clock: any Clock<Duration>) {
@@ -22,7 +22,6 @@ final class BodyBudget: Sendable {
 
     deinit { watch.withLock { $0?.cancel() } }
 
-    /// The number of bytes counted now.
     var bytes: Int { waiting.read { $0.bytes } }
     /// The number of bodies that wait to begin.
     var queue: Int { waiting.waiting }
@@ -55,7 +54,6 @@ final class BodyBudget: Sendable {
         while received <= limit, let chunk = try? await reservation.next(of: &chunks) { received += chunk.count }
     }
 
-    /// Applies a change, and resumes the bodies that may continue because of it.
     private func change(_ body: (inout BodyBudgetState) -> BodyBudgetState.Turn?) {
         let (left, turns) = waiting.update { state in (body(&state), state.takeTurns()) }
         left?.resume(returning: false)
@@ -77,7 +75,7 @@ final class BodyBudget: Sendable {
         guard goesOn else { throw .cancelled }
     }
 
-    /// While other bodies wait, checks once per `patience` whether the body whose turn it is makes progress.
+    /// While bodies wait, checks once per `patience` whether the first body of the queue makes progress.
     private func watchTurns() {
         watch.withLock { watch in
             guard watch == nil else { return }
@@ -123,7 +121,7 @@ extension BodyBudget {
             kind = Locked(.whole(bytes))
         }
 
-        /// Returns the body's next chunk once it is this body's turn to read on.
+        /// Returns the body's next chunk once this body may read on.
         func next(of body: inout HTTPBody.Iterator) async throws(TransportError) -> Data? {
             if case .underWay(let id) = kind.withLock({ $0 }) {
                 do throws(Interruption) { try await budget.waitForTurn(id) } catch { throw .cancelled }

@@ -1,11 +1,11 @@
-/// The number of body bytes in memory, and the order in which bodies under way may read on. A value: its owner locks
-/// it, and resumes the turns that it returns.
+/// The number of body bytes in memory, and a queue of the bodies in transfer, which determines those that may read on.
+/// A value: its owner locks it, and resumes the readers that it returns.
 ///
 /// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
-/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget. Of
-/// the bodies under way, as many read on, in the order of their turns, as fit together. If not even the first fits, it
-/// reads on alone until it is complete or receives too little in a second. Then it rests behind all other bodies, even
-/// those that arrive later, for twice as long each time.
+/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget.
+/// Otherwise as many bodies from the front of the queue read on as fit together. If not even the first body fits, it
+/// reads on alone until it is complete or receives too little in a second. Then it rests at the end of the queue, even
+/// behind bodies that arrive later, for twice as long each time.
 struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
@@ -14,13 +14,13 @@ struct BodyBudgetState {
         var received = 0
         /// The suspended reader: resumed with `true` if it may read on, with `false` if it no longer waits.
         var waiting: Turn?
-        /// The number of further checks of progress, one a second, for which the body rests. `nextRest` is the length
-        /// of its next rest, in checks.
+        /// The number of checks of progress, one a second, for which the body still rests.
         var rest = 0
+        /// The length of the body's next rest, in checks.
         var nextRest = 2
     }
 
-    /// The body whose turn it was at a check, and the number of bytes that it had received by then.
+    /// The first body of the queue at a check of progress, and the number of bytes that it had received by then.
     struct Mark {
         fileprivate let id: UInt64
         fileprivate let received: Int
@@ -30,9 +30,9 @@ struct BodyBudgetState {
     /// The bytes of complete bodies.
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
-    /// The bodies in the order of their turns, resting bodies last. Never more than there are slots.
+    /// The queue of the bodies in transfer, resting bodies last. Never longer than the number of slots.
     private var underWay: [Body] = []
-    /// The number of bytes that a body has to receive between two checks to keep its turn.
+    /// The number of bytes that the first body has to receive between two checks to stay at the front of the queue.
     private static let pace = 64 << 10
     private static let longestRest = 64
     private var lastID: UInt64 = 0
@@ -55,7 +55,7 @@ struct BodyBudgetState {
     mutating func addWhole(_ bytes: Int) { wholeBytes += bytes }
     mutating func removeWhole(_ bytes: Int) { wholeBytes -= bytes }
 
-    // MARK: Bodies under way
+    // MARK: Bodies in transfer
 
     mutating func begin() -> UInt64 {
         lastID += 1
@@ -78,7 +78,7 @@ struct BodyBudgetState {
         return body.waiting
     }
 
-    /// Returns whether the body may read on now; otherwise keeps `turn`.
+    /// Returns whether the body may read on now. If not, keeps `turn`, the suspended reader.
     mutating func readsOn(_ id: UInt64, _ turn: Turn) -> Bool {
         guard let index = index(of: id), !mayRead(index) else { return true }
         underWay[index].waiting = turn
@@ -93,7 +93,6 @@ struct BodyBudgetState {
         return underWay[index].waiting
     }
 
-    /// Removes and returns the turns of the waiting bodies that may read on now.
     mutating func takeTurns() -> [Turn] {
         var turns: [Turn] = []
         for index in underWay.indices where underWay[index].waiting != nil && mayRead(index) {
@@ -111,9 +110,9 @@ struct BodyBudgetState {
 
     private func index(of id: UInt64) -> Int? { underWay.firstIndex { $0.id == id } }
 
-    // MARK: Turns with little progress
+    // MARK: Bodies with little progress
 
-    /// The body whose turn it is, or `nil` if no other body waits.
+    /// The first body of the queue, or `nil` if no body waits.
     var mark: Mark? {
         guard let first = underWay.first, underWay.contains(where: { $0.waiting != nil }) else { return nil }
         return Mark(id: first.id, received: first.received)

@@ -6,7 +6,7 @@ extension Transport {
     /// Limits concurrent exchanges. Each holds a slot from before its request is sent until its body ends.
     ///
     /// Belongs directly above the exchange and below the cache, so that stored responses need no slot. An exchange that
-    /// has its slot waits for room in memory, and for nothing else in the loader.
+    /// has its slot waits for nothing in the loader but the budget.
     ///
     /// - Parameter takesToken: Whether the loader's limit on requests per second applies.
     func limited(to slots: Limiter, _ budget: BodyBudget, takesToken: Bool = true) -> some Transport {

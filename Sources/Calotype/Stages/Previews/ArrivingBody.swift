@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// A body that is being received into memory. Previews may be made of it meanwhile.
+/// A body that is being received into memory, and of which previews may be made before it is complete.
 final class ArrivingBody: Sendable {
     /// The length of the whole body in bytes, or `nil` if the response does not state it.
     let expected: Int?
@@ -31,15 +31,14 @@ final class ArrivingBody: Sendable {
         }
     }
 
-    /// Calls `look` with the bytes so far, in place. Return quickly: the body waits meanwhile.
+    /// Calls `look` with the bytes so far, in place. Return quickly: the next chunk waits.
     func withBytes<Result>(_ look: (UnsafeRawBufferPointer) -> Result) -> Result {
         bytes.withLock { $0.withUnsafeBytes(look) }
     }
 
-    /// Returns the bytes so far, shared until the next chunk arrives. Release them soon.
+    /// Returns the bytes so far. Release them soon: a chunk that arrives before then copies all bytes.
     func snapshot() -> Data { bytes.withLock { $0 } }
 
-    /// Removes and returns all bytes.
     func take() -> Data {
         bytes.withLock { bytes in
             defer { bytes = Data() }
@@ -48,7 +47,6 @@ final class ArrivingBody: Sendable {
     }
 }
 
-/// The progress of a load, for its waiters.
 struct LoadUpdate: Sendable {
     let progress: LoadProgress
     /// The bytes so far, if they come over the network.

@@ -28,13 +28,11 @@ struct PreviewPace {
         return bytes <= expected - expected / 5
     }
 
-    /// Records an attempt with this many bytes. The next one is due at twice as many, or, if it was too early for a
-    /// preview, at a quarter more.
+    /// Records an attempt. The next attempt is due at twice as many bytes, or at a quarter more if this one failed.
     mutating func note(bytes: Int, hasPreview: Bool) {
         let (next, overflows) = bytes.addingReportingOverflow(hasPreview ? bytes : bytes / 4 + 1)
         nextBytes = overflows ? .max : next
     }
 
-    /// Records the time at which a preview was shown.
     mutating func note(preview time: Duration) { self.time = time }
 }

@@ -32,7 +32,7 @@ final class Previewer: Sendable {
         var latest: [CacheKey: ImagePreview] = [:]
     }
 
-    /// A decoder's session for previews, and its share of the memory that all such sessions may hold.
+    /// A decoder's session for previews, which counts against the memory limit of all sessions.
     private final class Session: Sendable {
         let session: PreviewSession
         private let resources: PreviewResources
@@ -172,8 +172,7 @@ final class Previewer: Sendable {
         let previews: [(image: CacheKey, job: Job, preview: ImagePreview)]
     }
 
-    /// Decodes a preview on a codec thread. Returns `nil` if most of the body has arrived or no watcher is left by
-    /// then.
+    /// Decodes a preview on a codec thread. Returns `nil` if most of the body has arrived or no watcher is left.
     private func decode(_ session: Session, _ body: ArrivingBody) throws(CodecError) -> Made? {
         let jobs = state.withLock { state in
             let hasRoom = state.pace.hasRoom(bytes: body.count, of: body.expected)
@@ -199,8 +198,7 @@ final class Previewer: Sendable {
         state.withLock { state in
             state.pace.note(bytes: made?.bytes ?? body.count, hasPreview: made?.previews.isEmpty != true)
             guard let made, !state.isEnded else { return }
-            // Drop previews with less detail than the latest one: the first scan follows a camera's thumbnail, but
-            // shows less.
+            // Drop a preview with less detail than the latest: the first scan may follow a camera's sharper thumbnail.
             let news = made.previews.filter { $0.preview.detail.width >= state.latest[$0.image]?.detail.width ?? 0 }
             guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())

@@ -4,7 +4,7 @@ import CalotypeCodecs
 /// The previews of images in flight, made by previewers that all watchers of an image share.
 final class Previews: Sendable {
     let resources: PreviewResources
-    /// The previewers of each image before its steps: one for each kind of previews that requests ask for.
+    /// The previewers of each image before its steps: one for each value of `ImagePreviews` in the requests.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
 
     init(_ resources: PreviewResources) { self.resources = resources }
@@ -39,7 +39,6 @@ final class Previews: Sendable {
         }
     }
 
-    /// Ends the previews of the image, because all bytes have arrived.
     func end(_ key: ImageFlightKey) {
         for (previewer, _) in table.withLock({ $0[key] ?? [] }) { previewer.end() }
     }
@@ -60,8 +59,7 @@ final class PreviewResources: Sendable {
         self.codecs = codecs
     }
 
-    /// Reserves memory for a previewer. Returns `false` if all previewers together would hold more than half of
-    /// `decodeBudget`.
+    /// Returns `false` if all previewers together would hold more than half of `decodeBudget`.
     func reserve(_ bytes: Int) -> Bool {
         held.withLock { held in
             guard bytes <= options.decodeBudget / 2 - held else { return false }
@@ -73,7 +71,6 @@ final class PreviewResources: Sendable {
     func release(_ bytes: Int) { held.withLock { $0 -= bytes } }
 }
 
-/// A caller that watches the previews of an image.
 struct PreviewWatch {
     private let previews: Previews
     private let key: ImageFlightKey
@@ -91,7 +88,6 @@ struct PreviewWatch {
 
     func offer(_ body: ArrivingBody) { previewer.offer(body) }
 
-    /// Stops the delivery of previews.
     func end() {
         previewer.remove(id)
         previews.leave(key, previewer)

@@ -11,8 +11,10 @@ package final class DecodePlan: Sendable {
     package var outputSize: PixelSize { placement.window.size }
 
     /// The peak memory of ``decode(within:)`` in bytes, including the result but not the file.
-    package private(set) var cost = 0
+    package let cost: Int
 
+    /// The size requested from the decoder.
+    let decodeSize: DecodeSize
     private let placement: ImagePlacement
     private let filter: ResizeFilter
     /// The steps that the layout adds after scaling and cropping.
@@ -36,13 +38,16 @@ package final class DecodePlan: Sendable {
         if target?.turnsUpright == false { header.orientation = 1 }
         self.header = header
         let full = header.uprightSize
-        let placement = target?.placement(of: full, isScalable: header.isScalable)
-        self.placement = try (placement ?? ImagePlacement(limits.defaultSize(of: full))).validated()
-        filter = target?.filter ?? .automatic
+        let wanted = target?.placement(of: full, isScalable: header.isScalable)
+        let placement = try (wanted ?? ImagePlacement(limits.defaultSize(of: full))).validated()
+        let filter = target?.filter ?? .automatic
+        self.placement = placement
+        self.filter = filter
+        decodeSize = DecodeSize(placement.scaled, of: header.isScalable ? placement.scaled : full, filter: filter)
         steps = target?.steps(after: full, isScalable: header.isScalable) ?? []
         acceptsPartialImages = limits.acceptsPartialImages
         keepsCredits = target?.keepsCredits ?? false
-        cost = memory
+        cost = decodeSize.memory(for: header, by: decoder, placement, filter)
         try limits.check(decodeSize.result, cost: cost, of: header)
         try limits.check(outputSize, cost: cost, of: header)
     }
@@ -91,28 +96,25 @@ package final class DecodePlan: Sendable {
         return try fit(turned).applying(steps)
     }
 
-    /// The size requested from the decoder.
-    var decodeSize: DecodeSize {
-        let full = header.isScalable ? placement.scaled : header.uprightSize
-        return DecodeSize(placement.scaled, of: full, filter: filter)
-    }
-
     /// Scales and crops the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
         // Search for the most salient part at the final scale.
         let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
         return try image.laidOut(as: placement, filter: filter)
     }
+}
 
-    /// The decoder's memory in bytes, plus the memory for scaling its bitmap if necessary.
-    private var memory: Int {
-        let size = decodeSize
-        let work = decoder.workingBytes(for: header, scaledTo: size)
+extension DecodeSize {
+    /// Returns the decoder's memory in bytes, plus the memory for scaling its bitmap if necessary.
+    fileprivate func memory(
+        for header: ImageHeader, by decoder: any ImageDecoder, _ placement: ImagePlacement, _ filter: ResizeFilter
+    ) -> Int {
+        let work = decoder.workingBytes(for: header, scaledTo: self)
         guard placement.scaled != header.uprightSize else { return work }
-        guard placement.scaled != size.result else { return work.adding(placement.scaled.bitmapBytes) }
+        guard placement.scaled != result else { return work.adding(placement.scaled.bitmapBytes) }
         // The scaler computes only the window, unless the search for the most salient part needs the whole image.
         let window = placement.followsContent ? ImagePlacement(placement.scaled).window : placement.window
-        let scaling = ImageScaling(from: ImageExtent(size.result), to: placement.scaled, window: window, filter: filter)
+        let scaling = ImageScaling(from: ImageExtent(result), to: placement.scaled, window: window, filter: filter)
         return work.adding(window.size.bitmapBytes + scaling.workingBytes)
     }
 }

@@ -1,3 +1,5 @@
+import CalotypeBase
+
 extension Listener {
     /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
@@ -36,7 +38,8 @@ extension Listener {
         /// Called at the end of every request that reached the handler, on the listener's threads: it must not block.
         package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
-        package var clock = ListenerClock.system
+        /// Returns the nanoseconds of the monotonic clock of all deadlines. Tests replace it.
+        package var clock: @Sendable () -> UInt64 = monotonicNanoseconds
 
         package init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
             self.host = host
@@ -61,15 +64,13 @@ extension Listener {
     }
 
     /// The way in which a request ended.
-    package struct Outcome: Hashable, Sendable {
-        private let name: String
-
+    package enum Outcome: Sendable {
         /// The kernel took the whole response.
-        package static let complete = Outcome(name: "complete")
+        case complete
         /// The client left before the response was complete.
-        package static let clientLeft = Outcome(name: "clientLeft")
+        case clientLeft
         /// The listener ended the request: the handler chose to, a body failed or was refused, the client was too slow,
         /// another client needed the connection, or the listener stopped.
-        package static let dropped = Outcome(name: "dropped")
+        case dropped
     }
 }

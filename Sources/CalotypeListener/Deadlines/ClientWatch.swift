@@ -108,8 +108,8 @@ struct ClientWatch {
     /// Whether an exchange waits for its client.
     var isSlowExchange: Bool { body.isRunning || reading.isRunning }
 
-    /// Returns how long the connection has waited for a request, or `nil` during a request.
-    func idleTime(now: UInt64) -> UInt64? { step == .exchange ? nil : now - min(since, now) }
+    /// The time since which the connection waits for a request, in nanoseconds, or `nil` during a request.
+    var idleSince: UInt64? { step == .exchange ? nil : since }
 
     /// Returns the pace of an exchange in bytes per second, or `nil` if it does not wait for its client.
     func pace(now: UInt64) -> Double? {

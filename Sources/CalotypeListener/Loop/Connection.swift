@@ -59,10 +59,6 @@ final class Connection {
 
     // MARK: Events
 
-    func begin() { work() }
-
-    func goOn() { work() }
-
     func handle(_ events: Epoll.Events) {
         if events.contains(.output) { canSend = true }
         if !events.isDisjoint(with: [.input, .halfClosed, .broken]) { canReceive = true }
@@ -81,12 +77,9 @@ final class Connection {
         work()
     }
 
-    /// Ends the connection because the listener stops.
-    func drop() { end(.dropped) }
-
     // MARK: Work
 
-    private func work() {
+    func work() {
         var reads = 0
         send()
         while isReading {
@@ -260,12 +253,8 @@ final class Connection {
         watchClient()
     }
 
-    /// Ends the connection to free its resources for other clients.
-    func giveWay() { end(.dropped) }
-
-    func idleTime(now: UInt64) -> UInt64? {
-        if case .open = phase { return watch.idleTime(now: now) }
-        return nil
+    var idleSince: UInt64? {
+        if case .open = phase { watch.idleSince } else { nil }
     }
 
     /// The time when lingering ends, in nanoseconds, or `nil` if the connection does not linger.

@@ -13,8 +13,6 @@ struct ConnectionTable {
     private var slots: [Slot] = []
     private var free: [UInt32] = []
 
-    var count: Int { slots.count - free.count }
-
     mutating func insert(_ make: (ConnectionID) -> Connection) -> Connection {
         if free.isEmpty {
             free.append(UInt32(slots.count))

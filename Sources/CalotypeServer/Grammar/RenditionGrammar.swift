@@ -68,7 +68,9 @@ struct OptionReader {
             guard let row = OptionTable.row(named: option.name) else {
                 throw .option(option.name, "the server has no such option")
             }
-            try row.read(&options, OptionArguments(name: row.longName, values: option.values))
+            let arguments = OptionArguments(name: row.longName, values: option.values)
+            try arguments.atMost(row.limit)
+            try row.read(&options, arguments)
         } catch {
             guard grammar.ignoresUnsupported else { throw error }
             ignored.append(option.name)

@@ -178,12 +178,7 @@ enum RenditionFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
 
     init?(extension name: ByteString) {
-        guard let format = Self.allCases.first(where: { ByteString($0.rawValue) == name }) else {
-            guard name == "jpg" else { return nil }
-            self = .jpeg
-            return
-        }
-        self = format
+        self.init(rawValue: name == "jpg" ? "jpeg" : name.string)
     }
 
     var imageFormat: ImageFormat { ImageFormat(rawValue: rawValue) }
@@ -203,8 +198,6 @@ enum RenditionSourceFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif, gif
 
     init?(extension name: ByteString) {
-        let name = name == "jpg" ? "jpeg" : name
-        guard let format = Self.allCases.first(where: { ByteString($0.rawValue) == name }) else { return nil }
-        self = format
+        self.init(rawValue: name == "jpg" ? "jpeg" : name.string)
     }
 }

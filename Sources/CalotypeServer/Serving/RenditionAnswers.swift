@@ -140,9 +140,7 @@ extension ListenerResponse {
         if failure.status == 503 { fields["Retry-After"] = "1" }
         self.init(status: failure.status, fields: fields, body: failure.body)
     }
-}
 
-extension ListenerResponse {
     fileprivate func adding(_ more: HTTPFields) -> ListenerResponse {
         var response = self
         for field in more { response.fields[field.name] = field.value }

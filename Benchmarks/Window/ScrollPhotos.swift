@@ -49,7 +49,8 @@
                 await Frames.pass(30, in: grid.widget) { _ in gtk_widget_queue_draw(grid.widget) }
             }
             let stall = StallWatch.stop()
-            return Result(stall: stall, work: StallWatch.longestWork, memory: try ScrollPhotos.peakMemory())
+            let memory = Double(try residentKilobytes(peak: true)) / 1024
+            return Result(stall: stall, work: StallWatch.longestWork, memory: memory)
         }
 
         private func makeGrid() -> RemoteImageGrid<Row> {
@@ -68,14 +69,6 @@
             }
             grid.append((0..<ScrollPhotos.rowCount).map { Row(id: $0) })
             return grid
-        }
-
-        private static func peakMemory() throws -> Double {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-            let kilobytes = line?.split(separator: " ").compactMap { Double($0) }.first
-            guard let kilobytes else { throw BenchError("/proc/self/status has no VmHWM") }
-            return kilobytes / 1024
         }
     }
 #endif

@@ -8,14 +8,14 @@
     import Foundation
 
     /// Measures a grid like the gallery's, which decodes each of its 10,000 photographs, while it scrolls once from the
-    /// top to the end in 25 flights, with a rest after each.
+    /// top to the end in 25 steps, with a pause after each.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {
             let id: Int
         }
 
-        /// The figures over all flights.
+        /// The figures over all steps.
         struct Result {
             /// The longest time in which the main thread did not poll for events, in seconds.
             var stall: Double
@@ -45,7 +45,7 @@
                 await Frames.pass(30, in: grid.widget) { frame in
                     gtk_adjustment_set_value(adjustment, (Double(number) + Double(frame) / 30) * flight)
                 }
-                // Half a second of rest, in which waiting loads start.
+                // A pause of half a second, in which waiting loads start.
                 await Frames.pass(30, in: grid.widget) { _ in gtk_widget_queue_draw(grid.widget) }
             }
             let stall = StallWatch.stop()

@@ -3,7 +3,6 @@ extension Listener {
     ///
     /// Time does not count while the client waits for the handler, or for the listener to read the request's body.
     package struct Timeouts: Sendable {
-        /// A minimum pace.
         struct Pace: Hashable, Sendable {
             /// The minimum average over the window, in bytes per second.
             var bytesPerSecond: Int

@@ -29,7 +29,6 @@ final class Connection {
     var phase = Phase.open
     var current: CurrentRequest?
     var writer = ResponseWriter()
-    /// The frame being sent.
     var frame: Frame?
     var canSend = true
     /// The time of the next ``lookAtClock()``, in nanoseconds.
@@ -43,7 +42,7 @@ final class Connection {
     private var rest: [UInt8] = []
     /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
-    /// Whether the client has stopped sending. It then counts as having left, unless a complete response is ready.
+    /// Whether the client has stopped sending. The client then counts as gone, unless a complete response is ready.
     private var hasHungUp = false
     private var isBroken = false
     var watch: ClientWatch
@@ -172,8 +171,8 @@ final class Connection {
                 return bytes.count
             }
         }
-        // The end of a body needs no more bytes: if parsing paused because the last of them filled the pump, the end
-        // still has to be parsed.
+        // The parser reports the end of a body without further bytes: if parsing paused because the last bytes of the
+        // body filled the pump, the end still has to be parsed.
         isRestNew = used < bytes.count || current?.isBodyComplete == false
         return used
     }

@@ -45,7 +45,7 @@ struct ConnectionTable {
 }
 
 extension ConnectionID {
-    /// The keys of other descriptors in the same ``Epoll``.
+    /// The keys of the descriptors in ``Epoll`` that are not connections.
     static let wakeup = ConnectionID(rawValue: 0)
     static let listeningSocket = ConnectionID(rawValue: 1)
     private static let firstIndex = 2

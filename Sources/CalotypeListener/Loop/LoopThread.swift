@@ -4,12 +4,11 @@ import Glibc
 
 /// A thread that serves connections. Only this thread accesses its properties.
 final class LoopThread {
-    /// The size of the receive buffer, in bytes.
     private static let bufferSize = 64 << 10
-    /// The time after which an acceptor without room tries again, in nanoseconds. It tries earlier if a connection
-    /// ends.
+    /// The delay in nanoseconds before the thread accepts again after a limit on connections or descriptors was
+    /// reached. The end of a connection shortens it.
     private static let pause: UInt64 = 100_000_000
-    /// The time for which a connection may be idle while other clients wait for a connection, in nanoseconds.
+    /// The idle time after which a connection may be closed in favor of a waiting client, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
@@ -81,7 +80,8 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// Records a deadline of a connection, which may postpone the deadline later without another call.
+    /// Schedules the next sweep for a connection's deadline at the latest. A connection that postpones its deadline
+    /// later need not call this again.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {
@@ -126,7 +126,6 @@ final class LoopThread {
         }
     }
 
-    /// Continues with the connections that let others go first.
     private func goOn() {
         let ids = unfinished
         unfinished = []

@@ -30,7 +30,6 @@ struct ResponseWriter {
     /// - Parameter lines: The last lines of the head, with the empty line.
     mutating func begin(_ response: OutgoingResponse, _ lines: [UInt8]) { part = .head(response, lines) }
 
-    /// Prepares for the next response.
     mutating func reset() { self = ResponseWriter() }
 
     /// - Parameter pump: Creates the pump of a streamed body.

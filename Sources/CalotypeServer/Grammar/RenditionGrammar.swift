@@ -9,7 +9,7 @@ package struct RenditionGrammar: Sendable {
     package var presets = Presets()
     /// Whether paths begin with the names of presets instead of options.
     package var takesPresetsOnly = false
-    /// Whether options that the server does not have, or values that it does not support, are skipped, not refused.
+    /// Whether unknown options and options with unsupported values are skipped. If `false`, the path is refused.
     package var ignoresUnsupported = false
 
     package init() {}

@@ -21,7 +21,7 @@ package struct SignedPath: Hashable, Sendable {
         (self.signature, self.path) = (signature, path)
     }
 
-    /// The path as it was before a proxy wrote ":" as "%3A" and "://" as ":/", or `nil` if it shows no sign of that.
+    /// The path before a proxy wrote ":" as "%3A" and "://" as ":/", or `nil` if the path contains neither.
     package var repaired: SignedPath? {
         let path = path.withColons.withDoubleSlash
         return path == self.path ? nil : SignedPath(signature: signature, path: path)

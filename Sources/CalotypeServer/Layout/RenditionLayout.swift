@@ -115,7 +115,7 @@ struct RenditionLayout: ImageLayout {
     }
 }
 
-/// The rotation and mirroring between the image as decoded and the image as shown.
+/// The rotation and mirroring that turn the decoded image into the image as shown.
 struct RenditionView {
     let options: RenditionOptions
 

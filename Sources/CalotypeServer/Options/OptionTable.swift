@@ -28,7 +28,6 @@ struct OptionRow: Sendable {
     let names: [ByteString]
     /// The maximum number of arguments.
     let limit: Int
-    /// Reads the arguments into the options.
     let read: Read
     /// Returns the arguments that yield the value again; `nil` if the value is the default, or if the option does not
     /// appear in canonical texts.

@@ -40,7 +40,7 @@ final class LocalSources: Sendable {
 
     private func remember(_ digest: String, of facts: SourceFile.Facts) {
         digests.withLock { digests in
-            // All at once, because the order of use is not tracked: files still in use are read again.
+            // Removes all entries, because the order of use is not tracked: files still in use are read again.
             if digests.count >= 65_536 { digests.removeAll() }
             digests[facts] = digest
         }

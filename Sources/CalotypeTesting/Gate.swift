@@ -60,10 +60,7 @@ public final class Gate: Sendable {
 
     /// Closes the gate for future waiters. Discards unused permits of `open(count:)`.
     public func close() {
-        state.update { state in
-            state.isOpen = false
-            state.permits = 0
-        }
+        state.update { ($0.isOpen, $0.permits) = (false, 0) }
     }
 
     /// Suspends until the gate admits this task.

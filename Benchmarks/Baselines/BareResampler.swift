@@ -43,16 +43,11 @@ enum BareResampler {
             for place in 0..<target {
                 let center = (Double(place) + 0.5) * ratio
                 let first = min(max(Int((center - 3 * ratio).rounded(.down)), 0), source - taps)
-                let exact = (first..<first + taps).map { Self.lanczos3((Double($0) + 0.5 - center) / ratio) }
+                let exact = (first..<first + taps).map { lanczos3((Double($0) + 0.5 - center) / ratio) }
                 let sum = exact.reduce(0, +)
                 firsts.append(Int32(first))
                 weights += exact.map { Int16(($0 / sum * 16384).rounded()) }
             }
-        }
-
-        private static func lanczos3(_ x: Double) -> Double {
-            guard abs(x) < 3, x != 0 else { return x == 0 ? 1 : 0 }
-            return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
         }
     }
 }

@@ -26,7 +26,7 @@ final class Pillow {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil, readLine() == "ready" else { return nil }
+        guard (try? process.run()) != nil, (try? output.fileHandleForReading.readLine()) == "ready" else { return nil }
     }
 
     deinit {
@@ -37,16 +37,9 @@ final class Pillow {
     /// Scales once, and returns the processor time in seconds.
     func resize() throws -> Double {
         try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
-        guard let seconds = Double(readLine()) else { throw BenchError("Pillow gave no figure") }
-        return seconds
-    }
-
-    private func readLine() -> String {
-        var line = Data()
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {
-            if byte.isEmpty { break }
-            line.append(byte)
+        guard let seconds = Double(try output.fileHandleForReading.readLine()) else {
+            throw BenchError("Pillow gave no figure")
         }
-        return String(decoding: line, as: UTF8.self)
+        return seconds
     }
 }

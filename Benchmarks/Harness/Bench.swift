@@ -84,9 +84,9 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
 
 /// Returns the processor time of `body` on this thread, in seconds. Other programs do not affect it.
 func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
-    let start = threadTime()
+    let start = time(of: CLOCK_THREAD_CPUTIME_ID)
     try body()
-    return threadTime() - start
+    return time(of: CLOCK_THREAD_CPUTIME_ID) - start
 }
 
 /// Returns the processor time of `body` on all threads of this process, in seconds.
@@ -96,12 +96,19 @@ func allProcessorSeconds(_ body: () async throws -> Void) async rethrows -> Doub
     return time(of: CLOCK_PROCESS_CPUTIME_ID) - start
 }
 
-private func threadTime() -> Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
-
-private func time(of clock: clockid_t) -> Double {
+/// Returns the time of a clock, in seconds.
+func time(of clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+/// Returns the resident memory of this process, in KiB: now, or its peak.
+func residentKilobytes(peak: Bool) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix(peak ? "VmHWM:" : "VmRSS:") }
+    guard let line, let figure = Int(line.filter(\.isNumber)) else { throw BenchError("no memory figure") }
+    return figure
 }
 
 /// A failed precondition of a benchmark, or a wrong result.

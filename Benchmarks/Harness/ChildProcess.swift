@@ -23,11 +23,17 @@ final class ChildProcess {
 
     /// Returns the next line of the child's output. Blocks until the child has printed it.
     func readLine() throws -> String {
-        var line = Data()
-        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {
-            line.append(byte)
-        }
+        let line = try output.fileHandleForReading.readLine()
         guard !line.isEmpty else { throw BenchError("the child process ended without an answer") }
+        return line
+    }
+}
+
+extension FileHandle {
+    /// Returns the text up to the next line feed or the end. Blocks until one of them arrives.
+    func readLine() throws -> String {
+        var line = Data()
+        while let byte = try read(upToCount: 1), !byte.isEmpty, byte != Data([UInt8(ascii: "\n")]) { line.append(byte) }
         return String(decoding: line, as: UTF8.self)
     }
 }

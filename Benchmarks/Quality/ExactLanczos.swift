@@ -37,9 +37,9 @@ extension Plane {
         let sum = weights.reduce(0, +)
         return (first, weights.map { $0 / sum })
     }
+}
 
-    private static func lanczos3(_ x: Double) -> Double {
-        guard abs(x) < 3, x != 0 else { return x == 0 ? 1 : 0 }
-        return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
-    }
+func lanczos3(_ x: Double) -> Double {
+    guard abs(x) < 3, x != 0 else { return x == 0 ? 1 : 0 }
+    return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
 }

@@ -34,11 +34,7 @@ final class CalotypeProcess {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         try process.runOnTwoProcessors()
-        var line = Data()
-        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {
-            line.append(byte)
-        }
-        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "," }
+        let words = try output.fileHandleForReading.readLine().split { $0 == " " || $0 == "," }
         guard let url = words.first(where: { $0.hasPrefix("http://") }) else {
             throw BenchError("calotype \(command) does not start")
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A way to make thumbnails of the photographs in a folder.
+/// A program or a library that makes thumbnails of the photographs in a folder.
 protocol ThumbnailMaker {
     /// Makes a thumbnail of one photograph.
     mutating func thumbnail(of photo: String) async throws -> Data

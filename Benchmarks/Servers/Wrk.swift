@@ -43,7 +43,7 @@ struct Wrk {
 
     /// Measures both targets in turns, five times each, after one run of each that fills the caches.
     func compare(
-        _ bench: Bench, ours: Target, theirs: Target, connections: Int
+        _ bench: Bench, ours: Target, theirs: Target, connections: Int = 32
     ) throws -> [(ours: Result, theirs: Result)] {
         let length = bench.isQuick ? 2 : 5
         for target in [ours, theirs] { _ = try run(target, seconds: 1, connections: connections) }

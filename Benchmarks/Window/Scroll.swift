@@ -8,8 +8,8 @@
     import CalotypeUI
     import Foundation
 
-    /// Measures the longest stall of a grid of 1,000 images that scrolls one row per frame, with rests in which missing
-    /// images load. The baseline is a grid of plain boxes.
+    /// Measures the longest stall of a grid of 1,000 images that scrolls one row per frame, with pauses in which
+    /// missing images load. The baseline is a grid of plain boxes.
     @MainActor
     struct Scroll {
         private struct Row: Identifiable, Sendable {
@@ -49,7 +49,7 @@
             ImageRequest(source: .request(HTTPRequest(PhotoTransport.url(row % pictureCount))))
         }
 
-        /// Scrolls the widget in three flights of 100 frames, with a rest after each. Returns the longest stall, in
+        /// Scrolls the widget for 100 frames, three times, with a pause after each. Returns the longest stall, in
         /// seconds.
         private func longestStall(over widget: Widget) async -> Double {
             let window = gtk_window_new()
@@ -67,7 +67,7 @@
                 await Frames.pass(100, in: widget) { frame in
                     gtk_adjustment_set_value(adjustment, start + Double(frame) * 300)
                 }
-                // Half a second of rest, in which waiting loads start.
+                // A pause of half a second, in which waiting loads start.
                 await Frames.pass(30, in: widget) { _ in gtk_widget_queue_draw(widget) }
             }
             return StallWatch.stop()
@@ -79,7 +79,7 @@
         private static let photos = (1...6).map { SamplePhotos.jpeg(width: 800, height: 600, seed: $0) }
 
         static func url(_ index: Int) -> URL {
-            URL(string: "https://images.example.org/\(index)")!  // Digits behind a literal that parses.
+            URL(string: "https://images.example.org/\(index)")!  // A valid URL followed by digits is valid.
         }
 
         func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {

@@ -8,14 +8,14 @@
     import Foundation
 
     /// Measures a grid like the gallery's, which decodes each of its 10,000 photographs, while it scrolls once from the
-    /// top to the end in 25 flights, with a rest after each.
+    /// top to the end in 25 steps, with a pause after each.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {
             let id: Int
         }
 
-        /// The figures over all flights.
+        /// The figures over all steps.
         struct Result {
             /// The longest time in which the main thread did not poll for events, in seconds.
             var stall: Double
@@ -45,11 +45,12 @@
                 await Frames.pass(30, in: grid.widget) { frame in
                     gtk_adjustment_set_value(adjustment, (Double(number) + Double(frame) / 30) * flight)
                 }
-                // Half a second of rest, in which waiting loads start.
+                // A pause of half a second, in which waiting loads start.
                 await Frames.pass(30, in: grid.widget) { _ in gtk_widget_queue_draw(grid.widget) }
             }
             let stall = StallWatch.stop()
-            return Result(stall: stall, work: StallWatch.longestWork, memory: try ScrollPhotos.peakMemory())
+            let memory = Double(try residentKilobytes(peak: true)) / 1024
+            return Result(stall: stall, work: StallWatch.longestWork, memory: memory)
         }
 
         private func makeGrid() -> RemoteImageGrid<Row> {
@@ -68,14 +69,6 @@
             }
             grid.append((0..<ScrollPhotos.rowCount).map { Row(id: $0) })
             return grid
-        }
-
-        private static func peakMemory() throws -> Double {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-            let kilobytes = line?.split(separator: " ").compactMap { Double($0) }.first
-            guard let kilobytes else { throw BenchError("/proc/self/status has no VmHWM") }
-            return kilobytes / 1024
         }
     }
 #endif

@@ -46,11 +46,7 @@
             if let workBegan { longestWork = max(longestWork, processorTime - workBegan) }
         }
 
-        private static var processorTime: Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
+        private static var processorTime: Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
     }
 
     /// Frames of a widget's window.

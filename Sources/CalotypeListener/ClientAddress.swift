@@ -3,7 +3,7 @@ import Glibc
 
 /// A client's address and port.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
-    private let words: (UInt64, UInt64)
+    private let words: SIMD2<UInt64>
     private let isIPv6: Bool
     let port: Int
 
@@ -11,14 +11,12 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         switch Int32(address.ss_family) {
         case AF_INET:
             let v4 = withUnsafeBytes(of: address) { $0.loadUnaligned(as: sockaddr_in.self) }
-            words = (UInt64(v4.sin_addr.s_addr), 0)
+            words = [UInt64(v4.sin_addr.s_addr), 0]
             port = Int(UInt16(bigEndian: v4.sin_port))
             isIPv6 = false
         case AF_INET6:
             let v6 = withUnsafeBytes(of: address) { $0.loadUnaligned(as: sockaddr_in6.self) }
-            words = withUnsafeBytes(of: v6.sin6_addr) { bytes in
-                (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            }
+            words = withUnsafeBytes(of: v6.sin6_addr) { $0.loadUnaligned(as: SIMD2<UInt64>.self) }
             port = Int(UInt16(bigEndian: v6.sin6_port))
             isIPv6 = true
         default: return nil
@@ -34,16 +32,6 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 
-    /// The part that identifies a client: all of an IPv4 address, or the first 64 bits of an IPv6 address.
-    package var network: String { isIPv6 ? String(words.0, radix: 16) : description }
-
-    package static func == (left: ClientAddress, right: ClientAddress) -> Bool {
-        left.words == right.words && left.isIPv6 == right.isIPv6 && left.port == right.port
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(words.0)
-        hasher.combine(words.1)
-        hasher.combine(port)
-    }
+    /// The part that identifies a client: the whole IPv4 address, or the first 64 bits of an IPv6 address.
+    package var network: String { isIPv6 ? String(words.x, radix: 16) : description }
 }

@@ -65,6 +65,6 @@ package final class Listener: Sendable {
     /// once, and the listener ends after the handler.
     package func stop() { running.stop() }
 
-    /// Checks the deadlines at once. For tests, after they have changed the clock's time.
+    /// Checks the deadlines at once. Tests call this after they have changed the clock's time.
     package func timeHasChanged() { running.core.loops.forEach { $0.post(.lookAtClock) } }
 }

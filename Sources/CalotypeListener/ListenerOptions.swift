@@ -1,3 +1,5 @@
+import CalotypeBase
+
 extension Listener {
     /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
@@ -17,8 +19,8 @@ extension Listener {
         /// The number of descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. If only
         /// these are left, clients wait in the kernel's queue. The default is 0.
         package var keptDescriptors = 0
-        /// The maximum size of a request's body, in bytes. A request that announces a larger body gets a 413 before the
-        /// body is read; a chunked body is cut off when it exceeds the limit. The default is 16 MiB.
+        /// The maximum size of a request's body, in bytes. A request with a larger body gets a 413: before the body is
+        /// read if the request has a Content-Length, otherwise once its chunks exceed the limit. The default is 16 MiB.
         package var bodyLimit = 16 << 20
         /// Whether handlers are called as soon as a request's head has arrived, and read the body as a stream. The
         /// default is `false`.
@@ -29,14 +31,16 @@ extension Listener {
         /// The maximum size of a request's head, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
         /// The maximum number of requests that wait for the client to send the rest of the body or to read the
-        /// response. Each thread has an equal share. A further request ends the slowest of them. The default is 1,024.
+        /// response. Each thread has an equal part of the limit. If it is exceeded, the listener closes the connection
+        /// with the slowest client. The default is 1,024.
         package var slowExchangeLimit = 1024
         /// The limits on slow clients.
         package var timeouts = Timeouts()
         /// Called at the end of every request that reached the handler, on the listener's threads: it must not block.
         package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
-        package var clock = ListenerClock.system
+        /// Returns the nanoseconds of the monotonic clock of all deadlines. Tests replace it.
+        package var clock: @Sendable () -> UInt64 = monotonicNanoseconds
 
         package init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
             self.host = host
@@ -60,16 +64,14 @@ extension Listener {
         }
     }
 
-    /// The way in which a request ended.
-    package struct Outcome: Hashable, Sendable {
-        private let name: String
-
+    /// The result of a request for the client.
+    package enum Outcome: Sendable {
         /// The kernel took the whole response.
-        package static let complete = Outcome(name: "complete")
+        case complete
         /// The client left before the response was complete.
-        package static let clientLeft = Outcome(name: "clientLeft")
+        case clientLeft
         /// The listener ended the request: the handler chose to, a body failed or was refused, the client was too slow,
         /// another client needed the connection, or the listener stopped.
-        package static let dropped = Outcome(name: "dropped")
+        case dropped
     }
 }

@@ -16,7 +16,6 @@ package struct ListenerRequest: Sendable {
     package let body: Data
     /// The body as a stream, or `nil` if there is no body or ``Listener/Options/streamsBodies`` is `false`.
     package var upload: HTTPBody?
-    /// The client's address.
     package var client: ClientAddress?
 
     package init(
@@ -34,7 +33,7 @@ package struct ListenerRequest: Sendable {
     /// The target up to its question mark, not decoded.
     package var path: String { target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[..<$0]) } ?? target }
 
-    /// The part after the question mark, or `nil` if there is none.
+    /// The target after its question mark, or `nil` without a question mark.
     package var query: String? {
         target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[target.utf8.index(after: $0)...]) }
     }

@@ -22,9 +22,7 @@ package struct ListenerResponse: Sendable {
     var content: Content
 
     package init(status: Int = 200, fields: HTTPFields = [:], body: Data = Data()) {
-        self.status = status
-        self.fields = fields
-        content = .bytes(body)
+        self.init(status: status, fields: fields, content: .bytes(body))
     }
 
     /// Creates a response whose body streams, at the client's pace.
@@ -34,26 +32,20 @@ package struct ListenerResponse: Sendable {
     ///
     /// - Parameter length: The length of the body in bytes, or `nil` for a chunked body.
     package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
-        self.status = status
-        self.fields = fields
-        content = .stream(stream, length: length)
+        self.init(status: status, fields: fields, content: .stream(stream, length: length))
     }
 
     /// Creates a response whose body the kernel sends from a file.
     package init(status: Int = 200, fields: HTTPFields = [:], file: FileSlice) {
-        self.status = status
-        self.fields = fields
-        content = .file(file)
+        self.init(status: status, fields: fields, content: .file(file))
     }
 
-    private init(content: Content) {
-        status = 0
-        fields = [:]
-        self.content = content
+    private init(status: Int, fields: HTTPFields, content: Content) {
+        (self.status, self.fields, self.content) = (status, fields, content)
     }
 
     /// Closes the connection without a response.
-    package static let drop = ListenerResponse(content: .drop)
+    package static let drop = ListenerResponse(status: 0, fields: [:], content: .drop)
 }
 
 /// A handler's result: a response, or a task that will return one.

@@ -15,7 +15,6 @@ public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible
         self.option = option
     }
 
-    /// Returns the error for a URL that does not follow the grammar.
     static func malformed(_ message: String) -> RenditionError { RenditionError(400, message) }
 
     static func option(_ name: ByteString, _ problem: String) -> RenditionError {

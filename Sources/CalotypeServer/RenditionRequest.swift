@@ -1,4 +1,5 @@
 public import CalotypeBase
+import CalotypeHTTP
 
 /// A request for a rendition: the URL of a source, and the options of the file to make from it.
 ///
@@ -39,7 +40,9 @@ public struct RenditionRequest: Hashable, Sendable {
         var accepted: AcceptedFormats?
         if path.hasPrefix("\(AcceptedFormats.optionName):") {
             let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-            accepted = URLOption(parts[0]).map { AcceptedFormats($0.values) }
+            accepted = URLOption(parts[0]).map {
+                AcceptedFormats(webp: $0.values.contains("webp"), avif: $0.values.contains("avif"))
+            }
             path = parts.count > 1 ? parts[1] : ""
         }
         let parsed = try RenditionGrammar().request(for: "/\(path)").request
@@ -59,8 +62,19 @@ package struct AcceptedFormats: Hashable, Sendable {
         (self.webp, self.avif) = (webp, avif)
     }
 
-    init(_ words: [ByteString]) {
-        self.init(webp: words.contains("webp"), avif: words.contains("avif"))
+    /// Reads the values of Accept (RFC 9110 §12.5.1). A format is accepted if it is named with a quality above 0.
+    ///
+    /// Ranges such as `image/*` do not count: browsers send them although they cannot decode every format.
+    init(accept values: [ByteString]) {
+        var accepted: [ByteString: Bool] = [:]
+        for value in values {
+            for range in value.split(separator: UInt8(ascii: ",")) {
+                let words = range.split(separator: UInt8(ascii: ";")).map { $0.trimmed.lowercasedASCII }
+                let quality = words.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2).string
+                accepted[words[0]] = quality.map { (Double($0) ?? 0) > 0 } ?? true
+            }
+        }
+        self.init(webp: accepted["image/webp"] ?? false, avif: accepted["image/avif"] ?? false)
     }
 
     var text: String {
@@ -84,12 +98,15 @@ extension ByteString {
 }
 
 extension UInt8 {
-    fileprivate var isUnreserved: Bool {
+    /// `true` for ASCII letters and digits.
+    var isAlphanumeric: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~".utf8.contains(self)
+        default: false
         }
     }
+
+    fileprivate var isUnreserved: Bool { isAlphanumeric || "-._~".utf8.contains(self) }
 
     fileprivate var percentEncoded: [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)

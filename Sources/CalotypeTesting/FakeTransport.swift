@@ -46,8 +46,18 @@ public final class FakeTransport: Transport {
     }
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        begin(request)
-        defer { end(wasCancelled: Task.isCancelled) }
+        state.update { state in
+            state.count += 1
+            if state.requests.count < Self.logLimit { state.requests.append(request) }
+            state.inFlight += 1
+            state.peak = max(state.peak, state.inFlight)
+        }
+        defer {
+            state.update { state in
+                state.inFlight -= 1
+                if Task.isCancelled { state.cancelled += 1 }
+            }
+        }
         return try await answer(request)
     }
 
@@ -74,21 +84,5 @@ public final class FakeTransport: Transport {
     /// Suspends until `count` requests have been cancelled. Returns early if the calling task is cancelled.
     public func waitForCancellations(_ count: Int) async {
         await state.wait { $0.cancelled >= count }
-    }
-
-    private func begin(_ request: HTTPRequest) {
-        state.update { state in
-            state.count += 1
-            if state.requests.count < Self.logLimit { state.requests.append(request) }
-            state.inFlight += 1
-            state.peak = max(state.peak, state.inFlight)
-        }
-    }
-
-    private func end(wasCancelled: Bool) {
-        state.update { state in
-            state.inFlight -= 1
-            if wasCancelled { state.cancelled += 1 }
-        }
     }
 }

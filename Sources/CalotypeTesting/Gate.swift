@@ -23,7 +23,6 @@ public final class Gate: Sendable {
         var nextID: UInt64 = 0
         /// Waiters by ID. IDs increase in order of arrival.
         var queue: [UInt64: @Sendable () -> Void] = [:]
-        var leftBefore: Set<UInt64> = []
 
         mutating func passes() -> Bool {
             if isOpen { return true }
@@ -61,10 +60,7 @@ public final class Gate: Sendable {
 
     /// Closes the gate for future waiters. Discards unused permits of `open(count:)`.
     public func close() {
-        state.update { state in
-            state.isOpen = false
-            state.permits = 0
-        }
+        state.update { ($0.isOpen, $0.permits) = (false, 0) }
     }
 
     /// Suspends until the gate admits this task.
@@ -77,7 +73,6 @@ public final class Gate: Sendable {
         } onCancel: {
             leave(id)
         }
-        state.update { _ = $0.leftBefore.remove(id) }
     }
 
     /// Blocks the calling thread until the gate admits it. Call this on dedicated threads, never in a task.
@@ -100,11 +95,6 @@ public final class Gate: Sendable {
         await state.wait { $0.queue.isEmpty }
     }
 
-    /// Adds a waiter. Calls `pass` when the gate admits the waiter, possibly before this function returns.
-    func arrive(_ pass: @escaping @Sendable () -> Void) {
-        arrive(newID(), pass)
-    }
-
     private func newID() -> UInt64 {
         state.update { state in
             state.nextID += 1
@@ -112,9 +102,11 @@ public final class Gate: Sendable {
         }
     }
 
+    /// Adds a waiter. Calls `pass` when the gate admits the waiter, possibly before this function returns.
     private func arrive(_ id: UInt64, _ pass: @escaping @Sendable () -> Void) {
         let passesNow = state.update { state in
-            if state.leftBefore.contains(id) || state.passes() { return true }
+            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            if Task.isCancelled || state.passes() { return true }
             state.queue[id] = pass
             return false
         }
@@ -122,11 +114,7 @@ public final class Gate: Sendable {
     }
 
     private func leave(_ id: UInt64) {
-        let resume = state.update { state in
-            // The task may be cancelled before the waiter arrives: remember this until `wait` ends.
-            state.leftBefore.insert(id)
-            return state.queue.removeValue(forKey: id)
-        }
+        let resume = state.update { $0.queue.removeValue(forKey: id) }
         resume?()
     }
 

@@ -10,8 +10,6 @@ package final class Log<Entry: Sendable>: Sendable {
     package var count: Int { entries.count }
 
     package func add(_ entry: Entry) { list.withLock { $0.append(entry) } }
-
-    func clear() { list.withLock { $0 = [] } }
 }
 
 /// Yields to other tasks until `condition` is `true`. Use it for states that another task is about to reach.

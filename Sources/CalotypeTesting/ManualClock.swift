@@ -32,7 +32,6 @@ public final class ManualClock: Clock, Sendable {
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [UInt64: Sleeper] = [:]
-        var leftBefore: Set<UInt64> = []
         var nextID: UInt64 = 0
 
         mutating func takeDue() -> [Sleeper] {
@@ -96,13 +95,13 @@ public final class ManualClock: Clock, Sendable {
         } onCancel: {
             leave(id)
         }
-        state.update { _ = $0.leftBefore.remove(id) }
         if waking == .cancelled { throw CancellationError() }
     }
 
     private func join(_ id: UInt64, _ sleeper: Sleeper) {
         let waking: Waking? = state.update { state in
-            if state.leftBefore.contains(id) { return .cancelled }
+            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            if Task.isCancelled { return .cancelled }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[id] = sleeper
             return nil
@@ -111,11 +110,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func leave(_ id: UInt64) {
-        let sleeper = state.update { state in
-            // The task may be cancelled before the sleeper joins: remember this until `sleep` ends.
-            state.leftBefore.insert(id)
-            return state.sleepers.removeValue(forKey: id)
-        }
+        let sleeper = state.update { $0.sleepers.removeValue(forKey: id) }
         sleeper?.continuation.resume(returning: .cancelled)
     }
 }

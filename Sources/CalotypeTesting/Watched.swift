@@ -10,7 +10,6 @@ package final class Watched<State>: Sendable {
     private struct Guarded {
         var state: State
         var watchers: [UInt64: Watcher] = [:]
-        var leftBefore: Set<UInt64> = []
         var nextID: UInt64 = 0
 
         mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
@@ -52,12 +51,12 @@ package final class Watched<State>: Sendable {
         } onCancel: {
             leave(id)
         }
-        _ = guarded.withLock { $0.leftBefore.remove(id) }
     }
 
     private func join(_ id: UInt64, _ watcher: Watcher) {
         let mustWait = guarded.withLock { guarded in
-            guard !guarded.leftBefore.contains(id), !watcher.condition(guarded.state) else { return false }
+            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            guard !Task.isCancelled, !watcher.condition(guarded.state) else { return false }
             guarded.watchers[id] = watcher
             return true
         }
@@ -65,11 +64,7 @@ package final class Watched<State>: Sendable {
     }
 
     private func leave(_ id: UInt64) {
-        let watcher = guarded.withLock { guarded in
-            // The task may be cancelled before the watcher joins: remember this until `wait` ends.
-            guarded.leftBefore.insert(id)
-            return guarded.watchers.removeValue(forKey: id)
-        }
+        let watcher = guarded.withLock { $0.watchers.removeValue(forKey: id) }
         watcher?.continuation.resume()
     }
 }

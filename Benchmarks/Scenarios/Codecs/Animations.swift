@@ -62,7 +62,7 @@ enum AnimationPlaying {
         try DrawnGIF.make(frames: frames, side: 1000).write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         let data = try Data(contentsOf: url)
-        let before = try resident(peak: false)
+        let before = try residentKilobytes(peak: false)
         // On Linux, writing 5 to this file resets the peak.
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         let loader = ImageLoader(.ephemeral)
@@ -74,16 +74,8 @@ enum AnimationPlaying {
             try await Task.sleep(for: .milliseconds(100))
             skipped = binder.skippedFrames
         }
-        let peak = try resident(peak: true)
+        let peak = try residentKilobytes(peak: true)
         FileHandle.standardOutput.write(Data("\((peak - before) * 1024) \(skipped)\n".utf8))
         withExtendedLifetime(data) {}
-    }
-
-    /// Returns the resident memory of this process, in KiB: now, or its peak.
-    private static func resident(peak: Bool) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix(peak ? "VmHWM:" : "VmRSS:") }
-        guard let line, let figure = Int(line.filter(\.isNumber)) else { throw BenchError("no memory figure") }
-        return figure
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeTesting
 import Foundation
 
 /// The cost of decoding in separate processes, compared with decoding in this process. The first three scenarios
@@ -90,21 +91,12 @@ extension Scenario {
 
     /// Returns the time in milliseconds that 99 of 100 calls do not exceed.
     private static func slowest(_ count: Int, _ threads: Int, _ body: @escaping @Sendable () -> Void) -> Double {
-        let times = Times()
+        let times = Log<Double>()
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             for _ in 0..<count / threads { times.add(seconds(body) * 1e3) }
         }
-        return times.sorted()[count / threads * threads * 99 / 100]
+        return times.entries.sorted()[count / threads * threads * 99 / 100]
     }
-}
-
-// Unchecked: a lock protects the times.
-private final class Times: @unchecked Sendable {
-    private let lock = NSLock()
-    private var times: [Double] = []
-
-    func add(_ time: Double) { lock.withLock { times.append(time) } }
-    func sorted() -> [Double] { lock.withLock { times.sorted() } }
 }
 
 /// Decoder processes, with their processor time and memory.

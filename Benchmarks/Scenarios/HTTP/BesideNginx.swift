@@ -10,9 +10,7 @@ extension Scenario {
             let name = "proxy-hit-\(connections)"
             let samples = try wrk.compare(
                 bench, ours: Wrk.Target(ours), theirs: Wrk.Target(theirs), connections: connections)
-            bench.report(
-                name, with: "nginx proxy_cache", unit: "req/s", bar: .atLeast(1),
-                samples.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
+            bench.report(name, with: "nginx proxy_cache", bar: .atLeast(1), samples)
             bench.report(
                 "\(name)-p99", with: "nginx proxy_cache", unit: "ms", bar: .atMost(1.5),
                 samples.map { ($0.ours.p99, $0.theirs.p99) })
@@ -37,9 +35,7 @@ extension Scenario {
     ) { bench, wrk, ours, theirs in
         let samples = try wrk.compare(
             bench, ours: Wrk.Target(ours), theirs: Wrk.Target(theirs), connections: 64)
-        bench.report(
-            "listener-hit", with: "nginx static", unit: "req/s", bar: .atLeast(1),
-            samples.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
+        bench.report("listener-hit", with: "nginx static", bar: .atLeast(1), samples)
     }
 
     /// - Parameters:

@@ -68,9 +68,7 @@ extension Scenario {
             try MemoryReads.nanoseconds(order) { cache.object(forKey: urls[$0] as NSURL)?.bitmap }
         }
     }
-}
 
-extension Scenario {
     /// The cost of three header fields, which are all part of the key.
     private static func fromFields(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let requests = MemoryReads.names.compactMap { URL(string: $0) }.map { url in

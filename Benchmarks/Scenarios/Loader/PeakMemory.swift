@@ -15,16 +15,12 @@ extension Scenario {
         // Each process gives one sample. The baseline is the limit itself, 400 MB.
         var samples: [(ours: Double, baseline: Double)] = []
         for _ in 0..<(bench.isQuick ? 1 : 3) {
-            let loader = try ChildProcess(.loader(origin: root, count: 1000, directory: nil))
-            guard let kilobytes = Double(try loader.readLine()) else { throw BenchError("the loader gave no figure") }
-            samples.append((kilobytes * 1024 / 1e6, 400))
+            samples.append((try megabytes(of: .loader(origin: root, count: 1000, directory: nil)), 400))
         }
         bench.report("peak-memory", with: "limit", unit: "MB", bar: .atMost(1), samples)
         withExtendedLifetime(origin) {}
     }
-}
 
-extension Scenario {
     /// The peak memory of loading large originals, first from the network into a disk store, then from that store.
     static let peakMemoryDisk = Scenario(
         name: "peak-memory-disk",
@@ -37,11 +33,8 @@ extension Scenario {
             for _ in 0..<(bench.isQuick ? 1 : 3) {
                 let directory = try ScratchDirectory()
                 for way in ["cold", "stored"] {
-                    let loader = try ChildProcess(.loader(origin: root, count: 300, directory: directory.path))
-                    guard let kilobytes = Double(try loader.readLine()) else {
-                        throw BenchError("the loader gave no figure")
-                    }
-                    samples[way, default: []].append((kilobytes * 1024 / 1e6, 600))
+                    let loader = ChildRole.loader(origin: root, count: 300, directory: directory.path)
+                    samples[way, default: []].append((try megabytes(of: loader), 600))
                 }
             }
             for way in ["cold", "stored"] {
@@ -50,6 +43,13 @@ extension Scenario {
             }
             withExtendedLifetime(origin) {}
         }
+    }
+
+    private static func megabytes(of loader: ChildRole) throws -> Double {
+        guard let kilobytes = Double(try ChildProcess(loader).readLine()) else {
+            throw BenchError("the loader gave no figure")
+        }
+        return kilobytes * 1024 / 1e6
     }
 }
 
@@ -66,16 +66,8 @@ enum PeakMemory {
         for task in tasks {
             guard try await task.value == 400 else { throw BenchError("an image has the wrong size") }
         }
-        let peak = try peak()
+        let peak = try residentKilobytes(peak: true)
         try await loader.diskStore?.close()
         FileHandle.standardOutput.write(Data("\(peak)\n".utf8))
-    }
-
-    /// Returns the peak resident memory so far, in KiB: VmHWM.
-    private static func peak() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        guard let line, let figure = Int(line.filter(\.isNumber)) else { throw BenchError("no VmHWM") }
-        return figure
     }
 }

@@ -44,20 +44,13 @@ extension Scenario {
 }
 
 extension Bench {
-    fileprivate func report(
+    /// Prints the comparison of the rates.
+    func report(
         _ name: String, with baselineName: String, bar: Bar, _ pairs: [(ours: Wrk.Result, theirs: Wrk.Result)]
     ) {
         report(
             name, with: baselineName, unit: "req/s", bar: bar,
             pairs.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
-    }
-}
-
-extension Wrk {
-    fileprivate func compare(
-        _ bench: Bench, ours: Target, theirs: Target
-    ) throws -> [(ours: Result, theirs: Result)] {
-        try compare(bench, ours: ours, theirs: theirs, connections: 32)
     }
 }
 

@@ -1,6 +1,6 @@
 /// The deadlines for the client of a connection.
 ///
-/// A value without a clock: its owner passes the time.
+/// A value without a clock: each call passes the current time.
 struct ClientWatch {
     enum Verdict: Hashable {
         case patient
@@ -16,7 +16,7 @@ struct ClientWatch {
 
     private let deadlines: Deadlines
     private var step = Step.head
-    /// The time when the client became idle or had to begin a head, in nanoseconds.
+    /// The start of the step `idle` or `head`, in nanoseconds.
     private var since: UInt64
     private var hasBytes = false
     private var body: PaceMeter
@@ -49,8 +49,8 @@ struct ClientWatch {
 
     /// Records that a request or its response is in progress.
     ///
-    /// - Parameter acknowledged: Returns the bytes that the client has acknowledged. Called only while the client has
-    ///   to read.
+    /// - Parameter acknowledged: Returns the number of bytes that the client has acknowledged. Called only when
+    ///   `awaitsReading` becomes `true`.
     mutating func waitInExchange(
         forBody awaitsBody: Bool, forReading awaitsReading: Bool, acknowledged: () -> Int, now: UInt64
     ) {
@@ -103,13 +103,13 @@ struct ClientWatch {
         }
     }
 
-    // MARK: Making room for others
+    // MARK: Choosing a connection to close
 
     /// Whether an exchange waits for its client.
     var isSlowExchange: Bool { body.isRunning || reading.isRunning }
 
-    /// Returns how long the connection has waited for a request, or `nil` during a request.
-    func idleTime(now: UInt64) -> UInt64? { step == .exchange ? nil : now - min(since, now) }
+    /// The time since which the connection waits for a request, in nanoseconds, or `nil` during a request.
+    var idleSince: UInt64? { step == .exchange ? nil : since }
 
     /// Returns the pace of an exchange in bytes per second, or `nil` if it does not wait for its client.
     func pace(now: UInt64) -> Double? {

@@ -3,17 +3,11 @@ extension Listener {
     ///
     /// Time does not count while the client waits for the handler, or for the listener to read the request's body.
     package struct Timeouts: Sendable {
-        /// A minimum pace.
         struct Pace: Hashable, Sendable {
             /// The minimum average over the window, in bytes per second.
             var bytesPerSecond: Int
             /// The time over which the pace is measured.
             var window: Duration
-
-            init(bytesPerSecond: Int, over window: Duration) {
-                self.bytesPerSecond = bytesPerSecond
-                self.window = window
-            }
         }
 
         /// The maximum time for a request's head, from its first byte or, on a new connection, from the start of the
@@ -23,12 +17,12 @@ extension Listener {
         /// The maximum time between two requests. The default is 75 seconds.
         var idle: Duration? = .seconds(75)
         /// The minimum pace of a request's body. The default is 500 bytes per second, over any 30 seconds.
-        var body: Pace? = Pace(bytesPerSecond: 500, over: .seconds(30))
+        var body: Pace? = Pace(bytesPerSecond: 500, window: .seconds(30))
         /// The minimum pace at which a client reads a response, measured by its acknowledgements.
         ///
         /// A client that acknowledges nothing within the window is disconnected; a client that is only too slow is
         /// disconnected if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.
-        var reading: Pace? = Pace(bytesPerSecond: 500, over: .seconds(60))
+        var reading: Pace? = Pace(bytesPerSecond: 500, window: .seconds(60))
         /// The maximum time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
         var drain: Duration? = .seconds(10)
 

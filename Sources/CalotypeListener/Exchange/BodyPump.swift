@@ -21,13 +21,13 @@ final class BodyPump: Sendable {
         var isClosed = false
         /// Whether the connection needs another chunk.
         var isReaderWaiting = false
-        /// Whether the connection has taken the last announced byte. The connection may then end the exchange before
-        /// the task continues.
+        /// Whether the connection has taken as many bytes as Content-Length announces. The connection may then end the
+        /// exchange before the task continues.
         var expectsEnd = false
     }
 
     private let exchange: ClientExchange
-    /// The task waits here while the connection has a chunk to send.
+    /// The task waits here until the connection needs another chunk.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isReaderWaiting || state.isClosed }
 
     init(_ body: HTTPBody, for exchange: ClientExchange) {
@@ -48,7 +48,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Lets the task read on to the end of the body, after the connection has taken the last announced byte.
+    /// Lets the task read to the end of the body after the connection has taken the last announced byte.
     func expectEnd() {
         state.update { state in
             state.expectsEnd = true

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The tasks' view of a request that is answered later, or whose body or response streams.
+/// The link from the tasks of a request (its handler and the pump of its response) to its connection.
 ///
 /// The tasks post messages to the connection's thread, which alone accesses the connection.
 final class ClientExchange: Sendable {
@@ -29,7 +29,7 @@ final class ClientExchange: Sendable {
 
     func deliver(_ response: ListenerResponse) { post(.answer(response)) }
 
-    /// Notifies the connection that the response has more bytes, or that there is room for bytes of the request.
+    /// Notifies the connection that the response has more bytes, or that the request's body can be read on.
     func proceed() { post(.proceed) }
 
     func sendInterim(_ bytes: [UInt8]) {

@@ -14,7 +14,6 @@ final class UploadPump: Sendable {
         var isUnwanted = false
         var isConnectionWaiting = false
 
-        /// Whether the reader can continue: with bytes, or with the end of the body.
         var hasNews: Bool { isUnwanted || !chunks.isEmpty || end != nil }
 
         mutating func keep(_ bytes: Data) {
@@ -44,7 +43,7 @@ final class UploadPump: Sendable {
     private static let limit = 128 << 10
 
     private let exchange: ClientExchange
-    /// The reader waits here.
+    /// The reader waits here until there is a chunk or the body has ended.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.hasNews }
 
     init(for exchange: ClientExchange) {
@@ -70,10 +69,9 @@ final class UploadPump: Sendable {
         }
     }
 
-    /// Ends the body after its last byte.
     func finish() { end(.success(nil)) }
 
-    /// Ends the body with an error, because the client left or sent a malformed chunk.
+    /// Ends the body with an error, unless its last byte has arrived.
     func fail() {
         end(.failure(TransportError(.connectionLost, "the client ended its body early")))
     }

@@ -2,7 +2,7 @@
 ///
 /// Only one thread accepts: with several, chance would decide the distribution. The accepting thread keeps the first
 /// few clients, so that it need not wake another thread for them. Each further client goes to the thread with the
-/// fewest.
+/// fewest clients.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting
@@ -14,7 +14,7 @@ struct Acceptor: ~Copyable {
 
     /// The maximum number of clients to accept before other events are handled.
     private static let batch = 64
-    /// The number of clients that the accepting thread keeps before others get any.
+    /// The number of clients that the accepting thread keeps before other threads get any.
     private static let kept = 8
 
     private let socket: ListeningSocket

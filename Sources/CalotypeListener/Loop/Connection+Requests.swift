@@ -14,7 +14,7 @@ extension Connection {
         watch.requestBegan()
         guard head.hasBody else { return }
         if core.options.streamsBodies {
-            presentEarly()
+            present(UploadPump(for: exchange()))
         } else {
             sayContinue()
         }
@@ -38,19 +38,12 @@ extension Connection {
 
     // MARK: Calling the handler
 
-    private func present() {
-        guard let request = current?.request(upload: nil, client: socket.client) else { return }
-        current?.isPresented = true
-        take(core.answer(request))
-    }
-
-    /// Calls the handler with the head alone; the body follows.
-    private func presentEarly() {
+    /// - Parameter upload: The pump of a body that follows, or `nil` if the body is complete.
+    private func present(_ upload: UploadPump? = nil) {
         guard let current else { return }
-        let upload = UploadPump(for: exchange())
         self.current?.upload = upload
         self.current?.isPresented = true
-        take(core.answer(current.request(upload: upload.makeBody(), client: socket.client)))
+        take(core.answer(current.request(upload: upload?.makeBody(), client: socket.client)))
     }
 
     private func take(_ answer: ListenerAnswer) {

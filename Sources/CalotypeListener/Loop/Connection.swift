@@ -29,7 +29,6 @@ final class Connection {
     var phase = Phase.open
     var current: CurrentRequest?
     var writer = ResponseWriter()
-    /// The frame being sent.
     var frame: Frame?
     var canSend = true
     /// The time of the next ``lookAtClock()``, in nanoseconds.
@@ -43,7 +42,7 @@ final class Connection {
     private var rest: [UInt8] = []
     /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
-    /// Whether the client has stopped sending. It then counts as having left, unless a complete response is ready.
+    /// Whether the client has stopped sending. The client then counts as gone, unless a complete response is ready.
     private var hasHungUp = false
     private var isBroken = false
     var watch: ClientWatch
@@ -58,10 +57,6 @@ final class Connection {
     }
 
     // MARK: Events
-
-    func begin() { work() }
-
-    func goOn() { work() }
 
     func handle(_ events: Epoll.Events) {
         if events.contains(.output) { canSend = true }
@@ -81,12 +76,9 @@ final class Connection {
         work()
     }
 
-    /// Ends the connection because the listener stops.
-    func drop() { end(.dropped) }
-
     // MARK: Work
 
-    private func work() {
+    func work() {
         var reads = 0
         send()
         while isReading {
@@ -179,8 +171,8 @@ final class Connection {
                 return bytes.count
             }
         }
-        // The end of a body needs no more bytes: if parsing paused because the last of them filled the pump, the end
-        // still has to be parsed.
+        // The parser reports the end of a body without further bytes: if parsing paused because the last bytes of the
+        // body filled the pump, the end still has to be parsed.
         isRestNew = used < bytes.count || current?.isBodyComplete == false
         return used
     }
@@ -260,12 +252,8 @@ final class Connection {
         watchClient()
     }
 
-    /// Ends the connection to free its resources for other clients.
-    func giveWay() { end(.dropped) }
-
-    func idleTime(now: UInt64) -> UInt64? {
-        if case .open = phase { return watch.idleTime(now: now) }
-        return nil
+    var idleSince: UInt64? {
+        if case .open = phase { watch.idleSince } else { nil }
     }
 
     /// The time when lingering ends, in nanoseconds, or `nil` if the connection does not linger.

@@ -13,8 +13,6 @@ struct ConnectionTable {
     private var slots: [Slot] = []
     private var free: [UInt32] = []
 
-    var count: Int { slots.count - free.count }
-
     mutating func insert(_ make: (ConnectionID) -> Connection) -> Connection {
         if free.isEmpty {
             free.append(UInt32(slots.count))
@@ -47,7 +45,7 @@ struct ConnectionTable {
 }
 
 extension ConnectionID {
-    /// The keys of other descriptors in the same ``Epoll``.
+    /// The keys of the descriptors in ``Epoll`` that are not connections.
     static let wakeup = ConnectionID(rawValue: 0)
     static let listeningSocket = ConnectionID(rawValue: 1)
     private static let firstIndex = 2

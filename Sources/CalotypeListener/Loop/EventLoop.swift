@@ -43,17 +43,10 @@ final class EventLoop: Sendable {
         return count > 0
     }
 
-    func takeMessages() -> [Message] {
+    /// - Parameter closing: Whether to drop all later messages.
+    func takeMessages(closing: Bool = false) -> [Message] {
         mailbox.withLock { mailbox in
-            defer { mailbox.messages = [] }
-            return mailbox.messages
-        }
-    }
-
-    /// - Returns: The messages that were not handled.
-    func close() -> [Message] {
-        mailbox.withLock { mailbox in
-            mailbox.isClosed = true
+            mailbox.isClosed = closing
             defer { mailbox.messages = [] }
             return mailbox.messages
         }

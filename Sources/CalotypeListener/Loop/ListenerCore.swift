@@ -11,7 +11,6 @@ final class ListenerCore: Sendable {
     let deadlines: Deadlines
     private let threads = Locked(Set<pthread_t>())
     private let draining = Atomic(false)
-    /// The place where ``drain()`` waits.
     private let drained = WaitingRoom<Drain, Void>(Drain()) { drain, _ in drain.isIdle || drain.isOverdue }
     private let full = Atomic(false)
     private let lastRequest = Atomic<UInt64>(0)
@@ -38,7 +37,6 @@ final class ListenerCore: Sendable {
 
     var openConnections: Int { loops.reduce(0) { $0 + $1.connections } }
 
-    /// The loop with the fewest connections.
     var idlestLoop: EventLoop { loops.min { $0.connections < $1.connections } ?? loops[0] }
 
     /// Whether other clients wait for a connection, or soon will.
@@ -50,7 +48,6 @@ final class ListenerCore: Sendable {
         set { full.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// The loop with the most connections.
     var fullestLoop: EventLoop { loops.max { $0.connections < $1.connections } ?? loops[0] }
 
     // MARK: Requests
@@ -79,7 +76,7 @@ final class ListenerCore: Sendable {
     /// Waits until no request is in flight, or until ``endDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
-        // A request that ended before the store above was not noted, even if it was the last.
+        // A request that ended before the flag was set did not call this, even if it was the last.
         noteRequestsInFlight()
         await drained.enterUninterruptibly(())
     }

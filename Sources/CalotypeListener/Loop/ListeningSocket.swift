@@ -12,7 +12,6 @@ struct ListeningSocket: ~Copyable, Sendable {
         case exhausted
     }
 
-    /// The maximum length of the kernel's queue of clients.
     private static let backlog: Int32 = 4096
 
     private static let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

@@ -4,12 +4,11 @@ import Glibc
 
 /// A thread that serves connections. Only this thread accesses its properties.
 final class LoopThread {
-    /// The size of the receive buffer, in bytes.
     private static let bufferSize = 64 << 10
-    /// The time after which an acceptor without room tries again, in nanoseconds. It tries earlier if a connection
-    /// ends.
+    /// The delay in nanoseconds before the thread accepts again after a limit on connections or descriptors was
+    /// reached. The end of a connection shortens it.
     private static let pause: UInt64 = 100_000_000
-    /// The time for which a connection may be idle while other clients wait for a connection, in nanoseconds.
+    /// The idle time after which a connection may be closed in favor of a waiting client, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
@@ -69,7 +68,7 @@ final class LoopThread {
     // MARK: Time
 
     private func readClocks() {
-        now = core.options.clock.now()
+        now = core.options.clock()
         date = time(nil)
     }
 
@@ -81,7 +80,8 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// Records a deadline of a connection, which may postpone the deadline later without another call.
+    /// Schedules the next sweep for a connection's deadline at the latest. A connection that postpones its deadline
+    /// later need not call this again.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {
@@ -126,11 +126,10 @@ final class LoopThread {
         }
     }
 
-    /// Continues with the connections that let others go first.
     private func goOn() {
         let ids = unfinished
         unfinished = []
-        for id in ids { table[id]?.goOn() }
+        for id in ids { table[id]?.work() }
     }
 
     func hasMoreToDo(_ id: ConnectionID) { unfinished.append(id) }
@@ -139,9 +138,8 @@ final class LoopThread {
 
     private func adopt(_ socket: Socket) {
         let connection = table.insert { Connection($0, socket, on: self) }
-        epoll.add(
-            socket.raw, [.input, .output, .halfClosed, .edges], key: connection.id.rawValue)
-        connection.begin()
+        epoll.add(socket.raw, [.input, .output, .halfClosed, .edges], key: connection.id.rawValue)
+        connection.work()
     }
 
     func remove(_ id: ConnectionID) {
@@ -162,7 +160,9 @@ final class LoopThread {
     }
 
     private func lookAtSlowExchanges() {
-        while slowExchanges > slowExchangeLimit, let slowest = table.slowestExchange(now: now) { slowest.giveWay() }
+        while slowExchanges > slowExchangeLimit, let slowest = table.first(by: { $0.pace(now: now) }) {
+            slowest.end(.dropped)
+        }
     }
 
     func lines(_ connection: ClosingLines.Connection, hasDate: Bool) -> [UInt8] {
@@ -171,8 +171,8 @@ final class LoopThread {
 
     private func end() {
         acceptor = nil
-        for connection in table.all { connection.drop() }
-        for message in events.close() {
+        for connection in table.all { connection.end(.dropped) }
+        for message in events.takeMessages(closing: true) {
             switch message {
             case .adopt: events.connectionEnded()
             case .stopAccepting(let done): done()
@@ -199,10 +199,11 @@ final class LoopThread {
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =
-            table.longestLingering() ?? table.longestIdle(for: Self.restingTime, now: now)
-            ?? table.slowestExchange(now: now)
+            table.first(by: \.endOfLingering)
+            ?? table.first { $0.idleSince.flatMap { $0 + Self.restingTime <= now ? $0 : nil } }
+            ?? table.first { $0.pace(now: now) }
         if let victim {
-            victim.giveWay()
+            victim.end(.dropped)
         } else if asked < core.loops.count, let here = core.loops.firstIndex(where: { $0 === events }) {
             core.loops[(here + 1) % core.loops.count].post(.makeRoom(asked: asked + 1))
         }
@@ -223,33 +224,14 @@ final class LoopThread {
 }
 
 extension ConnectionTable {
-    /// Returns the lingering connection that would end first, or `nil` if none lingers.
-    fileprivate func longestLingering() -> Connection? {
-        var first: (Connection, end: UInt64)?
+    /// Returns the connection with the smallest value, or `nil` if no connection has one.
+    fileprivate func first<Value: Comparable>(by value: (Connection) -> Value?) -> Connection? {
+        var first: (Connection, value: Value)?
         forEach { connection in
-            guard let end = connection.endOfLingering, end < first?.end ?? .max else { return }
-            first = (connection, end)
+            guard let value = value(connection) else { return }
+            if let known = first?.value, known <= value { return }
+            first = (connection, value)
         }
         return first?.0
-    }
-
-    /// Returns the connection that has waited longest for a request, if that is longer than `time`.
-    fileprivate func longestIdle(for time: UInt64, now: UInt64) -> Connection? {
-        var longest: (Connection, time: UInt64)?
-        forEach { connection in
-            guard let idle = connection.idleTime(now: now), idle >= max(time, longest?.time ?? 0) else { return }
-            longest = (connection, idle)
-        }
-        return longest?.0
-    }
-
-    /// Returns the connection with the slowest client among the exchanges that wait for their client.
-    fileprivate func slowestExchange(now: UInt64) -> Connection? {
-        var slowest: (Connection, pace: Double)?
-        forEach { connection in
-            guard let pace = connection.pace(now: now), pace < slowest?.pace ?? .infinity else { return }
-            slowest = (connection, pace)
-        }
-        return slowest?.0
     }
 }

@@ -16,9 +16,9 @@ struct Descriptor: ~Copyable, Sendable {
     deinit { close(raw) }
 }
 
-/// A client's connection, non-blocking.
+/// The non-blocking socket of a client's connection.
 ///
-/// A class, so that the accepting thread can hand it to the serving one.
+/// A class, so that the accepting thread can pass it to the serving thread.
 final class Socket: Sendable {
     enum Received {
         case bytes(Int)
@@ -95,6 +95,5 @@ final class Socket: Sendable {
     /// The number of bytes sent that the client has not acknowledged.
     var unacknowledged: Int { max(Int(calotype_unacknowledged(raw)), 0) }
 
-    /// Closes the sending side.
     func endSending() { shutdown(raw, Int32(SHUT_WR)) }
 }

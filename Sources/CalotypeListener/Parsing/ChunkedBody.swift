@@ -103,29 +103,26 @@ struct ChunkedBody {
 
     private func nextInExtension(_ byte: UInt8) throws(RequestFault) -> State {
         switch (state, byte) {
-        case (.blankBeforeExtension, _) where byte.isBlank: return .blankBeforeExtension
+        case (.blankBeforeExtension, _) where byte.isBlank, (.extensionName, _) where byte.isBlank,
+            (.blankAfterName, _) where byte.isBlank, (.extensionValue, _) where byte.isBlank,
+            (.blankAfterValue, _) where byte.isBlank:
+            return state
         case (.blankBeforeExtension, .semicolon), (.inExtensionName, .semicolon), (.blankAfterName, .semicolon),
             (.inToken, .semicolon), (.afterQuotes, .semicolon), (.blankAfterValue, .semicolon):
             return .extensionName
         case (.inExtensionName, .carriageReturn), (.inToken, .carriageReturn), (.afterQuotes, .carriageReturn):
             return .sizeLineFeed
-        case (.extensionName, _) where byte.isBlank: return .extensionName
-        case (.extensionName, _) where byte.isTokenCharacter: return .inExtensionName
-        case (.inExtensionName, _) where byte.isTokenCharacter: return .inExtensionName
+        case (.extensionName, _) where byte.isTokenCharacter, (.inExtensionName, _) where byte.isTokenCharacter:
+            return .inExtensionName
         case (.inExtensionName, _) where byte.isBlank: return .blankAfterName
-        case (.blankAfterName, _) where byte.isBlank: return .blankAfterName
         case (.inExtensionName, .equals), (.blankAfterName, .equals): return .extensionValue
-        case (.extensionValue, _) where byte.isBlank: return .extensionValue
         case (.extensionValue, .quote): return .inQuotes
-        case (.extensionValue, _) where byte.isTokenCharacter: return .inToken
-        case (.inToken, _) where byte.isTokenCharacter: return .inToken
-        case (.inToken, _) where byte.isBlank: return .blankAfterValue
-        case (.afterQuotes, _) where byte.isBlank: return .blankAfterValue
-        case (.blankAfterValue, _) where byte.isBlank: return .blankAfterValue
+        case (.extensionValue, _) where byte.isTokenCharacter, (.inToken, _) where byte.isTokenCharacter:
+            return .inToken
+        case (.inToken, _) where byte.isBlank, (.afterQuotes, _) where byte.isBlank: return .blankAfterValue
         case (.inQuotes, .quote): return .afterQuotes
         case (.inQuotes, .backslash): return .escaped
-        case (.inQuotes, _) where byte.isFieldContent: return .inQuotes
-        case (.escaped, _) where byte.isFieldContent: return .inQuotes
+        case (.inQuotes, _) where byte.isFieldContent, (.escaped, _) where byte.isFieldContent: return .inQuotes
         default: throw .malformedChunk
         }
     }

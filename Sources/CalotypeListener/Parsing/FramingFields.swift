@@ -54,7 +54,7 @@ struct FramingFields {
             number = sum
         }
         if let length {
-            // The same digits, not only the same number, because other recipients may compare them as text.
+            // The digits must be equal, not only the numbers, because other recipients may compare them as text.
             guard bytes.isEqual(length, value) else { throw .malformedLength }
         }
         length = value

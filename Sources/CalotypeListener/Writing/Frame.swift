@@ -2,7 +2,7 @@ import CalotypeHTTP
 import Foundation
 import Glibc
 
-/// The bytes of one message part that are sent together: a head and a body, or a chunk with its size and line ends.
+/// Bytes that are sent together: a head and a body, or a chunk with its size and line ends.
 struct Frame {
     var head: [UInt8] = []
     var lines: [UInt8] = []

@@ -88,7 +88,6 @@ extension OutgoingResponse {
         body = framing.body
     }
 
-    /// The framing of the body.
     fileprivate struct Framing {
         var length: Int?
         var isChunked = false

@@ -30,7 +30,6 @@ struct ResponseWriter {
     /// - Parameter lines: The last lines of the head, with the empty line.
     mutating func begin(_ response: OutgoingResponse, _ lines: [UInt8]) { part = .head(response, lines) }
 
-    /// Prepares for the next response.
     mutating func reset() { self = ResponseWriter() }
 
     /// - Parameter pump: Creates the pump of a streamed body.
@@ -53,20 +52,16 @@ struct ResponseWriter {
     private mutating func nextOfHead(
         _ response: OutgoingResponse, _ lines: [UInt8], _ pump: (HTTPBody) -> BodyPump
     ) -> Next {
+        var frame = Frame(head: response.head, lines: lines)
+        part = .done
         switch response.body {
-        case .none:
-            part = .done
-            return .frame(Frame(head: response.head, lines: lines))
-        case .bytes(let data):
-            part = .done
-            return .frame(Frame(head: response.head, lines: lines, body: data))
-        case .file(let slice):
-            part = .done
-            return .frame(Frame(head: response.head, lines: lines, file: slice))
+        case .none: break
+        case .bytes(let data): frame.body = data
+        case .file(let slice): frame.file = slice
         case .stream(let body, let length, let isChunked):
             part = .stream(pump(body), rest: length, isChunked: isChunked)
-            return .frame(Frame(head: response.head, lines: lines))
         }
+        return .frame(frame)
     }
 
     private mutating func nextOfStream(_ body: BodyPump, _ rest: Int?, _ isChunked: Bool) -> Next {

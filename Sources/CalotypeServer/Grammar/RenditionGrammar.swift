@@ -9,7 +9,7 @@ package struct RenditionGrammar: Sendable {
     package var presets = Presets()
     /// Whether paths begin with the names of presets instead of options.
     package var takesPresetsOnly = false
-    /// Whether options that the server does not have, or values that it does not support, are skipped, not refused.
+    /// Whether unknown options and options with unsupported values are skipped. If `false`, the path is refused.
     package var ignoresUnsupported = false
 
     package init() {}
@@ -68,7 +68,9 @@ struct OptionReader {
             guard let row = OptionTable.row(named: option.name) else {
                 throw .option(option.name, "the server has no such option")
             }
-            try row.read(&options, OptionArguments(name: row.longName, values: option.values))
+            let arguments = OptionArguments(name: row.longName, values: option.values)
+            try arguments.atMost(row.limit)
+            try row.read(&options, arguments)
         } catch {
             guard grammar.ignoresUnsupported else { throw error }
             ignored.append(option.name)

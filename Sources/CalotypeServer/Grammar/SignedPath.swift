@@ -21,7 +21,7 @@ package struct SignedPath: Hashable, Sendable {
         (self.signature, self.path) = (signature, path)
     }
 
-    /// The path as it was before a proxy wrote ":" as "%3A" and "://" as ":/", or `nil` if it shows no sign of that.
+    /// The path before a proxy wrote ":" as "%3A" and "://" as ":/", or `nil` if the path contains neither.
     package var repaired: SignedPath? {
         let path = path.withColons.withDoubleSlash
         return path == self.path ? nil : SignedPath(signature: signature, path: path)
@@ -31,41 +31,21 @@ package struct SignedPath: Hashable, Sendable {
 extension ByteString {
     fileprivate var withColons: ByteString {
         guard contains("%3A") || contains("%3a") else { return self }
-        return withBytes { bytes in
-            var repaired: [UInt8] = []
-            repaired.reserveCapacity(bytes.count)
-            var rest = bytes[...]
-            while let byte = rest.first {
-                let isColon = rest.starts(with: "%3A".utf8) || rest.starts(with: "%3a".utf8)
-                repaired.append(isColon ? UInt8(ascii: ":") : byte)
-                rest = rest.dropFirst(isColon ? 3 : 1)
-            }
-            return ByteString(bytes: repaired)
-        }
+        let colon = [UInt8(ascii: ":")]
+        return ByteString(
+            bytes: bytes.replacing(Array("%3A".utf8), with: colon).replacing(Array("%3a".utf8), with: colon))
     }
 
     /// The path with the slashes that a proxy has merged after the scheme of a plain source: two for a source on the
     /// web, three for a local file.
     fileprivate var withDoubleSlash: ByteString {
-        for scheme: ByteString in ["http", "https", "local"] {
-            let start: ByteString = "/plain/\(scheme):/"
-            guard let place = range(of: start) else { continue }
-            let rest = dropFirst(place.upperBound)
-            let slashes: ByteString = scheme == "local" ? "//" : "/"
-            guard !rest.hasPrefix("/") else { return self }
-            return "\(prefix(place.upperBound))\(slashes)\(rest)"
+        var bytes = bytes
+        for scheme in ["http", "https", "local"] {
+            guard let place = bytes.firstRange(of: Array("/plain/\(scheme):/".utf8)) else { continue }
+            guard !bytes[place.upperBound...].starts(with: "/".utf8) else { return self }
+            bytes.insert(contentsOf: (scheme == "local" ? "//" : "/").utf8, at: place.upperBound)
+            return ByteString(bytes: bytes)
         }
         return self
-    }
-
-    private func prefix(_ count: Int) -> ByteString {
-        withBytes { ByteString(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
-    }
-
-    private func range(of part: ByteString) -> Range<Int>? {
-        let (bytes, part) = (bytes, part.bytes)
-        guard bytes.count >= part.count else { return nil }
-        let start = (0...(bytes.count - part.count)).first { bytes[$0..<($0 + part.count)].elementsEqual(part) }
-        return start.map { $0..<($0 + part.count) }
     }
 }

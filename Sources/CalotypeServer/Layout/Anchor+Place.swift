@@ -36,7 +36,6 @@ extension RenditionOptions.Anchor {
         return (max(0, min(x, outer.width - inner.width)), max(0, min(y, outer.height - inner.height)))
     }
 
-    /// Returns the offsets in pixels.
     func offsets(in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
         (Self.offset(x, outer.width, scale), Self.offset(y, outer.height, scale))
     }

@@ -8,7 +8,7 @@ struct RenditionFinishing {
 
     /// - Parameter geometry: The geometry by which the image was scaled and cut.
     func steps(_ geometry: RenditionGeometry) -> [any ImageStep] {
-        RenditionView(options).steps + filters + canvases(geometry) + background + watermarks(geometry)
+        RenditionView(options: options).steps + filters + canvases(geometry) + background + watermarks(geometry)
     }
 
     private var filters: [any ImageStep] {
@@ -38,8 +38,7 @@ struct RenditionFinishing {
         extend(geometry.canvas, to: geometry.ratioCanvas, options.extendAspectRatio)
         let padding = geometry.padding
         if padding != RenditionOptions.Padding() {
-            steps.append(
-                Pad(top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right))
+            steps.append(Pad(top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right))
         }
         return steps
     }

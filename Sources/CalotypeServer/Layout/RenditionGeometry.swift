@@ -2,7 +2,7 @@ import CalotypeCodecs
 
 /// The sizes of a rendition on its way from the source to the result, by imgproxy's rules.
 ///
-/// All sizes and places refer to the image as the client will see it: upright, rotated and mirrored.
+/// All sizes refer to the image as the client will see it: upright, rotated and mirrored.
 struct RenditionGeometry: Hashable, Sendable {
     /// The size of the part of the image that is scaled.
     let area: PixelSize

@@ -37,7 +37,6 @@ struct RenditionLayout: ImageLayout {
 
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
         guard !needsAllPixels else { return ImagePlacement(size) }
-        let view = RenditionView(options)
         let shown = view.shown(size)
         let geometry = geometry(of: size, isScalable: isScalable)
         let (area, cut) = (areaWindow(geometry, in: shown), cutWindow(geometry))
@@ -69,12 +68,13 @@ struct RenditionLayout: ImageLayout {
             || options.crop != nil && (areaAnchor.place == .smart || options.gravity.place == .smart)
     }
 
+    private var view: RenditionView { RenditionView(options: options) }
     private var finishing: RenditionFinishing { RenditionFinishing(options: options, watermark: watermark) }
     private var areaAnchor: RenditionOptions.Anchor { options.crop?.anchor ?? options.gravity }
 
     /// - Parameter size: The size of the image before it is rotated.
     func geometry(of size: PixelSize, isScalable: Bool = false) -> RenditionGeometry {
-        RenditionGeometry(of: RenditionView(options).shown(size), options, isScalable: isScalable, limit: longestSide)
+        RenditionGeometry(of: view.shown(size), options, isScalable: isScalable, limit: longestSide)
     }
 
     /// Returns the window of the crop in the image before scaling, so that the crop's offsets do not grow with `dpr`.
@@ -89,7 +89,6 @@ struct RenditionLayout: ImageLayout {
 
     /// Returns all steps of the layout for a decoded image of this size.
     fileprivate func allSteps(of size: PixelSize) -> [any ImageStep] {
-        let view = RenditionView(options)
         let geometry = geometry(of: size)
         func part(_ window: PixelRect, of whole: PixelSize, _ anchor: RenditionOptions.Anchor) -> any ImageStep {
             anchor.place == .smart
@@ -116,29 +115,21 @@ struct RenditionLayout: ImageLayout {
     }
 }
 
-/// The rotation and mirroring between the image as decoded and the image as shown.
+/// The rotation and mirroring that turn the decoded image into the image as shown.
 struct RenditionView {
-    private let quarterTurns: Int
-    private let flipsHorizontally: Bool
-    private let flipsVertically: Bool
-
-    init(_ options: RenditionOptions) {
-        quarterTurns = options.quarterTurns
-        flipsHorizontally = options.flipsHorizontally
-        flipsVertically = options.flipsVertically
-    }
+    let options: RenditionOptions
 
     /// The steps from the image as decoded to the image as shown: first rotation, then mirroring.
     var steps: [any ImageStep] {
         var steps: [any ImageStep] = []
-        if quarterTurns != 0 { steps.append(Rotate(quarterTurns: quarterTurns)) }
-        if flipsHorizontally { steps.append(.flip(.horizontal)) }
-        if flipsVertically { steps.append(.flip(.vertical)) }
+        if options.quarterTurns != 0 { steps.append(Rotate(quarterTurns: options.quarterTurns)) }
+        if options.flipsHorizontally { steps.append(.flip(.horizontal)) }
+        if options.flipsVertically { steps.append(.flip(.vertical)) }
         return steps
     }
 
     func shown(_ size: PixelSize) -> PixelSize {
-        quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
+        options.quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
     }
 
     func stored(_ size: PixelSize) -> PixelSize { shown(size) }
@@ -147,9 +138,10 @@ struct RenditionView {
     func stored(_ window: PixelRect, in shown: PixelSize) -> PixelRect {
         let right = shown.width - window.x - window.width, bottom = shown.height - window.y - window.height
         // The position of the window in the image before mirroring.
-        let left = flipsHorizontally ? right : window.x, top = flipsVertically ? bottom : window.y
+        let left = options.flipsHorizontally ? right : window.x
+        let top = options.flipsVertically ? bottom : window.y
         let farX = shown.width - left - window.width, farY = shown.height - top - window.height
-        return switch quarterTurns {
+        return switch options.quarterTurns {
         case 1: PixelRect(x: top, y: farX, width: window.height, height: window.width)
         case 2: PixelRect(x: farX, y: farY, width: window.width, height: window.height)
         case 3: PixelRect(x: farY, y: left, width: window.height, height: window.width)

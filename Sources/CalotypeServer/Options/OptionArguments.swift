@@ -33,7 +33,6 @@ struct OptionArguments {
         throw error("it has \(values.count) arguments, and takes \(count)")
     }
 
-    /// Returns the arguments from an index on.
     func dropFirst(_ count: Int) -> OptionArguments {
         OptionArguments(name: name, values: Array(values.dropFirst(count)))
     }
@@ -92,7 +91,7 @@ struct OptionArguments {
         return color
     }
 
-    /// Reads a place and its offsets from all arguments.
+    /// Reads the name of a place and its two offsets from all arguments.
     func anchor(_ allowed: [RenditionOptions.Place]) throws(RenditionError) -> RenditionOptions.Anchor {
         let text = try text(0)
         guard let place = allowed.first(where: { ByteString($0.rawValue) == text }) else {

@@ -6,8 +6,7 @@ import CalotypeHTTP
 extension OptionTable {
     static let file: [OptionRow] = [
         // Not written here, because the canonical text names the format behind the source.
-        OptionRow("format", "f", "ext") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
+        OptionRow("format", "f", "ext", takes: 1) { (options, arguments) throws(RenditionError) in
             options.format = try format(0, arguments)
         },
         .integer(\.quality, 0...100, "quality", "q"),
@@ -19,14 +18,9 @@ extension OptionTable {
             }
         },
         .integer(\.maxBytes, 0...1 << 40, "max_bytes", "mb"),
-        OptionRow("jpeg_options", "jpgo", write: { $0.jpeg.text }) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(2)
-            if !arguments.isOmitted(0) { options.jpeg.isProgressive = try arguments.flag(0) }
-            if !arguments.isOmitted(1) { options.jpeg.keepsColors = try arguments.flag(1) }
-        },
-        OptionRow("webp_options", "webpo", write: { $0.isLosslessWebP ? "lossless" : nil }) {
+        .flags(\.jpeg.isProgressive, \.jpeg.keepsColors, "jpeg_options", "jpgo"),
+        OptionRow("webp_options", "webpo", takes: 1, write: { $0.isLosslessWebP ? "lossless" : nil }) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
             switch try arguments.text(0) {
             case "lossy": options.isLosslessWebP = false
             case "lossless": options.isLosslessWebP = true
@@ -50,9 +44,8 @@ extension OptionTable {
             }
         },
         .flag(\.isRaw, "raw"),
-        OptionRow("cachebuster", "cb", write: { $0.cacheBuster.isEmpty ? nil : $0.cacheBuster }) {
+        OptionRow("cachebuster", "cb", takes: 1, write: { $0.cacheBuster.isEmpty ? nil : $0.cacheBuster }) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
             options.cacheBuster = arguments.values[0]
         },
     ]
@@ -79,22 +72,19 @@ extension OptionTable {
     private static func limit(_ path: OptionRow.Path<Int?>, _ unit: Double, _ long: ByteString, _ short: ByteString)
         -> OptionRow
     {
-        OptionRow(long, short, write: { $0[keyPath: path].map { (Double($0) / unit).short } }) {
+        OptionRow(long, short, takes: 1, write: { $0[keyPath: path].map { (Double($0) / unit).short } }) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
             let number = Int((try arguments.number(0, in: 0...1e12 / unit) * unit).rounded())
             options[keyPath: path] = number == 0 ? nil : number
         }
     }
 
     static let delivery: [OptionRow] = [
-        OptionRow("expires", "exp") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
+        OptionRow("expires", "exp", takes: 1) { (options, arguments) throws(RenditionError) in
             let time = try arguments.integer(0, in: 0...1 << 40)
             options.expires = time == 0 ? nil : time
         },
-        OptionRow("filename", "fn") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(2)
+        OptionRow("filename", "fn", takes: 2) { (options, arguments) throws(RenditionError) in
             let name = try arguments.text(0)
             let isEncoded = arguments.isOmitted(1) ? false : try arguments.flag(1)
             guard let name = isEncoded ? name.base64Decoded : name.percentDecoded, name.isFieldContent else {
@@ -102,8 +92,7 @@ extension OptionTable {
             }
             options.fileName = name
         },
-        OptionRow("return_attachment", "att") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
+        OptionRow("return_attachment", "att", takes: 1) { (options, arguments) throws(RenditionError) in
             options.isAttachment = try arguments.flag(0)
         },
     ]
@@ -120,12 +109,5 @@ extension RenditionOptions {
     fileprivate var unprocessedText: ByteString? {
         let formats = RenditionSourceFormat.allCases.filter(unprocessed.contains)
         return formats.isEmpty ? nil : ByteString(formats.map(\.rawValue).joined(separator: ":"))
-    }
-}
-
-extension RenditionOptions.JPEGOptions {
-    fileprivate var text: ByteString? {
-        guard isProgressive || keepsColors else { return nil }
-        return "\(isProgressive ? 1 : 0):\(keepsColors ? 1 : 0)"
     }
 }

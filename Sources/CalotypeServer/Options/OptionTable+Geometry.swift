@@ -8,18 +8,17 @@ extension OptionTable {
     static let longestSide = 8192
 
     static let size: [OptionRow] = [
-        OptionRow("resize", "rs") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(8)
+        OptionRow("resize", "rs", takes: 8) { (options, arguments) throws(RenditionError) in
             if !arguments.isOmitted(0) { try readResizing(&options, arguments) }
             try readSize(&options, arguments.dropFirst(1))
         },
-        OptionRow("size", "s") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(7)
+        OptionRow("size", "s", takes: 7) { (options, arguments) throws(RenditionError) in
             try readSize(&options, arguments)
         },
-        OptionRow("resizing_type", "rt", write: { $0.resizing == .fit ? nil : ByteString($0.resizing.rawValue) }) {
+        OptionRow(
+            "resizing_type", "rt", takes: 1, write: { $0.resizing == .fit ? nil : ByteString($0.resizing.rawValue) }
+        ) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
             try readResizing(&options, arguments)
         },
         .integer(\.width, 0...longestSide, "width", "w"),
@@ -27,14 +26,14 @@ extension OptionTable {
         .integer(\.minWidth, 0...longestSide, "min-width", "mw"),
         .integer(\.minHeight, 0...longestSide, "min-height", "mh"),
         OptionRow(
-            "zoom", "z", write: { $0.zoomX == 1 && $0.zoomY == 1 ? nil : "\($0.zoomX.short):\($0.zoomY.short)" }
+            "zoom", "z", takes: 2,
+            write: { $0.zoomX == 1 && $0.zoomY == 1 ? nil : "\($0.zoomX.short):\($0.zoomY.short)" }
         ) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(2)
             options.zoomX = try arguments.factor(0, to: 100)
             options.zoomY = arguments.isOmitted(1) ? options.zoomX : try arguments.factor(1, to: 100)
         },
-        OptionRow("dpr", write: { $0.dpr == 1 ? nil : $0.dpr.short }) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
+        OptionRow("dpr", takes: 1, write: { $0.dpr == 1 ? nil : $0.dpr.short }) {
+            (options, arguments) throws(RenditionError) in
             options.dpr = try arguments.factor(0, to: 100)
         },
         .flag(\.enlarges, "enlarge", "el"),
@@ -44,9 +43,9 @@ extension OptionTable {
         _ options: inout RenditionOptions, _ arguments: OptionArguments
     ) throws(RenditionError) {
         let text = try arguments.text(0)
-        let all = RenditionOptions.Resizing.allCases
-        guard let resizing = all.first(where: { ByteString($0.rawValue) == text }) else {
-            throw arguments.error("\(text.quoted) is not one of \(all.map(\.rawValue).joined(separator: ", "))")
+        guard let resizing = RenditionOptions.Resizing(rawValue: text.string) else {
+            let names = RenditionOptions.Resizing.allCases.map(\.rawValue).joined(separator: ", ")
+            throw arguments.error("\(text.quoted) is not one of \(names)")
         }
         options.resizing = resizing
     }
@@ -71,8 +70,7 @@ extension OptionTable {
             if !arguments.isOmitted(2) { crop.anchor = try arguments.dropFirst(2).anchor(.ofCrops) }
             options.crop = crop.width == 0 && crop.height == 0 ? nil : crop
         },
-        OptionRow("trim", "t", write: { $0.trim?.text }) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(4)
+        OptionRow("trim", "t", takes: 4, write: { $0.trim?.text }) { (options, arguments) throws(RenditionError) in
             guard !arguments.isOmitted(0) else { return options.trim = nil }
             var trim = RenditionOptions.Trim(tolerance: try arguments.number(0, in: 0...255))
             if !arguments.isOmitted(1) { trim.color = try arguments.color(1) }
@@ -88,8 +86,8 @@ extension OptionTable {
         ) { (options, arguments) throws(RenditionError) in
             options.extendAspectRatio = try canvas(arguments)
         },
-        OptionRow("padding", "pd", write: { $0.padding?.text }) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(4)
+        OptionRow("padding", "pd", takes: 4, write: { $0.padding?.text }) {
+            (options, arguments) throws(RenditionError) in
             var padding = RenditionOptions.Padding()
             padding.top = try side(0, arguments) ?? 0
             padding.right = try side(1, arguments) ?? padding.top
@@ -116,26 +114,14 @@ extension OptionTable {
 
     static let orientation: [OptionRow] = [
         .flag(\.turnsUpright, "auto_rotate", "ar"),
-        OptionRow("rotate", "rot", write: { $0.quarterTurns == 0 ? nil : "\(90 * $0.quarterTurns)" }) {
+        OptionRow("rotate", "rot", takes: 1, write: { $0.quarterTurns == 0 ? nil : "\(90 * $0.quarterTurns)" }) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
             let angle = try arguments.integer(0, in: -36_000...36_000)
             guard angle.isMultiple(of: 90) else { throw arguments.error("\(angle) is not a multiple of 90") }
             options.quarterTurns = angle / 90 & 3
         },
-        OptionRow("flip", "fl", write: { $0.flipText }) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(2)
-            if !arguments.isOmitted(0) { options.flipsHorizontally = try arguments.flag(0) }
-            if !arguments.isOmitted(1) { options.flipsVertically = try arguments.flag(1) }
-        },
+        .flags(\.flipsHorizontally, \.flipsVertically, "flip", "fl"),
     ]
-}
-
-extension RenditionOptions {
-    fileprivate var flipText: ByteString? {
-        guard flipsHorizontally || flipsVertically else { return nil }
-        return "\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
-    }
 }
 
 extension RenditionOptions.Crop {

@@ -9,13 +9,8 @@ extension OptionTable {
             (options, arguments) throws(RenditionError) in
             options.background = try color(arguments)
         },
-        OptionRow("background_alpha", "bga", write: { $0.backgroundAlpha == 1 ? nil : $0.backgroundAlpha.short }) {
-            (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
-            options.backgroundAlpha = try arguments.number(0, in: 0...1)
-        },
-        OptionRow("adjust", "a") { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(3)
+        .number(\.backgroundAlpha, to: 1, "background_alpha", "bga"),
+        OptionRow("adjust", "a", takes: 3) { (options, arguments) throws(RenditionError) in
             if !arguments.isOmitted(0) { options.brightness = try arguments.integer(0, in: -255...255) }
             if !arguments.isOmitted(1) { options.contrast = try arguments.number(1, in: 0...100) }
             if !arguments.isOmitted(2) { options.saturation = try arguments.number(2, in: 0...100) }
@@ -26,8 +21,8 @@ extension OptionTable {
         .number(\.blur, to: 1000, "blur", "bl"),
         .number(\.sharpen, to: 100, "sharpen", "sh"),
         .integer(\.pixelate, 0...longestSide, "pixelate", "pix"),
-        OptionRow("watermark", "wm", write: { $0.watermark?.text }) { (options, arguments) throws(RenditionError) in
-            try arguments.atMost(5)
+        OptionRow("watermark", "wm", takes: 5, write: { $0.watermark?.text }) {
+            (options, arguments) throws(RenditionError) in
             var watermark = RenditionOptions.Watermark(opacity: try arguments.number(0, in: 0...1))
             if !arguments.isOmitted(1) {
                 let place = OptionArguments(name: arguments.name, values: [try arguments.text(1)])

@@ -4,15 +4,13 @@ import CalotypeBase
 
 extension OptionTable {
     static let source: [OptionRow] = [
-        OptionRow("hashsum", "hs", write: { $0.hashsum.map { "\($0.kind.rawValue):\($0.digest)" } }) {
+        OptionRow("hashsum", "hs", takes: 2, write: { $0.hashsum.map { "\($0.kind.rawValue):\($0.digest)" } }) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(2)
             guard try arguments.text(0) != "none" else { return options.hashsum = nil }
             options.hashsum = try hashsum(arguments)
         },
-        OptionRow("fallback_image_url", "fiu", write: { $0.fallback.map { ByteString(base64: $0.bytes) } }) {
+        OptionRow("fallback_image_url", "fiu", takes: 1, write: { $0.fallback.map { ByteString(base64: $0.bytes) } }) {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
             guard !arguments.isOmitted(0) else { return options.fallback = nil }
             guard let url = try arguments.text(0).base64Decoded, !url.contains(0) else {
                 throw arguments.error("it is not a URL in base64")
@@ -23,10 +21,9 @@ extension OptionTable {
 
     private static func hashsum(_ arguments: OptionArguments) throws(RenditionError) -> RenditionOptions.Hashsum {
         let name = try arguments.text(0)
-        let kinds = SourceDigest.allCases
-        guard let kind = kinds.first(where: { ByteString($0.rawValue) == name }) else {
-            throw arguments.error(
-                "\(name.quoted) is not one of none, \(kinds.map(\.rawValue).joined(separator: ", "))")
+        guard let kind = SourceDigest(rawValue: name.string) else {
+            let names = SourceDigest.allCases.map(\.rawValue).joined(separator: ", ")
+            throw arguments.error("\(name.quoted) is not one of none, \(names)")
         }
         let digest = try arguments.text(1).lowercasedASCII
         let isHexadecimal = digest.withBytes {

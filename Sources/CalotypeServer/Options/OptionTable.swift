@@ -26,17 +26,18 @@ struct OptionRow: Sendable {
 
     /// The names of the option, the long name first.
     let names: [ByteString]
-    /// Reads the arguments into the options.
+    /// The maximum number of arguments.
+    let limit: Int
     let read: Read
     /// Returns the arguments that yield the value again; `nil` if the value is the default, or if the option does not
     /// appear in canonical texts.
     let write: @Sendable (RenditionOptions) -> ByteString?
 
     init(
-        _ names: ByteString..., write: @escaping @Sendable (RenditionOptions) -> ByteString? = { _ in nil },
-        read: @escaping Read
+        _ names: ByteString..., takes limit: Int = .max,
+        write: @escaping @Sendable (RenditionOptions) -> ByteString? = { _ in nil }, read: @escaping Read
     ) {
-        (self.names, self.read, self.write) = (names, read, write)
+        self.init(names: names, takes: limit, write: write, read: read)
     }
 
     var longName: ByteString { names.first ?? "" }
@@ -48,43 +49,51 @@ extension OptionRow {
 
     /// Returns the row of an option that is a whole number.
     static func integer(_ path: Path<Int>, _ range: ClosedRange<Int>, _ names: ByteString...) -> OptionRow {
-        let unset = RenditionOptions()[keyPath: path]
-        return OptionRow(names: names) {
-            $0[keyPath: path] == unset ? nil : "\($0[keyPath: path])"
-        } read: {
-            (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
-            options[keyPath: path] = try arguments.integer(0, in: range)
+        value(path, names, text: { "\($0)" }) { arguments throws(RenditionError) in
+            try arguments.integer(0, in: range)
         }
     }
 
     /// Returns the row of an option that is a number from 0 to `limit`.
     static func number(_ path: Path<Double>, to limit: Double, _ names: ByteString...) -> OptionRow {
-        let unset = RenditionOptions()[keyPath: path]
-        return OptionRow(names: names) {
-            $0[keyPath: path] == unset ? nil : $0[keyPath: path].short
-        } read: {
-            (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
-            options[keyPath: path] = try arguments.number(0, in: 0...limit)
+        value(path, names, text: \.short) { arguments throws(RenditionError) in
+            try arguments.number(0, in: 0...limit)
         }
     }
 
     static func flag(_ path: Path<Bool>, _ names: ByteString...) -> OptionRow {
+        value(path, names, text: { $0 ? "1" : "0" }) { arguments throws(RenditionError) in try arguments.flag(0) }
+    }
+
+    /// Returns the row of an option with one argument.
+    private static func value<Value: Equatable & Sendable>(
+        _ path: Path<Value>, _ names: [ByteString], text: @escaping @Sendable (Value) -> ByteString,
+        read: @escaping @Sendable (OptionArguments) throws(RenditionError) -> Value
+    ) -> OptionRow {
         let unset = RenditionOptions()[keyPath: path]
-        return OptionRow(names: names) {
-            $0[keyPath: path] == unset ? nil : unset ? "0" : "1"
+        return OptionRow(names: names, takes: 1) {
+            $0[keyPath: path] == unset ? nil : text($0[keyPath: path])
         } read: {
             (options, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
-            options[keyPath: path] = try arguments.flag(0)
+            options[keyPath: path] = try read(arguments)
+        }
+    }
+
+    /// Returns the row of an option that is two flags, each of which is off by default and may be omitted.
+    static func flags(_ first: Path<Bool>, _ second: Path<Bool>, _ names: ByteString...) -> OptionRow {
+        OptionRow(names: names, takes: 2) { options in
+            let (first, second) = (options[keyPath: first], options[keyPath: second])
+            return first || second ? "\(first ? 1 : 0):\(second ? 1 : 0)" : nil
+        } read: {
+            (options, arguments) throws(RenditionError) in
+            if !arguments.isOmitted(0) { options[keyPath: first] = try arguments.flag(0) }
+            if !arguments.isOmitted(1) { options[keyPath: second] = try arguments.flag(1) }
         }
     }
 
     /// Returns the row of an option with one supported value: the server refuses URLs with another value.
     static func fixed(_ value: Bool, _ names: ByteString...) -> OptionRow {
-        OptionRow(names: names, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
-            try arguments.atMost(1)
+        OptionRow(names: names, takes: 1, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
             guard try arguments.flag(0) == value else {
                 throw arguments.error("only \(value ? 1 : 0) is supported")
             }
@@ -92,8 +101,9 @@ extension OptionRow {
     }
 
     private init(
-        names: [ByteString], write: @escaping @Sendable (RenditionOptions) -> ByteString?, read: @escaping Read
+        names: [ByteString], takes limit: Int, write: @escaping @Sendable (RenditionOptions) -> ByteString?,
+        read: @escaping Read
     ) {
-        (self.names, self.read, self.write) = (names, read, write)
+        (self.names, self.limit, self.read, self.write) = (names, limit, read, write)
     }
 }

@@ -74,7 +74,7 @@ package struct RenditionOptions: Hashable, Sendable {
     /// The URL of the image to use if the source fails.
     var fallback: ByteString?
 
-    // MARK: Limits: a URL can only lower the server's.
+    // MARK: Limits, which can only lower those of the server
 
     /// The maximum number of pixels in the source.
     var maxSourcePixels: Int?
@@ -101,12 +101,12 @@ package struct RenditionOptions: Hashable, Sendable {
         case fillDown = "fill-down"
     }
 
-    /// A place in an image or on a canvas.
+    /// A position in an image or on a canvas.
     struct Anchor: Hashable, Sendable {
         var place: Place
         /// The offset from the edges of ``place``, or from the center: in pixels if it is at least 1 or at most -1,
         /// otherwise as a fraction of the side. For `focus`, the position of the point, as a fraction of the side; for
-        /// `tiles`, the space between them.
+        /// `tiles`, the space between two tiles.
         var x = 0.0
         var y = 0.0
 
@@ -133,7 +133,7 @@ package struct RenditionOptions: Hashable, Sendable {
         /// The size: from 1 on in pixels, below 1 as a fraction of the image's side, and 0 for the whole side.
         var width: Double
         var height: Double
-        /// The place of the crop. If `nil`, ``gravity`` applies.
+        /// The position of the crop. If `nil`, ``gravity`` applies.
         var anchor: Anchor?
     }
 
@@ -178,12 +178,7 @@ enum RenditionFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
 
     init?(extension name: ByteString) {
-        guard let format = Self.allCases.first(where: { ByteString($0.rawValue) == name }) else {
-            guard name == "jpg" else { return nil }
-            self = .jpeg
-            return
-        }
-        self = format
+        self.init(rawValue: name == "jpg" ? "jpeg" : name.string)
     }
 
     var imageFormat: ImageFormat { ImageFormat(rawValue: rawValue) }
@@ -203,8 +198,6 @@ enum RenditionSourceFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif, gif
 
     init?(extension name: ByteString) {
-        let name = name == "jpg" ? "jpeg" : name
-        guard let format = Self.allCases.first(where: { ByteString($0.rawValue) == name }) else { return nil }
-        self = format
+        self.init(rawValue: name == "jpg" ? "jpeg" : name.string)
     }
 }

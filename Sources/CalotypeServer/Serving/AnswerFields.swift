@@ -46,10 +46,5 @@ extension ListenerRequest {
 }
 
 extension UInt8 {
-    fileprivate var isIDCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~+/=:@".utf8.contains(self)
-        }
-    }
+    fileprivate var isIDCharacter: Bool { isAlphanumeric || "-._~+/=:@".utf8.contains(self) }
 }

@@ -31,7 +31,7 @@ final class KnownTargets: Sendable {
     func insert(_ rendition: TargetedRendition, for name: Name) {
         guard name.isShort else { return }
         known.withLock { known in
-            // All at once, because the order of use is not tracked: targets still in use are parsed again.
+            // Removes all entries, because the order of use is not tracked: targets still in use are parsed again.
             if known.count >= Self.limit { known.removeAll() }
             known[name] = rendition
         }

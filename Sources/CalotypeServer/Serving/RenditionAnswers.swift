@@ -48,7 +48,7 @@ struct RenditionAnswers: Sendable {
         }
     }
 
-    // MARK: In
+    // MARK: The client's request
 
     /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.
     private func targeted(by request: ListenerRequest) throws(RenditionError) -> TargetedRendition {
@@ -97,7 +97,7 @@ struct RenditionAnswers: Sendable {
         return down
     }
 
-    // MARK: Out
+    // MARK: The response
 
     private func make(
         _ down: HTTPRequest, for rendition: RenditionRequest, _ own: HTTPFields
@@ -140,9 +140,7 @@ extension ListenerResponse {
         if failure.status == 503 { fields["Retry-After"] = "1" }
         self.init(status: failure.status, fields: fields, body: failure.body)
     }
-}
 
-extension ListenerResponse {
     fileprivate func adding(_ more: HTTPFields) -> ListenerResponse {
         var response = self
         for field in more { response.fields[field.name] = field.value }
@@ -209,7 +207,7 @@ extension HTTPResponse {
 }
 
 extension ByteString {
-    /// The number of seconds of `max-age`.
+    /// The number of seconds of `max-age`, or `nil` without that directive.
     fileprivate var maxAge: Int? {
         split(separator: UInt8(ascii: ",")).map(\.trimmed).first { $0.hasPrefix("max-age=") }?
             .dropFirst("max-age=".utf8.count).asDigits

@@ -13,7 +13,7 @@ extension RenditionServer.Options {
         try request(for: target).checkSources(allowed)
     }
 
-    /// Returns lines about a URL: its canonical text, source and format, the sizes of its results from some sources,
+    /// Returns lines about a URL: its canonical text, source and format, the sizes of results for some source sizes,
     /// the state of the caches in ``store``, and the work that a request would cause.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
         let request = try request(for: target)

@@ -124,14 +124,12 @@ package final class RenditionServer: Sendable {
             var options = HTTPCacheOptions()
             options.isGateway = true
             let onProblem: @Sendable (any Error) -> Void = { [report] in report("the results: \($0)") }
-            guard let disk else {
-                return HTTPCache(
-                    rules: rules, store: MemoryHTTPCacheStore(byteLimit: memory), options: options,
-                    wallClock: wallClock, onProblem: onProblem)
-            }
+            let store: any HTTPCacheStore =
+                if let disk { DiskHTTPCacheStore(disk, memory: memory) } else {
+                    MemoryHTTPCacheStore(byteLimit: memory)
+                }
             return HTTPCache(
-                rules: rules, store: DiskHTTPCacheStore(disk, memory: memory), options: options,
-                wallClock: wallClock, onProblem: onProblem)
+                rules: rules, store: store, options: options, wallClock: wallClock, onProblem: onProblem)
         }
 
         /// Opens the store for sources or for results, or returns `nil` if ``store`` is `nil`.

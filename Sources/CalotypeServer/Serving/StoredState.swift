@@ -13,12 +13,8 @@ enum StoredState: Hashable, Sendable, CustomStringConvertible {
     case unconfirmed
 
     init(_ outcome: CacheOutcome?, now: Double) {
-        guard let outcome else {
-            self = .absent
-            return
-        }
-        guard let end = outcome.freshUntil else {
-            self = .unconfirmed
+        guard let outcome, let end = outcome.freshUntil else {
+            self = outcome == nil ? .absent : .unconfirmed
             return
         }
         let usableUntil = outcome.usableWhileRevalidatingUntil ?? end

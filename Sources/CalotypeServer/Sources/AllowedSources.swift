@@ -93,17 +93,7 @@ struct SourceURL: Hashable, Sendable {
 
 extension UInt8 {
     /// Whether the byte is unreserved, reserved or "%" (RFC 3986 §2), except "#", "[" and "]".
-    fileprivate var isURLCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~:/?@!$&'()*+,;=%".utf8.contains(self)
-        }
-    }
+    fileprivate var isURLCharacter: Bool { isAlphanumeric || "-._~:/?@!$&'()*+,;=%".utf8.contains(self) }
 
-    fileprivate var isHostCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
-        }
-    }
+    fileprivate var isHostCharacter: Bool { isAlphanumeric || "-.".utf8.contains(self) }
 }

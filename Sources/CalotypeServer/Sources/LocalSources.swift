@@ -23,17 +23,7 @@ final class LocalSources: Sendable {
     /// Looks a file up, and reads it only if it is new or has changed.
     func find(_ path: ByteString, byteLimit: Int?) async throws(SourceError) -> FoundSource {
         let limit = min(self.byteLimit, byteLimit ?? .max)
-        do {
-            return try await pool.run(cost: 0) { [self] () throws(LookUpError) in
-                do throws(SourceError) {
-                    return try found(path, limit)
-                } catch {
-                    throw LookUpError(reason: error)
-                }
-            }
-        } catch {
-            throw error.reason ?? .busy
-        }
+        return try await pool.run { [self] () throws(SourceError) in try found(path, limit) }
     }
 
     private func found(_ path: ByteString, _ limit: Int) throws(SourceError) -> FoundSource {
@@ -50,7 +40,7 @@ final class LocalSources: Sendable {
 
     private func remember(_ digest: String, of facts: SourceFile.Facts) {
         digests.withLock { digests in
-            // All at once, because the order of use is not tracked: files still in use are read again.
+            // Removes all entries, because the order of use is not tracked: files still in use are read again.
             if digests.count >= 65_536 { digests.removeAll() }
             digests[facts] = digest
         }
@@ -64,21 +54,13 @@ final class LocalSources: Sendable {
     private func source(_ file: SourceFile, _ digest: String, _ data: Data?) -> ImageSource {
         .custom(id: "file \(digest)") { [pool, byteLimit] in
             if let data { return data }
-            return try await pool.run(cost: 0) { () throws(LookUpError) in
-                do throws(SourceError) { return try file.read(limit: byteLimit) } catch {
-                    throw LookUpError(reason: error)
-                }
-            }
+            return try await pool.run { () throws(SourceError) in try file.read(limit: byteLimit) }
         }
     }
 }
 
-/// An error of a job on the pool's threads.
-private struct LookUpError: InterruptibleFailure {
-    /// The reason why the file cannot be read, or `nil` if the job was cancelled or did not fit into the queue.
-    var reason: SourceError?
-
-    static let cancelled = LookUpError()
-    static let timedOut = LookUpError()
-    static let overloaded = LookUpError()
+extension SourceError: InterruptibleFailure {
+    static let cancelled = busy
+    static let timedOut = busy
+    static let overloaded = busy
 }

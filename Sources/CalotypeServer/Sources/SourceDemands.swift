@@ -3,12 +3,12 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Checks a source against the demands of its URL: a digest, limits below the server's, or sending the source
-/// unchanged.
+/// Checks a source against the options of its URL that concern the source itself: a digest, limits below those of the
+/// server, and sending the source unchanged.
 struct SourceDemands {
     let options: RenditionOptions
 
-    /// Reads and checks the source if its URL has such demands.
+    /// Reads and checks the source if its URL has such options.
     ///
     /// - Returns: The bytes and their format if they are to be sent unchanged, otherwise `nil`.
     func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {

@@ -144,7 +144,7 @@ private final class Descriptor: Sendable {
 
     deinit { close(number) }
 
-    /// The attributes of a regular file, or `nil` for anything else.
+    /// The attributes of the file, or `nil` if it is not a regular file.
     var facts: SourceFile.Facts? {
         var status = stat()
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -39,7 +39,7 @@ struct WebSources: Sendable {
             let cache = HTTPCache(
                 rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
                 wallClock: options.wallClock)
-            loader.exchange = options.network.sharing(cache)
+            loader.exchange = SharedExchange(base: options.network.cached(in: cache))
         }
         self.loader = ImageLoader(loader)
         wallClock = options.wallClock
@@ -48,16 +48,17 @@ struct WebSources: Sendable {
     /// Loads an original. Reads its body only if the cache has no identity for the bytes, to compute their digest.
     func find(_ url: URL) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url))
-        let lifetime = lifetime(of: original)
-        guard let identity = original.identity else {
+        let digest: String
+        let origin: FoundSource.Origin
+        if let identity = original.identity {
+            (digest, origin) = (identity.string, .original(original, url))
+        } else {
             let data = try await loader.data(of: original).data
-            let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
-            return FoundSource(
-                digest: digest, lifetime: lifetime, loader: loader, origin: .source(.custom(id: digest) { data }),
-                cacheStatus: original.ownCacheStatus)
+            digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
+            origin = .source(.custom(id: digest) { data })
         }
         return FoundSource(
-            digest: identity.string, lifetime: lifetime, loader: loader, origin: .original(original, url),
+            digest: digest, lifetime: lifetime(of: original), loader: loader, origin: origin,
             cacheStatus: original.ownCacheStatus)
     }
 
@@ -96,14 +97,10 @@ extension RenditionServer.Options {
     }
 }
 
-extension Transport {
-    fileprivate func sharing(_ cache: HTTPCache) -> some Transport { SharedExchange(base: cached(in: cache)) }
-}
-
 /// An exchange that contains a cache. A loader without a cache marks its requests to bypass all caches; this exchange
 /// removes the mark.
-private struct SharedExchange<Base: Transport>: Transport {
-    let base: Base
+private struct SharedExchange: Transport {
+    let base: any Transport
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var request = request

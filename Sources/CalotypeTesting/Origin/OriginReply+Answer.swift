@@ -36,8 +36,8 @@ extension OriginReply {
     private func streamed(_ flight: Flight) -> ListenerResponse {
         var head = fields
         if isChunked { head["Content-Length"] = nil }
-        let source = OriginBody(body, pace: pace, cut: cut, endsByLength: !isChunked, flight: flight)
         return ListenerResponse(
-            status: status, fields: head, stream: HTTPBody(source), length: isChunked ? nil : announced ?? body.count)
+            status: status, fields: head, stream: HTTPBody(OriginBody(self, flight)),
+            length: isChunked ? nil : announced ?? body.count)
     }
 }

@@ -131,11 +131,7 @@ public final class OriginServer: Sendable {
             method: request.method.rawValue, target: request.target, path: request.path, query: request.query,
             fields: request.fields, body: request.body)
         log.update { $0.begin(seen, id: request.id) }
-        let reply =
-            switch routes.withLock({ $0.decide(seen) }) {
-            case .reply(let reply): reply
-            case .ask(let answer): answer(seen)
-            }
+        let reply = routes.withLock { $0.answer(to: seen) }(seen)
         return reply.answer(Flight(id: request.id, log: log))
     }
 }

@@ -6,14 +6,14 @@ struct SampleCanvas {
     private let stride: Int
     private let width: Int
     private let height: Int
-    private var random: SampleRandom
+    private var random: SplitMix
 
     init(pixels: UnsafeMutableRawBufferPointer, stride: Int, width: Int, height: Int, seed: Int) {
         self.pixels = pixels
         self.stride = stride
         self.width = width
         self.height = height
-        random = SampleRandom(seed: seed)
+        random = SplitMix(seed: UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15)
     }
 
     mutating func paint(fadingOut: Bool) {
@@ -114,26 +114,17 @@ struct SampleColor {
     }
 }
 
-/// A generator of random numbers, colors and noise.
-struct SampleRandom {
-    private var generator: SplitMix
-
-    init(seed: Int) {
-        generator = SplitMix(seed: UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15)
+extension SplitMix {
+    fileprivate mutating func number(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + number(below: range.count)
     }
 
-    mutating func next() -> UInt64 { generator.next() }
-
-    mutating func number(_ range: ClosedRange<Int>) -> Int {
-        range.lowerBound + generator.number(below: range.count)
-    }
-
-    mutating func color() -> SampleColor {
+    fileprivate mutating func color() -> SampleColor {
         SampleColor(red: number(30...225), green: number(30...225), blue: number(30...225))
     }
 
     /// Returns a small random change in brightness, most likely near 0.
-    mutating func grain() -> Int {
+    fileprivate mutating func grain() -> Int {
         let bits = Int(truncatingIfNeeded: next())
         return (bits & 7) + (bits >> 3 & 7) - 7
     }

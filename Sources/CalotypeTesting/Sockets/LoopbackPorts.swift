@@ -30,15 +30,19 @@ package func boundSocket() throws -> (socket: Int32, port: UInt16) {
 package func isListening(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, streamType, 0)
     defer { close(descriptor) }
-    var address = loopback(port: port)
-    return withUnsafePointer(to: &address) { pointer in
+    return connects(descriptor, to: port)
+}
+
+/// Connects a socket to a loopback port. Returns `false` and sets `errno` if that fails.
+func connects(_ descriptor: Int32, to port: UInt16) -> Bool {
+    withUnsafePointer(to: loopback(port: port)) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
     }
 }
 
-func loopback(port: UInt16) -> sockaddr_in {
+private func loopback(port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -46,10 +50,4 @@ func loopback(port: UInt16) -> sockaddr_in {
     return address
 }
 
-var streamType: Int32 {
-    #if canImport(Glibc)
-        Int32(SOCK_STREAM.rawValue)
-    #else
-        SOCK_STREAM
-    #endif
-}
+let streamType = Int32(SOCK_STREAM.rawValue)

@@ -1,12 +1,5 @@
 package import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-    private let quiet = Int32(MSG_NOSIGNAL)
-#else
-    import Darwin
-    private let quiet: Int32 = 0
-#endif
+import Glibc
 
 /// A TCP client that sends and receives the exact bytes chosen by a test.
 package final class RawClient: Sendable {
@@ -17,14 +10,8 @@ package final class RawClient: Sendable {
 
     package init(port: Int) throws {
         descriptor = socket(AF_INET, streamType, 0)
-        let address = loopback(port: UInt16(port))
-        let status = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
         // `deinit` closes the socket, even after this throw, because every property is set.
-        guard status == 0 else { throw Failure(code: errno) }
+        guard connects(descriptor, to: UInt16(port)) else { throw Failure(code: errno) }
     }
 
     deinit { close(descriptor) }
@@ -35,7 +22,9 @@ package final class RawClient: Sendable {
     package func send(_ bytes: Data) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { throw Failure(code: errno) }
             rest = rest.dropFirst(count)
         }
@@ -48,9 +37,11 @@ package final class RawClient: Sendable {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         var sent = 0
         // The peer may need a moment to read: half a second without space in the buffer means that it does not read.
-        while sent < bytes.count, systemPoll(&poll, 500) > 0 {
+        while sent < bytes.count, Glibc.poll(&poll, 1, 500) > 0 {
             let rest = bytes[(bytes.startIndex + sent)...].prefix(16 << 10)
-            let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, isPatient: false) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
             guard count > 0 || errno == EAGAIN else { throw Failure(code: errno) }
             sent += max(count, 0)
         }
@@ -108,14 +99,4 @@ package final class RawClient: Sendable {
         address.sa_family = sa_family_t(AF_UNSPEC)
         connect(descriptor, &address, socklen_t(MemoryLayout<sockaddr>.size))
     }
-}
-
-private func systemSend(
-    _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, isPatient: Bool = true
-) -> Int {
-    send(descriptor, bytes, count, isPatient ? quiet : quiet | Int32(MSG_DONTWAIT))
-}
-
-private func systemPoll(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
-    poll(&descriptor, 1, milliseconds)
 }

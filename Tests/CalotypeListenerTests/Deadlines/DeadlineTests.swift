@@ -13,7 +13,7 @@ import Testing
 
     private var options: Listener.Options {
         var options = Listener.Options()
-        options.clock = ListenerClock { [time] in time.withLock { $0 } }
+        options.clock = { [time] in time.withLock { $0 } }
         options.onEnd = { [outcomes] _, outcome in outcomes.withLock { $0.append(outcome) } }
         return options
     }

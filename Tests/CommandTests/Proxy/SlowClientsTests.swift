@@ -34,7 +34,7 @@ import Testing
         options.streamsBodies = true
         options.bodyLimit = 1 << 40
         options.connectionLimit = 4096
-        options.clock = ListenerClock { [time] in time.withLock { $0 } }
+        options.clock = { [time] in time.withLock { $0 } }
         options.onEnd = { [metrics] _, outcome in metrics.requestEnded(outcome) }
         let proxy = Proxy(
             route: ProxyRoute(origin: forward ? nil : try HTTPOrigin(origin.url)),

@@ -28,20 +28,19 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.upload }
         set { parts.value.upload = newValue }
     }
-    /// `true` if the request has a body, even an empty one.
+    /// Whether the request has a body, even an empty one.
     package var hasContent: Bool { body != nil || upload != nil }
     /// The limits on the request's duration.
     public var timeouts: Timeouts {
         get { parts.value.timeouts }
         _modify { yield &parts.value.timeouts }
     }
-    /// The request target to send, byte for byte, in place of the URL's path and query: a proxy passes on its client's
-    /// target. The default is `nil`.
+    /// The request target to send unchanged in place of the URL's path and query, as a proxy does; `nil` by default.
     package var rawTarget: ByteString? {
         get { parts.value.rawTarget }
         set { parts.value.rawTarget = newValue }
     }
-    /// The permission for caches to answer the request. The default is `useProtocol`.
+    /// The policy for HTTP caches. The default is `useProtocol`.
     package var cachePolicy: HTTPCachePolicy {
         get { parts.value.cachePolicy }
         set { parts.value.cachePolicy = newValue }
@@ -57,32 +56,30 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.credentialFields }
         set { parts.value.credentialFields = newValue }
     }
-    /// Whether the request may use a network in Low Data Mode. If `false`, it fails in such a network with
-    /// `networkConstrained`. The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect
-    /// such networks.
+    /// Whether the request may use a network in Low Data Mode. If `false`, it fails there with `networkConstrained`.
+    /// The default is `true`. `CurlTransport` ignores the property, because libcurl cannot detect such networks.
     public var allowsConstrainedNetwork: Bool {
         get { parts.value.allowsConstrainedNetwork }
         set { parts.value.allowsConstrainedNetwork = newValue }
     }
-    /// The client for which a proxy sends the request: each client gets a fair share of the host name lookups. If `nil`
-    /// (the default), lookups are grouped by the last two labels of each name.
+    /// The client on whose behalf a proxy sends the request. Each client gets a fair share of host name lookups. If
+    /// `nil` (the default), lookups are grouped by the last two labels of each name.
     package var client: String? {
         get { parts.value.client }
         set { parts.value.client = newValue }
     }
-    /// The permission to store the response, checked when the response has arrived. If `nil` (the default), storing is
-    /// allowed.
+    /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision? {
         get { parts.value.storeDecision }
         set { parts.value.storeDecision = newValue }
     }
-    /// Whether the transport may open a stored body or a file only when the response's body is read. If a stored body
-    /// is gone by then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
+    /// Whether the transport may open a stored body or a file only when the body is read (`false` by default). If a
+    /// stored body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request.
     package var allowsLazyBody: Bool {
         get { parts.value.allowsLazyBody }
         set { parts.value.allowsLazyBody = newValue }
     }
-    /// Whether a large stored body may be passed on as a file; see `HTTPBody.slice`. The default is `false`.
+    /// Whether the response may contain a large stored body as a file; see `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile: Bool {
         get { parts.value.takesBodyAsFile }
         set { parts.value.takesBodyAsFile = newValue }

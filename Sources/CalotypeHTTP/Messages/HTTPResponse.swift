@@ -28,12 +28,12 @@ public struct HTTPResponse: Sendable {
         get { parts.value.body }
         set { parts.value.body = newValue }
     }
-    /// The HTTP cache's report on the response; `nil` without a cache, and for the 504 to `only-if-cached`.
+    /// The HTTP cache's report on the response; `nil` without a cache, and for a 504 in reply to `only-if-cached`.
     package var cacheOutcome: CacheOutcome? {
         get { parts.value.cacheOutcome }
         set { parts.value.cacheOutcome = newValue }
     }
-    /// The identity of the stored body; `nil` if the body is not to be stored, or the cache computes no identities.
+    /// The identity of the stored body; `nil` if the body will not be stored, or if the cache computes no identities.
     package var identity: BodyIdentity? {
         get { parts.value.identity }
         set { parts.value.identity = newValue }

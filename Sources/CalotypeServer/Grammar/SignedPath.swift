@@ -40,10 +40,10 @@ extension ByteString {
     /// web, three for a local file.
     fileprivate var withDoubleSlash: ByteString {
         var bytes = bytes
-        for scheme in ["http", "https", "local"] {
+        for (scheme, slashes) in [("http", "/"), ("https", "/"), ("local", "//")] {
             guard let place = bytes.firstRange(of: Array("/plain/\(scheme):/".utf8)) else { continue }
             guard !bytes[place.upperBound...].starts(with: "/".utf8) else { return self }
-            bytes.insert(contentsOf: (scheme == "local" ? "//" : "/").utf8, at: place.upperBound)
+            bytes.insert(contentsOf: slashes.utf8, at: place.upperBound)
             return ByteString(bytes: bytes)
         }
         return self

@@ -29,8 +29,8 @@ struct OutgoingResponse: Sendable {
         self.init(response, Bodiless(status: response.status, isHead: isHead), isHTTP10)
     }
 
-    /// Creates a response that can be sent any number of times, to any request. Returns `nil` unless its bytes are in
-    /// memory and have the announced length.
+    /// Creates a response that can be sent any number of times, to any request. Returns `nil` unless the response is
+    /// valid and its body is in memory and has the announced length.
     init?(lasting response: ListenerResponse) {
         guard case .bytes = response.content, Self.problem(of: response) == nil, !Self.lies(response) else {
             return nil

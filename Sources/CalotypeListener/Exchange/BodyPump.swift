@@ -70,7 +70,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Passes a chunk to the connection, and waits until the connection needs another. Returns `false` if it never does.
+    /// Passes a chunk to the connection, and waits until it needs another. Returns `false` if the pump is closed.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

@@ -68,7 +68,7 @@ extension OptionTable {
 
     private static let megapixels = 1e6
 
-    /// Returns the row of a limit, counted in `unit`. In a URL, 0 keeps the server's own limit.
+    /// Returns the row of a limit that URLs state in multiples of `unit` pixels or bytes. 0 keeps the server's limit.
     private static func limit(_ path: OptionRow.Path<Int?>, _ unit: Double, _ long: ByteString, _ short: ByteString)
         -> OptionRow
     {

@@ -76,7 +76,7 @@ public struct URLSigner: Sendable {
 extension Sequence<UInt8> {
     /// Returns `true` if the bytes are equal, in a time that does not depend on their values.
     ///
-    /// - Parameter other: Bytes of the same number.
+    /// - Parameter other: A sequence of the same length.
     func isEqualInConstantTime(to other: some Sequence<UInt8>) -> Bool {
         zip(self, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -3,12 +3,12 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Checks a source against the options of its URL that concern the source itself: a digest, limits below those of the
-/// server, and sending the source unchanged.
+/// The options of a URL that concern the source's bytes: a digest, limits below those of the server, and whether to
+/// send the source unchanged.
 struct SourceDemands {
     let options: RenditionOptions
 
-    /// Reads and checks the source if its URL has such options.
+    /// Reads and checks the source if the URL has one of these options.
     ///
     /// - Returns: The bytes and their format if they are to be sent unchanged, otherwise `nil`.
     func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {

@@ -45,7 +45,7 @@ struct WebSources: Sendable {
         wallClock = options.wallClock
     }
 
-    /// Loads an original. Reads its body only if the cache has no identity for the bytes, to compute their digest.
+    /// Loads an original. Reads its body, to compute the digest, only if the cache has no identity for the bytes.
     func find(_ url: URL) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url))
         let digest: String
@@ -74,7 +74,7 @@ struct WebSources: Sendable {
             .map { $0.trimmed.lowercasedASCII }
         if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("private") }) { return .unshared }
         guard let freshness = original.freshness else { return .seconds(0) }
-        // The origin fails at present: ask again soon.
+        // The cache returned a stale response because the origin failed: try again soon.
         if freshness.source == .stale { return .seconds(10) }
         return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
     }

@@ -2,9 +2,9 @@ import CalotypeBase
 
 /// A cache that holds objects weakly, for as long as other code retains them.
 ///
-/// A read finds an image while a view still shows it; the image disappears with its last user. To avoid decoding it
-/// again when the user scrolls back, add a cache that retains images below this one. The table of weak references drops
-/// the entries of dead objects whenever it has doubled, from 64 entries on.
+/// For example, a read finds an image only while a view shows it. To avoid decoding the image again when the user
+/// scrolls back, add a cache that retains images before this one. The cache drops the entries of dead objects whenever
+/// its table has doubled, from 64 entries on.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?

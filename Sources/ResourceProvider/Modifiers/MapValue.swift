@@ -25,7 +25,7 @@ extension SyncProvider where Self: Sendable {
 extension AsyncProvider {
     /// Transforms each value, given the requested identifier.
     ///
-    /// `transform` runs on the caller's executor, so heavy work belongs below a `coordinated()` or, if it blocks, on a
+    /// `transform` runs on the caller's executor. Add `coordinated()` after heavy work, and run work that blocks on a
     /// `BlockingPool`. `immediateValue(for:)` returns `nil` here; see `mapValue(isCheap:_:)`.
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async -> Other

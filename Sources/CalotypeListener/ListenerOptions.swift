@@ -12,9 +12,9 @@ extension Listener {
         package var threads = 1
         /// The maximum number of simultaneous connections. The default is 1,024.
         ///
-        /// At the limit, the listener closes one connection: one that has sent its last response; if there is none, the
-        /// one that has waited longest for a request; if all have requests, the one with the slowest client. If all are
-        /// busy, further clients wait in the kernel's queue.
+        /// At the limit, the listener closes a connection: in order of preference, one that has sent its last response,
+        /// the one that has waited longest for a request, or the one with the slowest client. If there is none of them,
+        /// new clients wait in the kernel's queue.
         package var connectionLimit = 1024
         /// The number of file descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. While
         /// only reserved ones are free, clients wait in the kernel's queue. The default is 0.

@@ -27,7 +27,7 @@ public struct RenditionRequest: Hashable, Sendable {
         self = try RenditionGrammar().request(for: path).request
     }
 
-    /// The key of the rendition. It lacks everything that does not change the file: signature, expiry and file name.
+    /// The key of the rendition. It omits everything that does not affect the file, such as signature and expiry.
     public var canonicalText: ByteString {
         let options = OptionTable.canonicalText(of: options)
         let format = self.options.format.map { "@\($0.rawValue)" } ?? ""
@@ -98,7 +98,6 @@ extension ByteString {
 }
 
 extension UInt8 {
-    /// `true` for ASCII letters and digits.
     var isAlphanumeric: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

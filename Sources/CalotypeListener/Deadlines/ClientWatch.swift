@@ -14,7 +14,7 @@ struct ClientWatch {
 
     private let deadlines: Deadlines
     private var step = Step.head
-    /// The start of the step `idle` or `head`, in nanoseconds.
+    /// The time when the step `idle` or `head` began, in nanoseconds.
     private var since: UInt64
     private var hasBytes = false
     private var body: PaceMeter
@@ -34,7 +34,7 @@ struct ClientWatch {
     /// - Parameter hasBytes: Whether bytes of the next request have arrived.
     mutating func waitForRequest(hasBytes: Bool, now: UInt64) {
         self.hasBytes = hasBytes
-        // The time limit of a new connection's first head runs from the start of the connection.
+        // A new connection starts in `head`, so that the time limit of its first head runs from its start.
         let next = hasBytes || step == .head ? Step.head : .idle
         guard step != next else { return }
         (step, since) = (next, now)

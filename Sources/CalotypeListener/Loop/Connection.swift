@@ -38,7 +38,7 @@ final class Connection {
 
     private var parser: RequestParser
     private var canReceive = true
-    /// The bytes received but not consumed.
+    /// The bytes received but not yet consumed by the parser.
     private var rest: [UInt8] = []
     /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
@@ -171,8 +171,8 @@ final class Connection {
                 return bytes.count
             }
         }
-        // The parser reports the end of a body without further bytes: if parsing paused because the last bytes of the
-        // body filled the pump, the end still has to be parsed.
+        // The parser reports the end of a body in a separate step, which needs no bytes. The step is still due if
+        // parsing paused because the last bytes of the body filled the pump.
         isRestNew = used < bytes.count || current?.isBodyComplete == false
         return used
     }

@@ -9,7 +9,7 @@ struct CurrentRequest {
     let target: String
     let fields: HTTPFields
     let isHTTP10: Bool
-    /// Whether the client waits for 100 before it sends the body.
+    /// Whether the client waits for a 100 (Continue) before it sends the body.
     let expectsContinue: Bool
     /// Whether the connection ends after the response. The initial value follows from the request's head.
     var isLast: Bool

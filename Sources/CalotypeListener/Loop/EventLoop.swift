@@ -43,7 +43,7 @@ final class EventLoop: Sendable {
         return count > 0
     }
 
-    /// - Parameter closing: Whether to drop all later messages.
+    /// - Parameter closing: Whether to drop all messages posted later.
     func takeMessages(closing: Bool = false) -> [Message] {
         mailbox.withLock { mailbox in
             mailbox.isClosed = closing

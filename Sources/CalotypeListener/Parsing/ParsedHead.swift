@@ -1,4 +1,4 @@
-/// A request's head: the ranges of its elements in the received bytes, the body's framing and the connection's future.
+/// A request's head as ranges of the received bytes, with the body's framing and the options for the connection.
 struct ParsedHead: Hashable {
     struct Field: Hashable {
         var name: Range<Int>

@@ -1,6 +1,5 @@
 import CalotypeHTTP
 
-/// A builder for a response's head.
 struct HeadWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -38,7 +38,7 @@ struct OutgoingResponse: Sendable {
         self.init(response, isHead: false, isHTTP10: false)
     }
 
-    /// Adds fields to the head. Leaves out those that cannot be sent.
+    /// Adds fields to the head, except those that cannot be sent.
     mutating func add(_ fields: HTTPFields) {
         if fields.isEmpty { return }
         var writer = HeadWriter(continuing: head)

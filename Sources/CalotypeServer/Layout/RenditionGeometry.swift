@@ -26,7 +26,7 @@ struct RenditionGeometry: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - image: The size of the image as shown.
+    ///   - image: The size of the whole image as the client will see it.
     ///   - isScalable: Whether the image is a vector image, which may always be enlarged.
     ///   - limit: The longest side of a result, in pixels. A larger result is scaled down as a whole.
     init(of image: PixelSize, _ options: RenditionOptions, isScalable: Bool = false, limit: Int = .max) {
@@ -62,7 +62,7 @@ struct RenditionGeometry: Hashable, Sendable {
         offsetScale = scaling.dpr
     }
 
-    /// Returns a side of the area to scale: the image's side, or what `crop` keeps of it, in pixels or as a fraction.
+    /// Returns a side of the area to scale: `side` or, with a `crop`, that many pixels or that fraction of `side`.
     private static func side(_ crop: Double?, of side: Int) -> Int {
         guard let crop, crop > 0 else { return side }
         return min(side, crop >= 1 ? Int(crop) : max(1, (Double(side) * crop).toPixels))

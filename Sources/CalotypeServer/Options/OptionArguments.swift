@@ -1,7 +1,6 @@
 import CalotypeBase
 import CalotypeCodecs
 
-/// One option of a URL: its name and its arguments.
 struct URLOption: Hashable, Sendable {
     let name: ByteString
     let values: [ByteString]

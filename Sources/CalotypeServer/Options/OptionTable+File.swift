@@ -5,7 +5,7 @@ import CalotypeHTTP
 
 extension OptionTable {
     static let file: [OptionRow] = [
-        // Not written here, because the canonical text names the format behind the source.
+        // No `write`: the canonical text names the format after the source instead.
         OptionRow("format", "f", "ext", takes: 1) { (options, arguments) throws(RenditionError) in
             options.format = try format(0, arguments)
         },

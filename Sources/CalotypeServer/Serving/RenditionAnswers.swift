@@ -213,7 +213,7 @@ extension ByteString {
             .dropFirst("max-age=".utf8.count).asDigits
     }
 
-    /// The last part of a URL's path, without its extension.
+    /// The last component of a URL's path, without its extension.
     fileprivate var fileStem: ByteString {
         let path = split(separator: UInt8(ascii: "?"))[0]
         let name = path.split(separator: UInt8(ascii: "/")).last ?? ""

@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Makes renditions. The cache key of a request is the canonical text of the rendition; its URL is a placeholder.
+/// Makes renditions. A request's cache key is the canonical text of the rendition; the request's URL is a placeholder.
 ///
 /// This transport works below an HTTP cache, which stores and coalesces the results, answers conditions and ranges, and
 /// revalidates a rendition by its entity tag when it may have changed.

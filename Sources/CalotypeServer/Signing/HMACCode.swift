@@ -32,7 +32,7 @@ private final class HMACContext: @unchecked Sendable {
 
     init(key: [UInt8]) {
         context = EVP_MAC_CTX_new(Self.algorithm)
-        // Otherwise, the server would have to refuse every signature, without any sign of the cause.
+        // Without HMAC, the server would have to refuse every signature, and nothing would show the cause.
         precondition(calotype_hmac_key(context, key, key.count) == 1, "libcrypto has no HMAC with SHA-256")
     }
 

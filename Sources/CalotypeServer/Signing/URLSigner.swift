@@ -66,7 +66,7 @@ public struct URLSigner: Sendable {
     /// Takes the same time for every signature of the right length.
     public func isValid(_ signature: ByteString, for path: ByteString) -> Bool {
         guard let given = signature.base64Bytes, given.count == length else { return false }
-        // Each key is tried, so that the time does not depend on the one that signed.
+        // Each key is tried, so that the time does not depend on which key signed.
         return codes.reduce(false) { isValid, code in
             code.code(of: path).prefix(length).isEqualInConstantTime(to: given) || isValid
         }

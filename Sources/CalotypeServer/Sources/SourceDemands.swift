@@ -29,7 +29,7 @@ struct SourceDemands {
         return try isUnchanged(header) ? (data, header.format) : nil
     }
 
-    /// Reads the header on a codec thread, because that may wait for a decoder process.
+    /// Reads the header on a codec thread, because the call may block until a decoder process responds.
     private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
         do throws(ImageError) {
             return try await loader.onCodecThread(cost: 0) {

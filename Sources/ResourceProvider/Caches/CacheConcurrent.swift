@@ -21,8 +21,8 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 
     /// Returns an asynchronous version of this cache inside an actor, which makes one call at a time.
     ///
-    /// Use this for memory caches. A cache that blocks would block a thread of Swift's cooperative pool: it needs
-    /// `concurrent(on:)` with a pool of one thread.
+    /// Use this for memory caches. A cache that blocks would block a thread of Swift's cooperative pool: for such a
+    /// cache, use `concurrent(on:)` with a pool of one thread.
     public func serialized() -> some AsyncCache<ID, Value> {
         let serial = SerialActor()
         return AnyAsyncCache { id in

@@ -1,6 +1,6 @@
 // Each modifier whose closure may fail has two overloads: one for closures that do not throw, and one for closures that
 // throw the chain's error. The second is disfavored: in the middle of a long chain Swift has to choose an overload
-// before it knows the chain's `Failure`, and would infer `Never` from a literal that does not throw.
+// before it knows the chain's `Failure`, and would infer `Never` from a closure that does not throw.
 
 extension SyncProvider where Self: Sendable {
     /// Transforms each value, given the requested identifier.

@@ -32,6 +32,6 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 
-    /// The part that identifies a client: the whole IPv4 address, or the first 64 bits of an IPv6 address.
+    /// A key that identifies the client: the whole IPv4 address, or the first 64 bits of an IPv6 address.
     package var network: String { isIPv6 ? String(words.x, radix: 16) : description }
 }

@@ -15,7 +15,6 @@ package import Foundation
 package final class Listener: Sendable {
     private let running: RunningListener
 
-    /// The port in use.
     package let port: Int
     /// The URL of the listener, such as http://127.0.0.1:40123.
     package let url: URL

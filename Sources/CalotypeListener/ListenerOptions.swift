@@ -12,12 +12,12 @@ extension Listener {
         package var threads = 1
         /// The maximum number of simultaneous connections. The default is 1,024.
         ///
-        /// For a further client, the listener closes a connection: one that has sent its last response, otherwise the
-        /// one that has waited longest for a request, otherwise the one with the slowest client. If all connections are
-        /// busy, the client waits in the kernel's queue.
+        /// At the limit, the listener closes a connection: in order of preference, one that has sent its last response,
+        /// the one that has waited longest for a request, or the one with the slowest client. If there is none of them,
+        /// new clients wait in the kernel's queue.
         package var connectionLimit = 1024
-        /// The number of descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. If only
-        /// these are left, clients wait in the kernel's queue. The default is 0.
+        /// The number of file descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. While
+        /// only reserved ones are free, clients wait in the kernel's queue. The default is 0.
         package var keptDescriptors = 0
         /// The maximum size of a request's body, in bytes. A request with a larger body gets a 413: before the body is
         /// read if the request has a Content-Length, otherwise once its chunks exceed the limit. The default is 16 MiB.
@@ -31,15 +31,15 @@ extension Listener {
         /// The maximum size of a request's head, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
         /// The maximum number of requests that wait for the client to send the rest of the body or to read the
-        /// response. Each thread has an equal part of the limit. If it is exceeded, the listener closes the connection
-        /// with the slowest client. The default is 1,024.
+        /// response, divided equally among the threads. A thread that exceeds its share closes the connection with the
+        /// slowest client. The default is 1,024.
         package var slowExchangeLimit = 1024
         /// The limits on slow clients.
         package var timeouts = Timeouts()
         /// Called at the end of every request that reached the handler, on the listener's threads: it must not block.
         package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
-        /// Returns the nanoseconds of the monotonic clock of all deadlines. Tests replace it.
+        /// The monotonic clock for all deadlines: returns the time in nanoseconds. Tests replace it.
         package var clock: @Sendable () -> UInt64 = monotonicNanoseconds
 
         package init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
@@ -64,14 +64,14 @@ extension Listener {
         }
     }
 
-    /// The result of a request for the client.
+    /// The outcome of a request: whether the client got the whole response.
     package enum Outcome: Sendable {
-        /// The kernel took the whole response.
+        /// The listener passed the whole response to the kernel.
         case complete
         /// The client left before the response was complete.
         case clientLeft
-        /// The listener ended the request: the handler chose to, a body failed or was refused, the client was too slow,
-        /// another client needed the connection, or the listener stopped.
+        /// The listener ended the request: the handler returned ``ListenerResponse/drop``, a body failed or was
+        /// rejected, the client was too slow, another client needed the connection, or the listener stopped.
         case dropped
     }
 }

@@ -6,7 +6,7 @@ package struct ListenerRequest: Sendable {
     /// The number of the request, counted from 1 by each listener. ``Listener/Options/onEnd`` receives the same number.
     package let id: UInt64
     package let method: HTTPMethod
-    /// The target of the request line, not decoded. A proxy receives the absolute form.
+    /// The target of the request line, still percent-encoded. A proxy receives the absolute form.
     package let target: String
     /// "1.0" or "1.1".
     package let version: String
@@ -30,10 +30,10 @@ package struct ListenerRequest: Sendable {
         self.body = body
     }
 
-    /// The target up to its question mark, not decoded.
+    /// The target up to its first question mark, still percent-encoded.
     package var path: String { target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[..<$0]) } ?? target }
 
-    /// The target after its question mark, or `nil` without a question mark.
+    /// The target after its first question mark, still percent-encoded, or `nil` without a question mark.
     package var query: String? {
         target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[target.utf8.index(after: $0)...]) }
     }

@@ -4,9 +4,9 @@ package import Foundation
 /// A handler's response.
 ///
 /// The listener adds the framing (`Content-Length` or `Transfer-Encoding: chunked`), and `Date` unless `fields`
-/// contains it. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if
-/// the length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of
-/// the given bytes or file, both are sent unchanged, and the connection is closed: this is for tests of clients.
+/// contains it. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` overrides
+/// the length of bytes or a file, and is used for a stream without `length`. If it differs from the length of the bytes
+/// or file sent, the listener sends both unchanged and closes the connection: this is for tests of clients.
 package struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)
@@ -25,7 +25,7 @@ package struct ListenerResponse: Sendable {
         self.init(status: status, fields: fields, content: .bytes(body))
     }
 
-    /// Creates a response whose body streams, at the client's pace.
+    /// Creates a response whose body is streamed as fast as the client reads it.
     ///
     /// If the stream throws, or ends before `length`, the listener closes the connection, so that the client recognizes
     /// an incomplete body.
@@ -63,7 +63,7 @@ package struct ListenerAnswer: Sendable {
 
     /// Answers at once with a prepared response.
     ///
-    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones, without framing fields.
+    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones. Pass no framing fields.
     package static func now(_ response: PreparedResponse, adding fields: HTTPFields = [:]) -> ListenerAnswer {
         ListenerAnswer(kind: .ready(response, adding: fields))
     }

@@ -2,7 +2,7 @@ public import CalotypeBase
 
 /// The reason why the server refuses a URL before it loads anything.
 public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The HTTP status of the answer: 400, 403, 404 or 414.
+    /// The HTTP status of the response: 400, 403, 404 or 414.
     public let status: Int
     /// The problem in one line, which names the option or the part of the URL.
     public let message: String

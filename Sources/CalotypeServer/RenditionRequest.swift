@@ -13,7 +13,7 @@ public struct RenditionRequest: Hashable, Sendable {
     /// The source's URL: "local:///path", or an absolute URL of the web.
     public let source: ByteString
     package let options: RenditionOptions
-    /// The formats that the client accepts, if the URL does not name the format.
+    /// The formats that the client accepts, or `nil` if the URL determines the format.
     package var accepted: AcceptedFormats?
 
     init(source: ByteString, options: RenditionOptions, accepted: AcceptedFormats? = nil) {
@@ -27,7 +27,7 @@ public struct RenditionRequest: Hashable, Sendable {
         self = try RenditionGrammar().request(for: path).request
     }
 
-    /// The key of the rendition. It lacks everything that does not change the file: signature, expiry and file name.
+    /// The key of the rendition. It omits everything that does not affect the file, such as signature and expiry.
     public var canonicalText: ByteString {
         let options = OptionTable.canonicalText(of: options)
         let format = self.options.format.map { "@\($0.rawValue)" } ?? ""
@@ -86,7 +86,7 @@ extension ByteString {
     /// The bytes for a plain source in a path: all but unreserved characters and "/:=&+,;!" are percent-encoded.
     var escapedInPath: ByteString { percentEncoded { $0.isUnreserved || "/:=&+,;!".utf8.contains($0) } }
 
-    /// The bytes for an extended parameter of a header field (RFC 8187, 3.2.1), percent-encoded in UTF-8.
+    /// The bytes for an extended parameter of a header field (RFC 8187 §3.2.1), percent-encoded in UTF-8.
     var escapedInParameter: ByteString { percentEncoded { $0.isUnreserved || "!#$&+^`|".utf8.contains($0) } }
 
     private func percentEncoded(except isSafe: (UInt8) -> Bool) -> ByteString {
@@ -98,7 +98,6 @@ extension ByteString {
 }
 
 extension UInt8 {
-    /// `true` for ASCII letters and digits.
     var isAlphanumeric: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

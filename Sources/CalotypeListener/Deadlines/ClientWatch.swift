@@ -1,6 +1,4 @@
-/// The deadlines for the client of a connection.
-///
-/// A value without a clock: each call passes the current time.
+/// The deadlines for the client of a connection. Each call passes the current time in nanoseconds.
 struct ClientWatch {
     enum Verdict: Hashable {
         case patient
@@ -16,7 +14,7 @@ struct ClientWatch {
 
     private let deadlines: Deadlines
     private var step = Step.head
-    /// The start of the step `idle` or `head`, in nanoseconds.
+    /// The time when the step `idle` or `head` began, in nanoseconds.
     private var since: UInt64
     private var hasBytes = false
     private var body: PaceMeter
@@ -36,7 +34,7 @@ struct ClientWatch {
     /// - Parameter hasBytes: Whether bytes of the next request have arrived.
     mutating func waitForRequest(hasBytes: Bool, now: UInt64) {
         self.hasBytes = hasBytes
-        // The time limit of a new connection's first head runs from the start of the connection.
+        // A new connection starts in `head`, so that the time limit of its first head runs from its start.
         let next = hasBytes || step == .head ? Step.head : .idle
         guard step != next else { return }
         (step, since) = (next, now)
@@ -58,7 +56,7 @@ struct ClientWatch {
         if awaitsBody { body.run(at: now) } else { body.pause(at: now) }
         let wasReading = reading.isRunning
         if awaitsReading { reading.run(at: now) } else { reading.pause(at: now) }
-        // Bytes acknowledged while the client had nothing to read do not count.
+        // Counts only bytes acknowledged from now on, while the listener waits for the client to read.
         if awaitsReading && !wasReading { self.acknowledged = acknowledged() }
     }
 
@@ -66,7 +64,7 @@ struct ClientWatch {
 
     // MARK: Deadlines
 
-    /// The time of the next verdict.
+    /// The time of the next call of ``verdict(acknowledged:isCrowded:now:)``, in nanoseconds.
     var deadline: UInt64 {
         switch step {
         case .idle: since + deadlines.idle
@@ -78,7 +76,8 @@ struct ClientWatch {
         }
     }
 
-    /// - Parameter isCrowded: Whether other clients wait for a connection.
+    /// - Parameter isCrowded: If `true`, a client that reads below the minimum pace is a `slowReader`; if `false`, only
+    ///   a client that reads nothing.
     mutating func verdict(acknowledged: () -> Int, isCrowded: Bool, now: UInt64) -> Verdict {
         switch step {
         case .idle: return now >= deadline ? .idle : .patient
@@ -105,10 +104,10 @@ struct ClientWatch {
 
     // MARK: Choosing a connection to close
 
-    /// Whether an exchange waits for its client.
+    /// Whether the exchange waits for its client to send the body or to read the response.
     var isSlowExchange: Bool { body.isRunning || reading.isRunning }
 
-    /// The time since which the connection waits for a request, in nanoseconds, or `nil` during a request.
+    /// The time when the connection began to wait for a request, in nanoseconds, or `nil` during a request.
     var idleSince: UInt64? { step == .exchange ? nil : since }
 
     /// Returns the pace of an exchange in bytes per second, or `nil` if it does not wait for its client.
@@ -118,6 +117,6 @@ struct ClientWatch {
 }
 
 extension PaceMeter {
-    /// - Parameter pace: The minimum pace. If `nil`, the meter serves only to compare clients.
+    /// - Parameter pace: The minimum pace, or `nil` if the meter only compares clients.
     fileprivate init(_ pace: Deadlines.Pace?) { self.init(window: pace?.window ?? 60_000_000_000) }
 }

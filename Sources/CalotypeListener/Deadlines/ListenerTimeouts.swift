@@ -16,9 +16,10 @@ extension Listener {
         var head: Duration? = .seconds(20)
         /// The maximum time between two requests. The default is 75 seconds.
         var idle: Duration? = .seconds(75)
-        /// The minimum pace of a request's body. The default is 500 bytes per second, over any 30 seconds.
+        /// The minimum pace of a request's body; a slower one gets a 408. The default is 500 bytes per second, over any
+        /// 30 seconds.
         var body: Pace? = Pace(bytesPerSecond: 500, window: .seconds(30))
-        /// The minimum pace at which a client reads a response, measured by its acknowledgements.
+        /// The minimum pace at which a client reads a response, measured by its TCP acknowledgements.
         ///
         /// A client that acknowledges nothing within the window is disconnected; a client that is only too slow is
         /// disconnected if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.

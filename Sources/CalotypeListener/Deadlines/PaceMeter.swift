@@ -1,15 +1,15 @@
-/// A counter of the bytes in the last window of time.
+/// A counter of the bytes transferred in the last window of time, which slides in steps of a sixth of its length.
 ///
-/// The window slides in sixths. Time passes only while the meter runs.
+/// Only time during which the meter runs counts.
 struct PaceMeter {
     private static let sixths = 6
 
     private let sixth: UInt64
-    /// The numbers of bytes in each sixth of the window, and in the sixth in progress.
+    /// The byte counts of the six complete sixths and of the current one. The eighth element is unused.
     private var slots = SIMD8<UInt32>()
     private var current = 0
     private var completed = 0
-    /// The time spent in the sixth in progress, in nanoseconds.
+    /// The time elapsed in the current sixth, in nanoseconds.
     private var spent: UInt64 = 0
     private var runningSince: UInt64?
     private var total = 0
@@ -62,7 +62,7 @@ struct PaceMeter {
     /// The time when the window slides next, or `nil` while the meter does not run.
     var slidesAt: UInt64? { runningSince.map { $0 + sixth - spent } }
 
-    /// Returns the average pace in bytes per second, with a bonus so that new exchanges are not the first to be closed.
+    /// Returns the average pace in bytes per second. A bonus of 64 KiB protects new exchanges from being closed first.
     func pace(at now: UInt64) -> Double {
         let running = time + (runningSince.map { now - min($0, now) } ?? 0)
         return Double(total + (64 << 10)) / (Double(running) / 1e9 + 1)

@@ -2,9 +2,9 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The path of a streamed body from its task to the connection's thread, at the client's pace.
+/// A pipe for a response's streamed body, from the task that reads the stream to the connection's thread.
 ///
-/// The pump asks for a chunk when the connection has taken the previous one, and therefore holds at most one chunk.
+/// The pump requests a chunk when the connection has taken the previous one, and therefore buffers at most one chunk.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
         /// Bytes, never empty.
@@ -21,13 +21,13 @@ final class BodyPump: Sendable {
         var isClosed = false
         /// Whether the connection needs another chunk.
         var isReaderWaiting = false
-        /// Whether the connection has taken as many bytes as Content-Length announces. The connection may then end the
-        /// exchange before the task continues.
+        /// Whether the connection has taken all bytes announced by Content-Length. The task then still reads to the end
+        /// of the stream, even if the exchange has ended.
         var expectsEnd = false
     }
 
     private let exchange: ClientExchange
-    /// The task waits here until the connection needs another chunk.
+    /// The task waits here until the connection needs another chunk or the pump is closed.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isReaderWaiting || state.isClosed }
 
     init(_ body: HTTPBody, for exchange: ClientExchange) {
@@ -70,7 +70,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Offers the chunk to the connection, and waits until it needs another. Returns `false` if it needs no more.
+    /// Passes a chunk to the connection, and waits until it needs another. Returns `false` if the pump is closed.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

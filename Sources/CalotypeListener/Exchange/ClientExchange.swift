@@ -29,7 +29,7 @@ final class ClientExchange: Sendable {
 
     func deliver(_ response: ListenerResponse) { post(.answer(response)) }
 
-    /// Notifies the connection that the response has more bytes, or that the request's body can be read on.
+    /// Notifies the connection that the response has more bytes, or that ``UploadPump`` accepts more bytes again.
     func proceed() { post(.proceed) }
 
     func sendInterim(_ bytes: [UInt8]) {
@@ -68,7 +68,7 @@ final class ClientExchange: Sendable {
     }
 }
 
-/// The messages of an exchange's tasks to its connection.
+/// The messages from an exchange's tasks to its connection.
 enum ExchangeNews: Sendable {
     case answer(ListenerResponse)
     case interim([UInt8])

@@ -2,10 +2,10 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The path of a request's body from the connection's thread to the task that reads it, at the reader's pace.
+/// A pipe for a request's body, from the connection's thread to the task that reads the body.
 ///
-/// While too many bytes wait, the listener does not read from the connection, so that the client has to stop sending.
-/// If the body is no longer needed, the listener reads and discards the rest.
+/// While its buffer is full, the listener does not read from the connection, so that the client has to stop sending.
+/// If the body is no longer needed, the listener reads and discards the remaining bytes.
 final class UploadPump: Sendable {
     private struct State {
         var chunks: [Data] = []
@@ -28,7 +28,7 @@ final class UploadPump: Sendable {
 
         mutating func takeNext() -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
             guard !isUnwanted, !chunks.isEmpty else {
-                // A failure of the body explains more than the cancellation that follows it.
+                // The failure is thrown rather than the cancellation that follows it.
                 if case .failure? = end { return (end, false) }
                 return (isUnwanted ? .failure(.cancelled) : end, false)
             }
@@ -39,23 +39,23 @@ final class UploadPump: Sendable {
         }
     }
 
-    /// The number of bytes that may wait for the reader before the client has to stop sending.
+    /// The number of buffered bytes at which the listener stops reading from the client.
     private static let limit = 128 << 10
 
     private let exchange: ClientExchange
-    /// The reader waits here until there is a chunk or the body has ended.
+    /// The reader waits here until there is a chunk, or the body has ended or is discarded.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.hasNews }
 
     init(for exchange: ClientExchange) {
         self.exchange = exchange
     }
 
-    /// Returns the body, which can be read once. Releasing it discards the rest.
+    /// Returns the body, which can be read once. Its release discards the bytes not yet read.
     func makeBody() -> HTTPBody { HTTPBody(UploadBody(self)) }
 
     // MARK: The connection's side
 
-    /// Returns `true` if the pump takes more bytes. Otherwise, it notifies the connection as soon as there is room.
+    /// Returns `true` if the pump accepts more bytes. If not, the pump notifies the connection as soon as it does.
     func hasRoom() -> Bool {
         state.update { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit

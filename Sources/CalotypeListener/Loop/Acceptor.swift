@@ -1,8 +1,7 @@
-/// Accepts clients while there is room, and distributes them among the threads.
+/// Accepts clients up to the limits on connections and descriptors, and distributes them among the threads.
 ///
-/// Only one thread accepts: with several, chance would decide the distribution. The accepting thread keeps the first
-/// few clients, so that it need not wake another thread for them. Each further client goes to the thread with the
-/// fewest clients.
+/// Only one thread accepts, because several would share the clients unevenly. The accepting thread keeps the first few
+/// clients, so that it need not wake another thread for them. Each further client goes to the thread with the fewest.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting

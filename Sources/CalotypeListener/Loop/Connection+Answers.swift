@@ -15,8 +15,8 @@ extension Connection {
         guard let response else { return end(.dropped) }
         guard let request = current, !request.isAnswered else { return }
         current?.isAnswered = true
-        // A client that waits for a 100 and gets the response instead may send its body or not: the next bytes may be
-        // either a body or a request.
+        // A client that waits for a 100 and gets the response instead may or may not send its body: the next bytes may
+        // be either a body or a request, so the connection has to end.
         let isUncertain = request.expectsContinue && !request.saidContinue && !request.isBodyComplete
         let isLast = request.isLast || response.isLast || isUncertain || thread.core.isDraining
         current?.isLast = isLast

@@ -38,7 +38,7 @@ extension Connection {
 
     // MARK: Calling the handler
 
-    /// - Parameter upload: The pump of a body that follows, or `nil` if the body is complete.
+    /// - Parameter upload: The pump of a body that has yet to arrive, or `nil` if the body is complete.
     private func present(_ upload: UploadPump? = nil) {
         guard let current else { return }
         self.current?.upload = upload
@@ -82,7 +82,7 @@ extension Connection {
 
     /// Ends the connection with a response that names the reason.
     func refuse(_ fault: RequestFault) {
-        // In the middle of a response, the client would mistake this one for a part of it.
+        // While a response is being sent, the client would take this one for a part of that response.
         if let current, current.isAnswered { return end(.dropped) }
         finishCurrent(.dropped)
         let response = ListenerResponse(

@@ -2,8 +2,8 @@ import Foundation
 
 /// A client's connection, which receives requests one after the other and sends their responses.
 ///
-/// Only its ``LoopThread`` accesses a connection. All work happens in ``work()``, which does as much as possible
-/// without waiting: it sends, parses, calls the handler, and starts over.
+/// Only its ``LoopThread`` accesses a connection. All work happens in ``work()``, which sends, receives, parses and
+/// calls the handler until it would have to wait.
 final class Connection {
     enum Phase {
         case open
@@ -33,12 +33,12 @@ final class Connection {
     var canSend = true
     /// The time of the next ``lookAtClock()``, in nanoseconds.
     private(set) var deadline = UInt64.max
-    /// The number of bytes that the kernel has taken.
+    /// The number of bytes passed to the kernel.
     var sentBytes = 0
 
     private var parser: RequestParser
     private var canReceive = true
-    /// The bytes received but not consumed.
+    /// The bytes received but not yet consumed by the parser.
     private var rest: [UInt8] = []
     /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
@@ -106,7 +106,7 @@ final class Connection {
     }
 
     private func receive() {
-        // Moved out and back, so that the buffer has one owner and is not copied.
+        // The swap gives the buffer a single owner, so that it is not copied on write.
         var buffer: [UInt8] = []
         swap(&buffer, &thread.buffer)
         defer { swap(&buffer, &thread.buffer) }
@@ -115,7 +115,7 @@ final class Connection {
             // A short read empties the socket: further bytes cause another event.
             if count < buffer.count { canReceive = false }
             take(buffer, count)
-            // A part of the body may follow the head.
+            // Even if the bytes begin with the head, they may contain a part of the body.
             if current != nil { watch.received(count) }
         case .nothing: canReceive = false
         case .end, .failed: end(.clientLeft)
@@ -171,8 +171,8 @@ final class Connection {
                 return bytes.count
             }
         }
-        // The parser reports the end of a body without further bytes: if parsing paused because the last bytes of the
-        // body filled the pump, the end still has to be parsed.
+        // The parser reports the end of a body in a separate step, which needs no bytes. The step is still due if
+        // parsing paused because the last bytes of the body filled the pump.
         isRestNew = used < bytes.count || current?.isBodyComplete == false
         return used
     }

@@ -9,9 +9,9 @@ struct CurrentRequest {
     let target: String
     let fields: HTTPFields
     let isHTTP10: Bool
-    /// Whether the client waits for 100 before it sends the body.
+    /// Whether the client waits for a 100 (Continue) before it sends the body.
     let expectsContinue: Bool
-    /// Whether the connection ends after the response. The initial value is the client's choice.
+    /// Whether the connection ends after the response. The initial value follows from the request's head.
     var isLast: Bool
 
     var body = Data()
@@ -36,7 +36,7 @@ struct CurrentRequest {
         )
         isHTTP10 = head.isHTTP10
         expectsContinue = head.expectsContinue && head.hasBody
-        // After a request for another protocol, the client may already speak it, although the request was not granted.
+        // A client that requests another protocol may already use it, although the listener ignores the request.
         isLast = !head.keepsConnection || head.leavesHTTP
     }
 

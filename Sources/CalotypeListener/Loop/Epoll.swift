@@ -68,7 +68,7 @@ struct Wakeup: ~Copyable, Sendable {
 
     var raw: Int32 { descriptor.raw }
 
-    /// Wakes the thread. The count is never read: edge triggering reports each signal, and the count cannot overflow.
+    /// Wakes the thread. The eventfd's counter is never read: edge triggering reports each write, and 64 bits suffice.
     func signal() { eventfd_write(raw, 1) }
 }
 

@@ -9,9 +9,9 @@ final class EventLoop: Sendable {
         /// A connection has ended, so that another client can be accepted.
         case acceptAgain
         case stopAccepting(done: @Sendable () -> Void)
-        /// Other clients wait: close a connection that waits for its client.
+        /// Other clients wait to be accepted: close a connection that lingers, is idle or waits for its client.
         ///
-        /// - Parameter asked: The number of threads asked so far, this one included.
+        /// - Parameter asked: The number of threads that have got this message so far, including the receiver.
         case makeRoom(asked: Int)
         /// More exchanges wait for their clients than the limit allows.
         case lookAtSlowExchanges
@@ -43,7 +43,7 @@ final class EventLoop: Sendable {
         return count > 0
     }
 
-    /// - Parameter closing: Whether to drop all later messages.
+    /// - Parameter closing: Whether to drop all messages posted later.
     func takeMessages(closing: Bool = false) -> [Message] {
         mailbox.withLock { mailbox in
             mailbox.isClosed = closing

@@ -58,7 +58,7 @@ final class ListenerCore: Sendable {
         var isOverdue = false
     }
 
-    /// - Returns: The identity of the new request.
+    /// - Returns: The number of the new request.
     func requestBegan() -> UInt64 {
         requestsInFlight.add(1, ordering: .sequentiallyConsistent)
         if isDraining { noteRequestsInFlight() }
@@ -76,15 +76,15 @@ final class ListenerCore: Sendable {
     /// Waits until no request is in flight, or until ``endDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
-        // A request that ended before the flag was set did not call this, even if it was the last.
+        // If the last request ended before the flag was set, it did not call `noteRequestsInFlight()`.
         noteRequestsInFlight()
         await drained.enterUninterruptibly(())
     }
 
-    /// Ends ``drain()``, also if it has not begun to wait.
+    /// Ends ``drain()``, even if it has not begun to wait.
     func endDrain() { drained.update { $0.isOverdue = true } }
 
-    /// Reads the count under the lock, so that concurrent calls cannot replace a newer count with an older one.
+    /// Updates `isIdle`. Reads the count under the lock, so that a concurrent call cannot overwrite a newer result.
     private func noteRequestsInFlight() {
         drained.update { $0.isIdle = requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 }
     }

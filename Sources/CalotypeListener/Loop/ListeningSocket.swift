@@ -49,7 +49,7 @@ struct ListeningSocket: ~Copyable, Sendable {
                 return .client(Socket(client, client: ClientAddress(address)))
             }
             switch errno {
-            // The client left before it was accepted.
+            // The call was interrupted, or the client left before it was accepted.
             case EINTR, ECONNABORTED, EPROTO: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
             default: return .nothing

@@ -5,8 +5,8 @@ import Glibc
 /// A thread that serves connections. Only this thread accesses its properties.
 final class LoopThread {
     private static let bufferSize = 64 << 10
-    /// The delay in nanoseconds before the thread accepts again after a limit on connections or descriptors was
-    /// reached. The end of a connection shortens it.
+    /// The delay before the thread accepts again after a limit on connections or descriptors was reached, in
+    /// nanoseconds. If a connection ends earlier, the thread accepts again at once.
     private static let pause: UInt64 = 100_000_000
     /// The idle time after which a connection may be closed in favor of a waiting client, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
@@ -80,8 +80,8 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// Schedules the next sweep for a connection's deadline at the latest. A connection that postpones its deadline
-    /// later need not call this again.
+    /// Schedules the next check of all connections for `deadline` at the latest. A connection whose deadline is later
+    /// postponed need not call this again.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {
@@ -96,7 +96,7 @@ final class LoopThread {
             if connection.deadline <= now { connection.lookAtClock() }
             if table[connection.id] != nil { next = min(next, connection.deadline) }
         }
-        // At most one check per 100 ms, so that connections with close deadlines are checked together.
+        // At most one check per 100 ms, so that connections with similar deadlines are checked together.
         nextSweep = next == .max ? .max : max(next, now + 100_000_000)
     }
 
@@ -155,7 +155,7 @@ final class LoopThread {
     func exchangeWaits(_ waits: Bool) {
         slowExchanges += waits ? 1 : -1
         guard slowExchanges > slowExchangeLimit else { return }
-        // As a message, because a connection must not be closed in the middle of its work.
+        // Posted as a message, because the calling connection must not be closed in the middle of its work.
         events.post(.lookAtSlowExchanges)
     }
 

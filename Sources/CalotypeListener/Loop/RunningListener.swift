@@ -2,7 +2,7 @@ import CalotypeBase
 import Foundation
 import Glibc
 
-/// The threads of a listener, from start to end.
+/// The running threads of a listener.
 final class RunningListener: Sendable {
     let port: Int
     let core: ListenerCore

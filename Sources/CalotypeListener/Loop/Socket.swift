@@ -18,7 +18,7 @@ struct Descriptor: ~Copyable, Sendable {
 
 /// The non-blocking socket of a client's connection.
 ///
-/// A class, so that the accepting thread can pass it to the serving thread.
+/// A class rather than a noncopyable struct, so that a message can pass it from the accepting to the serving thread.
 final class Socket: Sendable {
     enum Received {
         case bytes(Int)

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 
-/// An address to listen on.
 struct SocketAddress {
     private enum Address {
         case v4(sockaddr_in)

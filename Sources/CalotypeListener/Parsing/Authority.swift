@@ -4,9 +4,9 @@ import Glibc
 enum AuthorityPort { case optional, required }
 
 extension Span<UInt8> {
-    /// Returns `true` for a host with a port (RFC 3986 §3.2.2, §3.2.3), without a user.
+    /// Returns `true` for a host and port (RFC 3986 §3.2.2, §3.2.3) without user information.
     ///
-    /// An empty host without a port is valid. Literals in brackets have to be IPv6 addresses without a zone.
+    /// If `port` is optional, an empty range is valid, too. Brackets must contain an IPv6 address without a zone.
     func isAuthority(_ range: Range<Int>, port: AuthorityPort) -> Bool {
         guard !range.isEmpty else { return port == .optional }
         guard let hostEnd = self[range.lowerBound] == .openBracket ? literalEnd(range) : nameEnd(range) else {

@@ -10,7 +10,7 @@ struct HeadParser {
     private(set) var head = ParsedHead()
     private var part = Part.requestLine
     private var lineStart = 0
-    /// The position up to which the current line contains neither its end nor a control character.
+    /// The position up to which the current line has been searched for its end.
     private var scanned = 0
     private var framing = FramingFields()
 
@@ -30,7 +30,7 @@ struct HeadParser {
         }
     }
 
-    /// Prepares for the next head, and keeps the allocated memory.
+    /// Prepares for the next head, and keeps the array of fields if its capacity is at most 64.
     mutating func reset() {
         var lines = head.fields
         lines.removeAll(keepingCapacity: lines.capacity <= 64)

@@ -1,4 +1,4 @@
-/// A request's head as ranges of its bytes, and its consequences for the connection.
+/// A request's head as ranges of the received bytes, with the body's framing and the options for the connection.
 struct ParsedHead: Hashable {
     struct Field: Hashable {
         var name: Range<Int>
@@ -6,7 +6,7 @@ struct ParsedHead: Hashable {
         var value: Range<Int>
     }
 
-    /// The rule for the body's end (RFC 9112 §6.3).
+    /// The framing that determines where the body ends (RFC 9112 §6.3).
     enum Framing: Hashable {
         /// The length of the body; 0 if there is no body.
         case length(Int)
@@ -21,9 +21,9 @@ struct ParsedHead: Hashable {
     var framing = Framing.length(0)
     /// Whether the client keeps the connection open for another request (RFC 9112 §9.3).
     var keepsConnection = true
-    /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
+    /// Whether the client waits for a 100 (Continue) before it sends the body (RFC 9110 §10.1.1).
     var expectsContinue = false
-    /// Whether the request asks for another protocol, so that the following bytes may not be HTTP.
+    /// Whether the request is a CONNECT or has an Upgrade field, so that the bytes after it may not be HTTP.
     var leavesHTTP = false
     /// The length of the head in bytes, the empty line included.
     var count = 0

@@ -57,7 +57,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// `true` for printable ASCII characters except "#": a target contains no fragment (RFC 3986 §2).
+    /// `true` for printable ASCII characters except "#": a target contains no fragment (RFC 9112 §3.2).
     fileprivate var isTargetCharacter: Bool { self > 0x20 && self < 0x7F && self != UInt8(ascii: "#") }
 
     /// `true` for characters of a scheme (RFC 3986 §3.1).

@@ -1,8 +1,8 @@
 /// A parser for a connection's requests, one after the other, by the grammar of RFC 9112. It rejects anything that two
 /// recipients could interpret differently.
 ///
-/// The results depend only on the bytes, not on how they are divided among the calls. They are ranges of the bytes, so
-/// that the caller copies only the bytes it needs.
+/// The results depend only on the bytes, not on how the bytes are divided among the calls. Each result is a range of
+/// the passed bytes, so that the caller copies only the bytes it needs.
 struct RequestParser {
     enum Step: Hashable {
         /// The bytes contain no further result. Pass the unconsumed bytes again, with more after them.

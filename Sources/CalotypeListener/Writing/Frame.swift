@@ -16,7 +16,7 @@ struct Frame {
     var count: Int { head.count + lines.count + body.count + end.count }
     var isSent: Bool { sent == count + (file?.range.count ?? 0) }
 
-    /// The unsent part of the file, or `nil` while there are bytes in memory to send.
+    /// The unsent part of the file, or `nil` if there is no file or bytes in memory are still unsent.
     var restOfFile: FileSlice? {
         guard let file, sent >= count else { return nil }
         return FileSlice(file.file, file.range.lowerBound + sent - count..<file.range.upperBound)

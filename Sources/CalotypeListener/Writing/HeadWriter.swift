@@ -1,6 +1,5 @@
 import CalotypeHTTP
 
-/// A builder for a response's head.
 struct HeadWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -28,6 +27,6 @@ struct HeadWriter {
 }
 
 extension HTTPFields.Field {
-    /// `true` if the field is valid and stays within its line.
+    /// `true` if name and value are valid, so that neither can break the line.
     var canBeSent: Bool { name.isHTTPToken && value.isFieldContent }
 }

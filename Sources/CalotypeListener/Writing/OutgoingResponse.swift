@@ -29,8 +29,8 @@ struct OutgoingResponse: Sendable {
         self.init(response, Bodiless(status: response.status, isHead: isHead), isHTTP10)
     }
 
-    /// Creates a response that can be sent any number of times, to any request. Returns `nil` unless its bytes are in
-    /// memory and have the announced length.
+    /// Creates a response that can be sent any number of times, to any request. Returns `nil` unless the response is
+    /// valid and its body is in memory and has the announced length.
     init?(lasting response: ListenerResponse) {
         guard case .bytes = response.content, Self.problem(of: response) == nil, !Self.lies(response) else {
             return nil
@@ -38,7 +38,7 @@ struct OutgoingResponse: Sendable {
         self.init(response, isHead: false, isHTTP10: false)
     }
 
-    /// Adds fields to the head. Leaves out those that cannot be sent.
+    /// Adds fields to the head, except those that cannot be sent.
     mutating func add(_ fields: HTTPFields) {
         if fields.isEmpty { return }
         var writer = HeadWriter(continuing: head)

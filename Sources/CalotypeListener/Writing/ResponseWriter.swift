@@ -73,7 +73,7 @@ struct ResponseWriter {
         case .later: return .later
         case .failed: return .failed
         case .end:
-            // A body shorter than announced has broken off.
+            // The stream ended before the announced length.
             guard rest == nil else { return .failed }
             part = .done
             return isChunked ? .frame(Frame(head: Self.lastChunk)) : .end

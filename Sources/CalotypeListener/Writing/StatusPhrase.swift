@@ -1,4 +1,4 @@
-/// Returns the reason phrase for a status, for human readers; clients ignore it (RFC 9110 §15).
+/// Returns the reason phrase for a status, for human readers; clients should ignore it (RFC 9112 §4).
 func statusPhrase(_ status: Int) -> String {
     switch status {
     case 100: "Continue"

@@ -45,7 +45,6 @@ package struct Presets: Hashable, Sendable {
 }
 
 extension ByteString {
-    /// The line without the carriage return at its end.
     fileprivate var withoutReturn: ByteString {
         withBytes { $0.last == 0x0D ? ByteString(bytes: UnsafeRawBufferPointer(rebasing: $0.dropLast())) : self }
     }

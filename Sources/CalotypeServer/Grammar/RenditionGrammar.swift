@@ -14,7 +14,6 @@ package struct RenditionGrammar: Sendable {
 
     package init() {}
 
-    /// The result of parsing a path.
     package struct Parsed: Hashable, Sendable {
         package var request: RenditionRequest
         /// The names of the skipped options, as the path or a preset spells them.

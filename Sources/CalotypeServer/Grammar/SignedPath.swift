@@ -21,7 +21,7 @@ package struct SignedPath: Hashable, Sendable {
         (self.signature, self.path) = (signature, path)
     }
 
-    /// The path before a proxy wrote ":" as "%3A" and "://" as ":/", or `nil` if the path contains neither.
+    /// The path with a proxy's changes undone: "%3A" for ":", and ":/" for "://". `nil` if the path contains neither.
     package var repaired: SignedPath? {
         let path = path.withColons.withDoubleSlash
         return path == self.path ? nil : SignedPath(signature: signature, path: path)
@@ -36,8 +36,8 @@ extension ByteString {
             bytes: bytes.replacing(Array("%3A".utf8), with: colon).replacing(Array("%3a".utf8), with: colon))
     }
 
-    /// The path with the slashes that a proxy has merged after the scheme of a plain source: two for a source on the
-    /// web, three for a local file.
+    /// The path with the slashes restored that a proxy has merged after the scheme of a plain source: two for a source
+    /// on the web, three for a local file.
     fileprivate var withDoubleSlash: ByteString {
         var bytes = bytes
         for (scheme, slashes) in [("http", "/"), ("https", "/"), ("local", "//")] {

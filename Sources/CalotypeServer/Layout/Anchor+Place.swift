@@ -3,11 +3,12 @@ import CalotypeCodecs
 extension RenditionOptions.Anchor {
     /// Returns the position of a smaller rectangle in a larger one: a window in an image, or an image on a canvas.
     ///
-    /// The rectangle for `smart` is in the center.
+    /// For `smart`, the position is in the center.
     ///
     /// - Parameters:
     ///   - scale: The factor for offsets in pixels.
-    ///   - mayLeave: Whether the rectangle may extend over the edges, as a watermark does.
+    ///   - mayLeave: Whether the smaller rectangle may extend beyond the edges, as a watermark may. At least one pixel
+    ///     remains inside.
     func place(
         of inner: PixelSize, in outer: PixelSize, scale: Double, mayLeave: Bool = false
     ) -> (x: Int, y: Int) {

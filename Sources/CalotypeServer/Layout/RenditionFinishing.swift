@@ -17,8 +17,7 @@ struct RenditionFinishing {
         if options.contrast != 1 { steps.append(.contrast(options.contrast)) }
         if options.saturation != 1 { steps.append(.saturation(options.saturation)) }
         if options.blur > 0 { steps.append(.blur(sigma: options.blur)) }
-        // An approximation: libvips, which imgproxy uses, raises an edge by up to three times its height, but leaves
-        // flat areas alone.
+        // An approximation: libvips, which imgproxy uses, amplifies edges up to threefold but not flat areas.
         if options.sharpen > 0 { steps.append(.sharpen(sigma: options.sharpen, amount: 1)) }
         if options.pixelate > 1 { steps.append(.pixelate(options.pixelate)) }
         return steps
@@ -55,7 +54,7 @@ struct RenditionFinishing {
     }
 }
 
-/// Keeps a part of the image.
+/// Crops the image to ``window``.
 struct CutStep: ImageStep {
     let window: PixelRect
 

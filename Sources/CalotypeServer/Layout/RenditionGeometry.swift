@@ -1,12 +1,12 @@
 import CalotypeCodecs
 
-/// The sizes of a rendition on its way from the source to the result, by imgproxy's rules.
+/// The intermediate and final sizes of a rendition, computed by imgproxy's rules.
 ///
 /// All sizes refer to the image as the client will see it: upright, rotated and mirrored.
 struct RenditionGeometry: Hashable, Sendable {
     /// The size of the part of the image that is scaled.
     let area: PixelSize
-    /// The size to which that part is scaled.
+    /// The size to which ``area`` is scaled.
     let scaled: PixelSize
     /// The size that is cut out of the scaled image.
     let cut: PixelSize
@@ -26,7 +26,7 @@ struct RenditionGeometry: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - image: The size of the image as shown.
+    ///   - image: The size of the whole image as the client will see it.
     ///   - isScalable: Whether the image is a vector image, which may always be enlarged.
     ///   - limit: The longest side of a result, in pixels. A larger result is scaled down as a whole.
     init(of image: PixelSize, _ options: RenditionOptions, isScalable: Bool = false, limit: Int = .max) {
@@ -62,7 +62,7 @@ struct RenditionGeometry: Hashable, Sendable {
         offsetScale = scaling.dpr
     }
 
-    /// Returns a side of the area to scale: the image's side, or the part that `crop` gives in pixels or as a fraction.
+    /// Returns a side of the area to scale: `side` or, with a `crop`, that many pixels or that fraction of `side`.
     private static func side(_ crop: Double?, of side: Int) -> Int {
         guard let crop, crop > 0 else { return side }
         return min(side, crop >= 1 ? Int(crop) : max(1, (Double(side) * crop).toPixels))
@@ -110,8 +110,8 @@ private struct Scaling {
             let least = min(x, y)
             if least < 1 {
                 (x, y) = (x / least, y / least)
-                // The image does not reach the target: a smaller `dpr` must not shrink it further. On a canvas, the
-                // composition stays the same for every `dpr`.
+                // The image keeps its size, which is smaller than the target. It shrinks only if `dpr` makes the target
+                // smaller than the image; with `extend`, `dpr` scales the image together with its canvas.
                 if options.extend == nil { dpr /= least }
             }
             dpr = min(dpr, x, y)

@@ -2,8 +2,8 @@ import CalotypeCodecs
 
 /// The layout of a rendition: the size to which an image is scaled, the part of it to keep, and the steps after that.
 ///
-/// Trimming, and a crop by content before scaling, need all pixels. The image is then decoded at full size, and the
-/// whole layout runs as a step on it.
+/// For trimming, and for a `crop` with the place `smart`, the image is decoded at full size, and the whole layout runs
+/// as a step on the decoded image.
 struct RenditionLayout: ImageLayout {
     let options: RenditionOptions
     /// The longest side of a result, in pixels.
@@ -25,8 +25,8 @@ struct RenditionLayout: ImageLayout {
 
     var keepsCredits: Bool { options.keepsCredits }
 
-    /// The layout for the frames of an animation, which all have one size and one window: nothing is trimmed, and the
-    /// center takes the place of the most salient part.
+    /// The layout for the frames of an animation, which all have the same size and window: nothing is trimmed, and the
+    /// place `smart` becomes `center`.
     var ofFrames: RenditionLayout {
         var frames = options
         frames.trim = nil

@@ -3,7 +3,7 @@ import CalotypeCodecs
 /// The image of the option `watermark`.
 struct WatermarkImage: Sendable {
     let bitmap: Bitmap
-    /// A key that identifies the pixels, computed once because that reads all of them.
+    /// A key that identifies the pixels. Computed once, because that reads all pixels.
     let key: String
 
     init(_ bitmap: Bitmap) {
@@ -12,7 +12,7 @@ struct WatermarkImage: Sendable {
     }
 }
 
-/// Draws the watermark on the image, once or as tiles. It may extend over the edges.
+/// Draws the watermark on the image, once or as tiles. The watermark may extend beyond the image's edges.
 struct WatermarkStep: ImageStep {
     let image: WatermarkImage
     let mark: RenditionOptions.Watermark

@@ -1,12 +1,11 @@
 import CalotypeBase
 import CalotypeCodecs
 
-/// One option of a URL: its name and its arguments.
 struct URLOption: Hashable, Sendable {
     let name: ByteString
     let values: [ByteString]
 
-    /// Reads "name:value:value", or returns `nil` for a part without a colon.
+    /// Parses "name:value:value". Returns `nil` if there is no colon.
     init?(_ part: ByteString) {
         let words = part.split(separator: UInt8(ascii: ":"))
         guard words.count > 1 else { return nil }
@@ -91,7 +90,7 @@ struct OptionArguments {
         return color
     }
 
-    /// Reads the name of a place and its two offsets from all arguments.
+    /// Parses all arguments: the name of a place, such as "noea", and up to two offsets.
     func anchor(_ allowed: [RenditionOptions.Place]) throws(RenditionError) -> RenditionOptions.Anchor {
         let text = try text(0)
         guard let place = allowed.first(where: { ByteString($0.rawValue) == text }) else {

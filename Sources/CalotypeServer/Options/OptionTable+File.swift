@@ -5,7 +5,7 @@ import CalotypeHTTP
 
 extension OptionTable {
     static let file: [OptionRow] = [
-        // Not written here, because the canonical text names the format behind the source.
+        // No `write`: the canonical text names the format after the source instead.
         OptionRow("format", "f", "ext", takes: 1) { (options, arguments) throws(RenditionError) in
             options.format = try format(0, arguments)
         },
@@ -68,7 +68,7 @@ extension OptionTable {
 
     private static let megapixels = 1e6
 
-    /// Returns the row of a limit, counted in `unit`. In a URL, 0 keeps the server's own limit.
+    /// Returns the row of a limit that URLs state in multiples of `unit` pixels or bytes. 0 keeps the server's limit.
     private static func limit(_ path: OptionRow.Path<Int?>, _ unit: Double, _ long: ByteString, _ short: ByteString)
         -> OptionRow
     {

@@ -4,7 +4,7 @@ import CalotypeCodecs
 // The options of size, area and orientation.
 
 extension OptionTable {
-    /// The longest side that a URL may ask for, in pixels.
+    /// The longest side that a URL may request, in pixels.
     static let longestSide = 8192
 
     static let size: [OptionRow] = [

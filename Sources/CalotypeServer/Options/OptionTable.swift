@@ -29,8 +29,8 @@ struct OptionRow: Sendable {
     /// The maximum number of arguments.
     let limit: Int
     let read: Read
-    /// Returns the arguments that yield the value again; `nil` if the value is the default, or if the option does not
-    /// appear in canonical texts.
+    /// Returns the arguments from which ``read`` restores the value, or `nil` if the value is the default or the option
+    /// does not appear in canonical texts.
     let write: @Sendable (RenditionOptions) -> ByteString?
 
     init(

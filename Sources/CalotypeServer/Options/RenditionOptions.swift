@@ -6,7 +6,7 @@ package struct RenditionOptions: Hashable, Sendable {
     // MARK: Size
 
     var resizing = Resizing.fit
-    /// The target size in pixels, before ``dpr`` and zoom. A side of 0 follows from the other side.
+    /// The target size in pixels, before ``dpr`` and zoom. A side of 0 follows from the other side and the image.
     var width = 0
     var height = 0
     var minWidth = 0
@@ -53,7 +53,7 @@ package struct RenditionOptions: Hashable, Sendable {
 
     /// The format of the file. If `nil`, the client's Accept decides.
     var format: RenditionFormat?
-    /// The quality from 1 to 100, or 0 for ``qualities`` or the format's default.
+    /// The quality from 1 to 100. If 0, the quality in ``qualities`` or the format's default applies.
     var quality = 0
     var qualities: [RenditionFormat: Int] = [:]
     /// The size limit of the file in bytes, or 0 for no limit.
@@ -125,12 +125,12 @@ package struct RenditionOptions: Hashable, Sendable {
         case southWest = "sowe"
         case smart = "sm"
         case focus = "fp"
-        /// For a watermark only: repeated as tiles, with the middle tile in the center.
+        /// For a watermark only: it is repeated as tiles, with one tile in the center.
         case tiles = "re"
     }
 
     struct Crop: Hashable, Sendable {
-        /// The size: from 1 on in pixels, below 1 as a fraction of the image's side, and 0 for the whole side.
+        /// The size: in pixels if at least 1, as a fraction of the image's side if below 1; 0 means the whole side.
         var width: Double
         var height: Double
         /// The position of the crop. If `nil`, ``gravity`` applies.

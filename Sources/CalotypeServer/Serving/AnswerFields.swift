@@ -3,13 +3,13 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The header fields of every answer: the ID of the request and, if scripts of other origins may read answers, the
-/// field that permits it.
+/// The header fields of every response: the request's ID and, if scripts of other origins may read responses, the field
+/// that permits it.
 struct AnswerFields: Sendable {
-    /// Access-Control-Allow-Origin, or `nil` if no script may read answers.
+    /// Access-Control-Allow-Origin, or `nil` if no script of another origin may read responses.
     private let permission: HTTPFields?
 
-    /// - Parameter scriptOrigin: The origin whose scripts may read answers; "*" for all origins, `nil` for no origin.
+    /// - Parameter scriptOrigin: The origin whose scripts may read responses; "*" for all origins, `nil` for no other.
     init(scriptOrigin: ByteString?) {
         permission = scriptOrigin.map { ["Access-Control-Allow-Origin": $0] }
     }
@@ -20,7 +20,7 @@ struct AnswerFields: Sendable {
         return fields
     }
 
-    /// Returns the answer to methods other than GET and HEAD: 204 to OPTIONS if scripts may read answers, else 405.
+    /// Returns the response to methods other than GET and HEAD: 204 to OPTIONS if scripts may read responses, else 405.
     func answer(toMethod method: HTTPMethod) -> ListenerResponse {
         guard method.rawValue == "OPTIONS", permission != nil else {
             var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))

@@ -40,8 +40,8 @@ struct RenditionAnimation: Sendable {
         return limits
     }
 
-    /// Encodes frame by frame: one canvas and one encoder are in memory. Ends between two frames if the task is
-    /// cancelled.
+    /// Encodes one frame after the other, so that memory holds only one canvas and one encoder. If the task is
+    /// cancelled, ends before the next frame.
     private func encoded(
         _ animation: AnimatedImage, as format: EncodingFormat, on loader: ImageLoader
     ) async throws(ImageError) -> Data {

@@ -122,7 +122,7 @@ struct RenditionAnswers: Sendable {
 }
 
 extension RenditionFailure {
-    /// Creates the failure for an error of `RenditionTransport`, with the status of the error if it has one.
+    /// Creates the failure for an error of `RenditionTransport`. Without a status in the error, it is 502, 503 or 504.
     fileprivate init(_ error: TransportError) {
         switch error.code {
         case .overloaded: self.init(503, error.message)
@@ -133,7 +133,7 @@ extension RenditionFailure {
 }
 
 extension ListenerResponse {
-    /// Creates the answer to a failure, which no cache may store.
+    /// Creates the response for a failure. No cache may store the response.
     init(_ failure: RenditionFailure) {
         var fields = failure.fields(cacheControl: "no-store")
         fields["Content-Length"] = nil
@@ -148,7 +148,7 @@ extension ListenerResponse {
     }
 }
 
-/// A stored answer in the form that the listener sends, built again only if its fields change.
+/// A stored response, serialized once for all hits within a second. `negotiated` also has `Vary: Accept`.
 private final class PreparedHit: Sendable {
     let plain: PreparedResponse
     let negotiated: PreparedResponse
@@ -173,7 +173,7 @@ extension HTTPFields {
 }
 
 extension RenditionRequest {
-    /// Whether the URL adds no fields to the answer: it has no expiry and no file name, and is not an attachment.
+    /// Whether the response has no fields specific to the URL: the URL has no expiry, file name or attachment option.
     fileprivate var isDeliveredPlainly: Bool {
         options.expires == nil && options.fileName == nil && !options.isAttachment
     }
@@ -188,7 +188,7 @@ extension HTTPResponse {
             fields["Content-Disposition"] = disposition(of: rendition)
         }
         guard let expires = options.expires else { return }
-        // No cache may keep the answer for longer than the URL is valid.
+        // No cache may keep the response for longer than the URL is valid.
         let age = fields["Age"]?.asDigits ?? 0
         let left = max(0, Int(Double(expires) - now))
         let lifetime = fields["Cache-Control"]?.maxAge ?? 0
@@ -213,7 +213,7 @@ extension ByteString {
             .dropFirst("max-age=".utf8.count).asDigits
     }
 
-    /// The last part of a URL's path, without its extension.
+    /// The last component of a URL's path, without its extension.
     fileprivate var fileStem: ByteString {
         let path = split(separator: UInt8(ascii: "?"))[0]
         let name = path.split(separator: UInt8(ascii: "/")).last ?? ""

@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeHTTP
 
-/// The reason why a rendition cannot be made, as the status and the text of the answer to the client.
+/// The reason why a rendition cannot be made, as the status and the text of the response to the client.
 struct RenditionFailure: Error, Hashable {
     let status: Int
-    /// The text of the answer: one line, without addresses and paths.
+    /// The text of the response: one line, without addresses and paths.
     let message: String
 
     init(_ status: Int, _ message: String) {
@@ -42,10 +42,10 @@ struct RenditionFailure: Error, Hashable {
         }
     }
 
-    /// Whether the source itself is at fault, so that caches may keep the answer for some seconds.
+    /// Whether the source itself is at fault, so that caches may keep the response for some seconds.
     var isLasting: Bool { [404, 410, 422].contains(status) }
 
-    /// The error for the cache above, which may answer with a stale rendition instead.
+    /// The error for the HTTP cache of results, which may respond with a stale rendition instead.
     var transportError: TransportError {
         let code: TransportError.Code =
             switch status {

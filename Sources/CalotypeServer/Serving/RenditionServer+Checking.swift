@@ -95,7 +95,6 @@ extension RenditionRequest {
     }
 }
 
-/// A transport that fails every request.
 private struct NoTransport: Transport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         throw TransportError(.cannotConnect, "nothing is loaded here")

@@ -7,8 +7,8 @@ package import CalotypeListener
 import CalotypeStore
 import Foundation
 
-/// An HTTP server for thumbnails: it verifies and parses URLs, and answers from a cache of results, below which a
-/// `RenditionTransport` makes the missing results.
+/// An HTTP server for thumbnails: it verifies and parses URLs, and responds from a cache of results. A
+/// `RenditionTransport` makes the results that the cache lacks.
 ///
 /// The listener's thread sends a fresh result from memory directly, without starting a task.
 package final class RenditionServer: Sendable {
@@ -45,8 +45,8 @@ package final class RenditionServer: Sendable {
     /// The number of renditions encoded since the server started, including those in progress.
     package var encodes: Int { press.work.encodes }
 
-    /// The number of requests that wait for the work of another request: in the cache, or below it if the cache may not
-    /// share the answer.
+    /// The number of requests that wait for the work of another request: in the cache or, if the cache may not share
+    /// the response, in the transport.
     var waiters: Int { results.waiters + max(0, press.waiters - 1) }
 
     /// Finishes the requests in flight and all pending writes, then stops.
@@ -70,25 +70,25 @@ package final class RenditionServer: Sendable {
         package var store: String?
         /// The size limit of each of the two stores in ``store``, in bytes. The default is 1 GB.
         package var storeSize = 1_000_000_000
-        /// The memory limit for results, in bytes. Without ``store``, sources in memory have the same limit of their
-        /// own. The default is 64 MiB.
+        /// The memory limit for results, in bytes. Without ``store``, sources in memory have a separate limit of the
+        /// same size. The default is 64 MiB.
         package var memory = 64 << 20
         package var watermark: Bitmap?
         /// The decoders of the formats that sources may have.
         package var decoders = DecoderRegistry.standard
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
-        /// Header fields, such as credentials, for requests to URLs that begin with a prefix. A redirect does not take
-        /// them to other URLs.
+        /// Header fields, such as credentials, for requests to URLs that begin with a prefix. After a redirect to
+        /// another URL, they are not sent.
         package var sourceFields: [(prefix: URLPrefix, fields: HTTPFields)] = []
         /// The maximum number of redirects for a source. The default is 5.
         package var redirectLimit = 5
         /// The lifetime of a source for which the origin states no freshness, in seconds. The default is 3,600.
         package var defaultLifetime = 3600.0
-        /// Whether origins decide about the freshness of their sources. If `false`, each source is fresh for
+        /// Whether the origin's response determines the freshness of a source. If `false`, each source is fresh for
         /// ``defaultLifetime``. The default is `true`.
         package var obeysFreshness = true
-        /// The origin whose scripts may read answers, or "*" for all origins. If `nil` (the default), no script may.
+        /// The other origin whose scripts may read responses, or "*" for all origins. The default, `nil`, permits none.
         package var scriptOrigin: ByteString?
         /// The maximum number of pixels in a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000

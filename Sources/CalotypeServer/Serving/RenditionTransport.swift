@@ -4,12 +4,12 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Makes renditions. The cache key of a request is the canonical text of the rendition; its URL is a placeholder.
+/// Makes renditions. A request's cache key is the canonical text of the rendition; the request's URL is a placeholder.
 ///
 /// This transport works below an HTTP cache, which stores and coalesces the results, answers conditions and ranges, and
 /// revalidates a rendition by its entity tag when it may have changed.
 struct RenditionTransport: Transport {
-    /// The lifetime of an answer about a failure of the source itself, in seconds.
+    /// The lifetime of the response if the source itself is at fault, in seconds.
     static let failureLifetime = 10
 
     private let local: LocalSources
@@ -29,7 +29,7 @@ struct RenditionTransport: Transport {
         watermark = options.watermark.map(WatermarkImage.init)
     }
 
-    /// A rendition, or the confirmation that the client's copy, named in If-None-Match, is still valid.
+    /// A rendition, or the confirmation that the cached copy, named in If-None-Match, is still valid.
     private struct Made: Sendable {
         let tag: ByteString
         let lifetime: RenditionLifetime
@@ -52,7 +52,7 @@ struct RenditionTransport: Transport {
         }
         let known = request.fields["If-None-Match"] ?? ""
         do throws(RenditionFailure) {
-            // Share the work here as well: if the cache may not share a response, each request for it arrives here.
+            // Coalesces here as well: if the cache may not share a response, each request for it arrives here.
             let made = try await flights.value(for: "\(known)\n\(key)") { _ in
                 do throws(RenditionFailure) {
                     return .success(try await makeOrReplace(rendition, key, unless: known))
@@ -95,7 +95,7 @@ struct RenditionTransport: Transport {
         do throws(RenditionFailure) {
             return try await make(rendition, key, unless: known)
         } catch {
-            // If a queue is full, a second attempt would only add to it.
+            // A 503 can mean that a queue is full: a second attempt would only add to it.
             guard error != .cancelled, error.status != 503, let fallback = rendition.ofFallback else { throw error }
             do throws(RenditionFailure) {
                 var made = try await make(fallback, fallback.canonicalText, unless: "")
@@ -212,7 +212,7 @@ extension RenditionFailure {
 }
 
 extension HTTPFields {
-    /// Keeps browsers from treating an answer as anything but an image of this server.
+    /// Adds fields that keep browsers from running a response as a document or script, and let other sites embed it.
     fileprivate mutating func protect() {
         self["X-Content-Type-Options"] = "nosniff"
         self["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -32,7 +32,7 @@ private final class HMACContext: @unchecked Sendable {
 
     init(key: [UInt8]) {
         context = EVP_MAC_CTX_new(Self.algorithm)
-        // Without a code, every signature would have to be refused, and the cause would show nowhere.
+        // Without HMAC, the server would have to refuse every signature, and nothing would show the cause.
         precondition(calotype_hmac_key(context, key, key.count) == 1, "libcrypto has no HMAC with SHA-256")
     }
 
@@ -41,7 +41,7 @@ private final class HMACContext: @unchecked Sendable {
     func code(of salt: [UInt8], _ text: UnsafeRawBufferPointer) -> [UInt8] {
         let bytes = text.assumingMemoryBound(to: UInt8.self)
         return [UInt8](unsafeUninitializedCapacity: 32) { code, count in
-            // Given no key, the context starts over with its present key.
+            // Without a new key, the context starts over with its present key.
             let isDone =
                 EVP_MAC_init(context, nil, 0, nil) == 1 && EVP_MAC_update(context, salt, salt.count) == 1
                 && EVP_MAC_update(context, bytes.baseAddress, bytes.count) == 1

@@ -66,7 +66,7 @@ public struct URLSigner: Sendable {
     /// Takes the same time for every signature of the right length.
     public func isValid(_ signature: ByteString, for path: ByteString) -> Bool {
         guard let given = signature.base64Bytes, given.count == length else { return false }
-        // Each key is tried, so that the time does not depend on the one that signed.
+        // Each key is tried, so that the time does not depend on which key signed.
         return codes.reduce(false) { isValid, code in
             code.code(of: path).prefix(length).isEqualInConstantTime(to: given) || isValid
         }
@@ -76,7 +76,7 @@ public struct URLSigner: Sendable {
 extension Sequence<UInt8> {
     /// Returns `true` if the bytes are equal, in a time that does not depend on their values.
     ///
-    /// - Parameter other: Bytes of the same number.
+    /// - Parameter other: A sequence of the same length.
     func isEqualInConstantTime(to other: some Sequence<UInt8>) -> Bool {
         zip(self, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

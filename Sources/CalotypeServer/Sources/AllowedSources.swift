@@ -81,7 +81,7 @@ struct SourceURL: Hashable, Sendable {
         return (words[0].lowercasedASCII, port)
     }
 
-    /// The URL for the transport, or `nil` if Foundation reads another host or port in it.
+    /// The URL for the transport, or `nil` if Foundation parses a different host or port from its text.
     var url: URL? {
         let text = "\(scheme)://\(host):\(port)\(path)\(query.map { "?\($0)" } ?? "")"
         guard let url = URL(string: text), let origin = try? HTTPOrigin(url), origin.port == port,

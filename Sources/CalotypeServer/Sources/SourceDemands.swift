@@ -3,12 +3,12 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Checks a source against the options of its URL that concern the source itself: a digest, limits below those of the
-/// server, and sending the source unchanged.
+/// The options of a URL that concern the source's bytes: a digest, limits below those of the server, and whether to
+/// send the source unchanged.
 struct SourceDemands {
     let options: RenditionOptions
 
-    /// Reads and checks the source if its URL has such options.
+    /// Reads and checks the source if the URL has one of these options.
     ///
     /// - Returns: The bytes and their format if they are to be sent unchanged, otherwise `nil`.
     func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {
@@ -29,7 +29,7 @@ struct SourceDemands {
         return try isUnchanged(header) ? (data, header.format) : nil
     }
 
-    /// Reads the header on a codec thread, because that may wait for a decoder process.
+    /// Reads the header on a codec thread, because the call may block until a decoder process responds.
     private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
         do throws(ImageError) {
             return try await loader.onCodecThread(cost: 0) {

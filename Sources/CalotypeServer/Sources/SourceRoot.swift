@@ -63,7 +63,6 @@ final class SourceRoot: Sendable {
     }
 }
 
-/// An error number of the system.
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let number: Int32
 

@@ -6,7 +6,7 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// Sources on the web: a loader over a separate HTTP cache.
+/// The sources on the web: a loader with an HTTP cache that is separate from the cache of results.
 struct WebSources: Sendable {
     /// The name of the cache of sources in Cache-Status.
     static let cacheName = "Calotype-Sources"
@@ -45,7 +45,7 @@ struct WebSources: Sendable {
         wallClock = options.wallClock
     }
 
-    /// Loads an original. Reads its body only if the cache has no identity for the bytes, to compute their digest.
+    /// Loads an original. Reads its body, to compute the digest, only if the cache has no identity for the bytes.
     func find(_ url: URL) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url))
         let digest: String
@@ -74,7 +74,7 @@ struct WebSources: Sendable {
             .map { $0.trimmed.lowercasedASCII }
         if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("private") }) { return .unshared }
         guard let freshness = original.freshness else { return .seconds(0) }
-        // The origin fails at present: ask again soon.
+        // The cache returned a stale response, because the origin failed: try again soon.
         if freshness.source == .stale { return .seconds(10) }
         return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
     }
@@ -89,7 +89,7 @@ extension ImageOriginal {
 }
 
 extension RenditionServer.Options {
-    /// The exchange with origins, below the cache of sources.
+    /// The transport to origins, below the cache of sources.
     fileprivate var network: any Transport {
         let exchange = CurlTransport().settingFields(sourceFields)
         if obeysFreshness { return exchange }
@@ -97,7 +97,7 @@ extension RenditionServer.Options {
     }
 }
 
-/// An exchange that contains a cache. A loader without a cache marks its requests to bypass all caches; this exchange
+/// A transport over a cache. A loader without its own cache marks its requests to bypass all caches; this transport
 /// removes the mark.
 private struct SharedExchange: Transport {
     let base: any Transport

@@ -15,7 +15,7 @@ public protocol AsyncCache<ID, Value>: Sendable {
     /// Stores a value under an identifier. The cache may decline to store it.
     func store(value: Value, for id: ID) async
 
-    /// Returns the value if the caller's thread can read it without waiting. Returns `nil` by default.
+    /// Returns the value if the caller's thread can read it without waiting. The default implementation returns `nil`.
     ///
     /// Memory caches implement this. The read must be fast enough for the main thread during scrolling.
     func immediateValue(for id: ID) -> Value?

@@ -21,8 +21,8 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 
     /// Returns an asynchronous version of this cache inside an actor, which makes one call at a time.
     ///
-    /// Use this for memory caches. A cache that blocks would block a thread of Swift's cooperative pool: it needs
-    /// `concurrent(on:)` with a pool of one thread.
+    /// Use this for memory caches. A cache that blocks would block a thread of Swift's cooperative pool: for such a
+    /// cache, use `concurrent(on:)` with a pool of one thread.
     public func serialized() -> some AsyncCache<ID, Value> {
         let serial = SerialActor()
         return AnyAsyncCache { id in
@@ -53,14 +53,14 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache, with removals. Otherwise like the method of `SyncCache`.
+    /// Returns a removable asynchronous version of this cache. Otherwise works like the method of `SyncCache`.
     public func concurrent(isCheap: Bool = false) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: inPlace(isCheap: isCheap), removeValueForID: { removeValue(for: $0) },
             removeAllValues: { removeAll() }, reportNow: { report })
     }
 
-    /// Returns an asynchronous version of this cache that runs on the threads of `pool`, with removals.
+    /// Returns a removable asynchronous version of this cache that runs on the threads of `pool`.
     ///
     /// Removals are never dropped: they ignore cancellation, and with a full queue they run on the caller's executor.
     /// Otherwise like the method of `SyncCache`.

@@ -1,10 +1,10 @@
 /// The contents of a cache, and its statistics since its creation.
 ///
-/// Counts that a cache does not keep stay 0; the cost of a cache without costs is `nil`.
+/// Counts that a cache does not collect remain 0.
 public struct CacheReport: Hashable, Sendable {
     /// The number of values in the cache.
     public var count: Int
-    /// The total cost of the entries in the cache's unit, usually bytes.
+    /// The total cost of the entries in the cache's unit, usually bytes, or `nil` if the cache has no costs.
     public var cost: Int?
     /// The number of reads that found a value.
     public var hits = 0

@@ -52,8 +52,8 @@ extension RemovableSyncCache where Self: Sendable, ID: SendableMetatype {
 
 extension RemovableAsyncCache {
     /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`. If
-    /// `fromStorage` returns `nil`, the read is a miss and removes the entry, or a value that another task has stored
-    /// meanwhile.
+    /// `fromStorage` returns `nil`, the read is a miss and removes the entry, even if another task has stored a new
+    /// value meanwhile.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?

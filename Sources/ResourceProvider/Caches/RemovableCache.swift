@@ -1,7 +1,7 @@
 /// A cache that removes values on request and reports its statistics.
 ///
 /// The modifiers `mapID`, `mapValueToStorage` and `concurrent` return removable caches, too. `mapValueToStorage`
-/// removes entries that do not convert back.
+/// removes entries that it cannot convert back on a read.
 public protocol RemovableSyncCache<ID, Value>: SyncCache {
     /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID)

@@ -2,9 +2,9 @@ import CalotypeBase
 
 /// A cache that holds objects weakly, for as long as other code retains them.
 ///
-/// A read finds an image while a view still shows it; the image disappears with its last user. To avoid decoding it
-/// again when the user scrolls back, add a cache that retains images below this one. The table of weak references drops
-/// the entries of dead objects whenever it has doubled, from 64 entries on.
+/// For example, a read finds an image only while a view shows it. To avoid decoding the image again when the user
+/// scrolls back, precede this cache by one that retains images. This cache drops the entries of dead objects whenever
+/// the number of entries has doubled, from 64 on.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?
@@ -17,8 +17,8 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 
         mutating func sweep() -> Released {
             var released = Released(references: references)
-            // Retain each object while checking it: if its other owners release it meanwhile, its last release must
-            // happen outside the lock.
+            // Retain each object that is checked: if all other owners release it meanwhile, the last release happens
+            // outside the lock.
             references = references.filter { entry in
                 guard let value = entry.value.value else { return false }
                 released.values.append(value)
@@ -90,6 +90,6 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 extension WeakObjectCache: Sendable where ID: Sendable, Value: Sendable {}
 
 extension WeakObjectCache where ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. `immediateValue(for:)` reads it, because its lock is brief.
+    /// Returns an asynchronous version of this cache. `immediateValue(for:)` reads the cache, because a read is brief.
     public func makeAsync() -> some RemovableAsyncCache<ID, Value> { concurrent(isCheap: true) }
 }

@@ -30,7 +30,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
             return isReplaced
         }
 
-        /// Returns the value that arrived during the last store, or ends the store of the identifier and returns `nil`.
+        /// Returns the value that arrived during the last store. If there is none, removes `id` and returns `nil`.
         mutating func takeNewer(for id: Base.ID) -> Base.Value? {
             guard let entry = outstanding[id], entry.isNewerThanStored else {
                 outstanding[id] = nil

@@ -17,7 +17,7 @@ public struct Backoff: Sendable {
     public static func constant(_ delay: Duration) -> Backoff { Backoff { _ in delay } }
 
     /// Waits `first`, then `factor` times as long before each further retry, up to `limit`, with random jitter: without
-    /// it, all clients of a server that failed would return at the same moment.
+    /// jitter, all clients of a server that failed would retry at the same moment.
     ///
     /// - Parameters:
     ///   - first: The delay before the first retry. The default is half a second.

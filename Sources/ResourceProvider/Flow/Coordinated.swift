@@ -13,7 +13,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     /// Two identifiers that map to one download share it if there is another `coordinated()` before the `mapID`.
     ///
     /// Add a cache before this modifier, not after it: a request that misses a later cache may arrive just after the
-    /// work has ended, and repeat it. `immediateValue(for:)` is forwarded.
+    /// work has ended, and repeat the work. `immediateValue(for:)` is forwarded.
     public func coordinated() -> some AsyncProvider<ID, Value, Failure> {
         coordinated(by: Coordinator(cancelled: .cancelled))
     }

@@ -3,9 +3,9 @@ public import CalotypeBase
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Limits the number of concurrent requests to `limit`; further requests wait.
     ///
-    /// Waiting requests are ordered by `DynamicPriority.current`, whose changes they follow, and within one priority by
-    /// `order`. A request cancelled while waiting throws `cancelled` at once and never reaches this provider.
-    /// `immediateValue(for:)` neither waits nor counts.
+    /// Waiting requests are ordered by `DynamicPriority.current`, even if it changes while they wait, and within one
+    /// priority by `order`. A request cancelled while waiting throws `cancelled` at once and never reaches this
+    /// provider. `immediateValue(for:)` does not wait and does not count toward the limit.
     ///
     /// - Parameter queueLimit: The maximum number of waiting requests. The next throws `overloaded`. The default is
     ///   65,536.

@@ -16,8 +16,8 @@ extension AsyncProvider {
     /// Caches stack: a hit in a cache added earlier is stored in the caches added later. `immediateValue(for:)` reads
     /// the cache, then the chain below, and stores nothing.
     ///
-    /// Add the cache before `coordinated()`: a request that arrives just after the shared work has ended then finds the
-    /// stored value, because its own work begins with the look-up.
+    /// Add the cache before `coordinated()`: a request that arrives just after the shared work has ended then reads the
+    /// cache first and finds the stored value.
     ///
     /// - Parameters:
     ///   - writes: `.through` returns a value after storing it; `.behind(limit:)` returns it at once.

@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this provider. Tasks call the provider concurrently, each on its own executor.
+    /// Returns an asynchronous version of this provider, which tasks call concurrently, each on its own executor.
     ///
     /// Use this for providers that compute, and `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {

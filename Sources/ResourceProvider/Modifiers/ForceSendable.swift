@@ -23,7 +23,7 @@ extension SyncCache where Self: SendableMetatype, ID: Sendable, Value: Sendable 
     }
 }
 
-// Unchecked: the caller of `forceSendable` has taken the responsibility.
+// Unchecked: the caller of `forceSendable` is responsible for the value's thread safety.
 private struct UncheckedSendable<Value>: @unchecked Sendable {
     let value: Value
 }

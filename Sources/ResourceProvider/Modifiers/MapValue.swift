@@ -1,6 +1,6 @@
 // Each modifier whose closure may fail has two overloads: one for closures that do not throw, and one for closures that
 // throw the chain's error. The second is disfavored: in the middle of a long chain Swift has to choose an overload
-// before it knows the chain's `Failure`, and would infer `Never` from a literal that does not throw.
+// before it knows the chain's `Failure`, and would infer `Never` from a closure that does not throw.
 
 extension SyncProvider where Self: Sendable {
     /// Transforms each value, given the requested identifier.
@@ -25,7 +25,7 @@ extension SyncProvider where Self: Sendable {
 extension AsyncProvider {
     /// Transforms each value, given the requested identifier.
     ///
-    /// `transform` runs on the caller's executor, so heavy work belongs below a `coordinated()` or, if it blocks, on a
+    /// `transform` runs on the caller's executor. Add `coordinated()` after heavy work, and run work that blocks on a
     /// `BlockingPool`. `immediateValue(for:)` returns `nil` here; see `mapValue(isCheap:_:)`.
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async -> Other

@@ -26,7 +26,6 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Fail
     }
 }
 
-/// Runs one closure at a time.
 actor SerialActor {
     func run<Result: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Result

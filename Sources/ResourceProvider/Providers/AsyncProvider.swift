@@ -1,8 +1,8 @@
 /// A provider of values by identifier, whose requests may suspend.
 ///
 /// Many tasks call an async provider concurrently, so the provider, its identifiers and its values are `Sendable`.
-/// `value(for:)` runs on the caller's executor until a modifier moves it: `coordinated()` to a detached task,
-/// `concurrent(on:)` to a thread that may block.
+/// `value(for:)` runs on the caller's executor until a modifier moves it: for example, `coordinated()` moves it to a
+/// detached task, and `concurrent(on:)` to a thread that may block.
 public protocol AsyncProvider<ID, Value, Failure>: Sendable {
     /// The type of identifiers: any `Hashable & Sendable` type, such as a URL, or a struct with a URL and a size.
     associatedtype ID: Hashable & Sendable

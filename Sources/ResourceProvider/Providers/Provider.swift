@@ -15,7 +15,7 @@
 public enum Provider {}
 
 extension Provider {
-    /// Returns a provider that calls `valueForID` for each request, on the caller's thread. Any thread may call it.
+    /// Returns a provider, for use by any thread, that calls `valueForID` for each request on the caller's thread.
     ///
     /// For functions that are not `@Sendable`, use ``AnySyncProvider`` and `forceSendable()` instead.
     public static func source<ID: Hashable, Value, Failure: Error>(

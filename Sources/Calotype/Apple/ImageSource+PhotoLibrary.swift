@@ -4,7 +4,7 @@
     import Photos
 
     extension ImageSource {
-        /// A photo of the user's photo library with its edits, from iCloud if it is not on the device.
+        /// A photo in the user's photo library, as edited; downloaded from iCloud if it is not on the device.
         ///
         /// If the library cannot return the photo, the load fails with `sourceFailed` and a ``PhotoKitServiceError``.
         /// The application needs the user's consent to read the library. Identifiers are valid on this device only.

@@ -20,7 +20,7 @@ public struct DiskStorage: Sendable {
     /// A directory used for nothing else. The loader creates it if necessary.
     public static func directory(_ path: String) -> DiskStorage { directory { path } }
 
-    /// An open store with your own limits.
+    /// A store that the caller has opened, with limits of its own.
     public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage { _ in store } }
 
     /// - Parameter path: Returns the path, or `nil` if there is no such directory.

@@ -7,7 +7,7 @@ struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
     let layered: @Sendable (any Transport) -> any Transport
-    /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
+    /// Removes everything stored for a request. Calls `request` only if there is a store.
     let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void
     /// Empties the store, and marks the exchanges in flight as outdated, so that their responses are not stored.
     let removeAll: @Sendable () async throws -> Void
@@ -49,8 +49,8 @@ extension HTTPCache {
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // `BodyBudget` limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
-        // A reader that is too slow for a shared download holds bytes, and so must not wait for a slot to get the rest.
-        // Instead its body ends with an error, and the loader repeats the request.
+        // The body of a reader that is too slow for a shared download ends with an error, and the loader repeats the
+        // request. A separate download of the rest would wait for a slot while the reader occupies part of `budget`.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await budget.read(body, limit: limit)

@@ -2,7 +2,7 @@ package import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// The head of a stored response, which the byte store keeps as an entry's metadata.
+/// The head of a stored response: the metadata of its entry in the disk store.
 ///
 /// Stored as readable text: a line "200 https://…", then a line "Name: value" for each field.
 package struct StoredHead: Hashable, Sendable {

@@ -36,7 +36,7 @@ final class Attempts: Sendable {
     /// Returns the result from the request's own source, or else from the first alternative that succeeds.
     ///
     /// - Parameters:
-    ///   - decodes: Whether `load` decodes the bytes. If not, remembered decoding failures neither apply nor end.
+    ///   - decodes: Whether `load` decodes the bytes. If `false`, remembered decoding failures are ignored and kept.
     ///   - onFailure: Called with each error before another source is tried.
     func firstResult<Result>(
         _ request: ImageRequest, decodes: Bool = true, onFailure: (ImageError) -> Void = { _ in },

@@ -3,8 +3,8 @@ public import CalotypeCodecs
 public import Foundation
 
 extension ImageLoader {
-    /// Loads an image for a view, without flicker: if the image is in memory or the loader invalidated, calls
-    /// `completion` **before this function returns**; otherwise later, on the main actor.
+    /// Loads an image for a view, without flicker: if the image is in memory or the loader is invalidated,
+    /// calls `completion` **before this function returns**; otherwise later, on the main actor.
     ///
     /// - Returns: The fetch, to cancel it or to change its priority. Releasing this object does not cancel the fetch.
     @MainActor @discardableResult
@@ -31,8 +31,8 @@ extension ImageLoader {
         return fetch
     }
 
-    /// Returns the key of the queue that orders the completions of this image's fetches. Returns `nil` if the request
-    /// shares no flight, or may get its image from another flight, such as that of an alternative source.
+    /// Returns the key of the queue that orders the completions of this image's fetches. Returns `nil` if the
+    /// loader does not coalesce requests, or if the request has alternatives, a deadline or the like (`hasFallbacks`).
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
         return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)
@@ -44,7 +44,7 @@ extension ImageLoader {
         fetch(ImageRequest(url), completion: completion)
     }
 
-    /// Loads the full-size image at `url` for a view. The completion also takes the URL, so that cells can share it.
+    /// Loads the full-size image at `url` for a view. Also passes the URL, so that one closure can serve many cells.
     @MainActor @discardableResult
     public func fetch(
         _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>, URL) -> Void
@@ -56,7 +56,7 @@ extension ImageLoader {
 /// A fetch that ends with one call of its completion, or with no call if it is cancelled.
 ///
 /// Completions of equal requests that wait for one image run in the order in which their fetches began. Requests with
-/// alternative sources complete as soon as their own result arrives.
+/// alternatives, a deadline, `waitsForConnectivity` or `failureMemory` complete as soon as their own result arrives.
 @MainActor
 public final class FetchTask {
     private let handle: DynamicPriority
@@ -120,7 +120,7 @@ public final class FetchTask {
     }
 }
 
-/// The fetches of each flight that have yet to call their completions, in the order in which they began.
+/// The fetches of each image that have yet to call their completions, in the order in which they began.
 ///
 /// Each fetch has its own task. A task that starts late may find the image in memory before earlier tasks have resumed;
 /// its completion must then wait for theirs.

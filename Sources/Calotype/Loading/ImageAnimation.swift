@@ -64,7 +64,7 @@ extension Pipeline {
 
 /// A loader's animation, whose frames are decoded on the loader's codec threads.
 public struct ImageAnimation: Sendable {
-    /// The layer that returned the file.
+    /// Where the file came from, such as the disk store.
     public let origin: ImageResponse.Origin
     private let animation: AnimatedImage
     private let codecs: BlockingPool

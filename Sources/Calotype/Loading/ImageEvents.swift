@@ -4,8 +4,8 @@ public import CalotypeCodecs
 extension ImageLoader {
     /// Returns the events of a load: progress, previews if the request asks for them, and finally the image.
     ///
-    /// Each iteration is a separate fetch, which joins work under way and starts with its progress. Leaving the loop
-    /// cancels the fetch. A slow reader misses progress and earlier previews, but never the result.
+    /// Each iteration is a separate fetch. If it joins a load in flight, it starts with the latest event of that load.
+    /// Leaving the loop cancels the fetch. A slow reader misses progress and earlier previews, but never the result.
     public func events(for request: ImageRequest) -> ImageEvents {
         ImageEvents(loader: self, request: request)
     }

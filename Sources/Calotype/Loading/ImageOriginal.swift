@@ -48,7 +48,7 @@ extension ImageLoader {
 
     /// Returns an image of exactly this original, from memory or newly made.
     ///
-    /// - Parameter layout: If `nil`, full size up to `DecodeLimits.maxBitmapBytes`.
+    /// - Parameter layout: If `nil`, full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
     /// - Throws: `superseded` if the original was removed or replaced: load it again.
     package func image(
         of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = []

@@ -119,9 +119,9 @@ public struct ImageRequest: Sendable {
     /// A smaller source for networks on which the user saves data ("Low Data Mode"). If `nil` (the default), the
     /// request treats all networks alike.
     ///
-    /// On such a network a cached image is still shown at full quality. Only exchanges that know the kind of network
-    /// fail with `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on
-    /// Linux, for requests whose `allowsConstrainedNetwork` is `false`.
+    /// The request loads it if its own source fails with `networkConstrained`, so cached images are still returned in
+    /// full quality. URLSession reports that error. On Linux nothing does, unless a layer around
+    /// `ImageLoaderOptions.exchange` throws it for requests whose `allowsConstrainedNetwork` is `false`.
     public var lowDataSource: ImageSource? {
         get { parts.value.lowDataSource }
         set { parts.value.lowDataSource = newValue }

@@ -65,7 +65,7 @@ public struct ImageResponse: Sendable {
     /// The memory that the image occupies, in bytes.
     var cost: Int { bitmap.byteCount + (motion?.byteCount ?? 0) }
 
-    /// A layer that returns images.
+    /// Where an image came from and, for the disk store, whether the response was fresh, revalidated or stale.
     public struct Origin: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -79,8 +79,8 @@ public struct ImageResponse: Sendable {
         public static let disk = Origin(rawValue: "disk")
         /// The disk store, with a response that the origin has confirmed (304).
         public static let revalidated = Origin(rawValue: "revalidated")
-        /// The disk store, with a stale response: it is being revalidated, its origin is unreachable, or any age is
-        /// accepted.
+        /// The disk store, with a stale response: it is being revalidated, its origin server is unreachable, or the
+        /// request's policy accepts any age.
         public static let stale = Origin(rawValue: "stale")
         /// The origin server.
         public static let network = Origin(rawValue: "network")

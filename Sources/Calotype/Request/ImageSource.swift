@@ -93,7 +93,7 @@ public struct ImageSource: Sendable {
         }
     }
 
-    /// - Throws: `unsupportedScheme` if `schemes` does not contain the URL's scheme, unless the caller named a file.
+    /// - Throws: `unsupportedScheme` if `schemes` lacks the URL's scheme, unless the source was made by `file(_:)`.
     func check(schemes: [CaselessString]) throws(ImageError) {
         guard let request = http, !namesFile, let scheme = request.url.caselessScheme else { return }
         guard !schemes.contains(scheme) else { return }

@@ -5,7 +5,7 @@ import CalotypeCodecs
 ///
 /// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the load
 /// was cancelled or the view set to another request first. If the image is in memory, the call comes before
-/// ``set(_:completion:)`` returns, and the view shows nothing else before it.
+/// ``set(_:completion:)`` returns, and the view shows no other state in between.
 @MainActor
 final class ImageViewLoad {
     typealias Completion = @MainActor (Result<Bitmap, ImageError>) -> Void

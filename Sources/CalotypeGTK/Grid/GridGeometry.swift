@@ -119,7 +119,7 @@
             firstSection { $0.items.upperBound > position }
         }
 
-        /// Returns the index of the first section for which `holds` is `true`, as it must be for all later sections.
+        /// Returns the index of the first section that satisfies `holds`, as all later sections must.
         private func firstSection(where holds: (Section) -> Bool) -> Int {
             var (low, high) = (0, sections.count)
             while low < high {

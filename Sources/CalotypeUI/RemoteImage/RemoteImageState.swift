@@ -7,8 +7,8 @@ public enum RemoteImageState: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - progress: The progress of the download, or `nil` before the first bytes.
-    ///   - preview: A stand-in for the image: a preview of it, another size of it in memory, or the stale image itself
-    ///     while its origin revalidates it.
+    ///   - preview: The bitmap to show until the image arrives: a preview, another size of the image in memory, the
+    ///     request's placeholder or, during a revalidation or a reload, the old image.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
     /// The image has been loaded.
     case image(LoadedImage)
@@ -66,7 +66,7 @@ public struct LoadedImage: Sendable {
     }
 }
 
-/// Two images are equal if they share their pixels and arrived in the same way. Pixels are not compared.
+/// Two images are equal if they share their pixels, `origin` and `wasCached`. Pixels are not compared.
 extension LoadedImage: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         left.bitmap.isIdentical(to: right.bitmap) && left.origin == right.origin && left.wasCached == right.wasCached

@@ -194,7 +194,7 @@ extension GalleryModel {
     private func arrangeAll() {
         hasFolders = Set(all.lazy.compactMap(\.folder)).count > 1
         let found = search.isEmpty ? all : all.filter(matches)
-        // Images of a server stay in its order: if the first pages were sorted, the next pages would follow unsorted.
+        // Keep a server's order: if the first pages were sorted, the next pages would follow unsorted.
         items = grouping == .date && place?.kind == .folder ? found.sorted(by: GalleryModel.isNewer) : found
         if hasFolders, grouping == .folder { items = GalleryModel.byFolder(items) }
         onChange?(.items)

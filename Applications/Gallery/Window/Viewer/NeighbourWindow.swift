@@ -9,7 +9,7 @@ struct NeighbourWindow: Equatable, Sendable {
     }
 
     private var position: Int?
-    /// The positions that are being prefetched. The shown position stays among them if its prefetch had begun.
+    /// The positions being prefetched. The shown position is included if its prefetch began before the image was shown.
     private(set) var loading: [Int] = []
 
     mutating func move(to position: Int, of count: Int) -> Change {

@@ -35,8 +35,8 @@
         /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown or
         /// shrunk to less than half. The load starts after the first layout.
         ///
-        /// The default is `true` for views that draw the image themselves, and `false` for views with closures: enable
-        /// it if the closures take the full width from the start.
+        /// The default is `true` for views that draw the image themselves, and `false` for views that closures draw:
+        /// set it to `true` if those have their final width before the image arrives.
         public func sizedToView(_ sizes: Bool = true) -> RemoteImage {
             changed { $0.sizesToView = sizes }
         }

@@ -52,7 +52,7 @@
         /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         public init(source: some RemoteImageSource) where Content == StyledRemoteImage { self.init(source) }
 
-        /// Fits the image into the available space. Shows the placeholder before it arrives and after a failure.
+        /// Fits the image into the available space. Shows the placeholder until the image arrives and after a failure.
         public init<Placeholder: View>(
             source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
         ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
@@ -75,7 +75,7 @@
             self.init(RemoteImageSettings(request: source.imageRequest, preview: preview), content)
         }
 
-        /// Draws each of the three states with a separate closure. The library adds nothing to them.
+        /// Draws each of the three states with a separate closure. The library draws nothing else.
         ///
         /// - Parameters:
         ///   - url: The URL of the image. With `nil`, `loadingView` stays.

@@ -19,12 +19,12 @@ struct Zoom: Equatable, Sendable {
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, as fractions of the image's width and height.
     private var center = CGPoint(x: 0.5, y: 0.5)
-    /// Whether fitting may enlarge the image, because it stands in for a larger image.
+    /// Whether the image is a smaller copy shown until the image arrives, so that fitting may enlarge it.
     private var isStandIn = false
 
     init() {}
 
-    /// The scale at which the whole image is visible. Only a stand-in is enlarged.
+    /// The scale at which the whole image is visible: at most 1, except for a smaller copy of the image.
     var fitScale: Double {
         guard image.width > 0, image.height > 0, canvas.width > 0, canvas.height > 0 else { return 1 }
         let ratio = min(canvas.width / image.width, canvas.height / image.height)

@@ -183,7 +183,7 @@ extension ImageBinder {
         position = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
-    /// Once the list rests, shows the image if it has reached memory in the meantime; otherwise runs the load.
+    /// When scrolling has paused, shows the image if it is now in memory, and otherwise runs the load.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         position = nil
         guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
@@ -265,7 +265,7 @@ extension ImageBinder {
         return look.bitmap ?? look.expired
     }
 
-    /// Returns a stand-in until the image arrives: the bitmap, a preview or another size in memory, or the placeholder.
+    /// Returns what to show until the image arrives: `bitmap`, a preview or another size in memory, or the placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
         if let bitmap { return cached(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {

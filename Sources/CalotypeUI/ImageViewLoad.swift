@@ -99,7 +99,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` shows the resulting state itself. An earlier state could stay visible for a frame.
+        // `set` shows the resulting state itself. An earlier state could be visible for a frame.
         if isSetting { return }
         show(state)
         switch state {

@@ -1,7 +1,7 @@
 #if GTK
     /// The positions of a grid's tiles and titles, in points from the grid's top left corner.
     ///
-    /// The geometry holds the number of items in each section, but no items and no widgets.
+    /// The geometry stores the number of items in each section, but no items and no widgets.
     struct GridGeometry: Hashable {
         struct Frame: Hashable {
             var x: Int

@@ -4,7 +4,7 @@
     import CalotypeCodecs
     import CalotypeUI
 
-    /// The controller of a remote image's widget, which owns it.
+    /// The controller of a widget for a remote image. The widget owns the controller.
     @MainActor
     package final class PictureView {
         enum Page: Hashable, Sendable { case loading, image, error }
@@ -78,7 +78,7 @@
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
         ///
-        /// Removes the previous image completely, even from behind an image that is fading in.
+        /// Removes the visible image and, if that is still fading in, the preview behind it.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil

@@ -31,7 +31,7 @@ extension PlatformImageView {
     ///     wait until it stops; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
-    ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`.
+    ///   - cache: A cache that the view checks before the loader and fills afterwards. The default is `nil`.
     ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the load
     ///     was cancelled or another image set. For an image in memory at the view's size, it is called before this
     ///     returns.
@@ -57,7 +57,7 @@ extension PlatformImageView {
             options: options, completion: completion)
     }
 
-    /// Cancels the load. The view stays as it is.
+    /// Cancels the load and removes the spinner. The view still shows its current image.
     @MainActor
     public func cancelRemoteImage() { host?.cancel() }
 

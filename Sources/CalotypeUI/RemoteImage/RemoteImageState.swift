@@ -36,13 +36,13 @@ public enum RemoteImageState: Hashable, Sendable {
     }
 }
 
-/// An image that a view shows, or a stand-in for it.
+/// An image that a view shows: the requested image, or a preview, another size or a placeholder until it arrives.
 public struct LoadedImage: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
     /// The nearest layer that had the image, such as memory, the disk or the network.
     public let origin: ImageResponse.Origin
-    /// Whether the image was in memory when the view asked for it, so that it needs no transition.
+    /// `true` if the image needs no transition: it was in memory when the view requested it, or was visible already.
     public let wasCached: Bool
     /// For a preview, the size of an image with the same detail; otherwise `nil`.
     var detail: PixelSize?

@@ -27,7 +27,7 @@
 
         /// Loads from the origin when the view appears, ignoring the caches, and stores the response.
         ///
-        /// To ask the origin only whether the cached image is still current, use `cachePolicy(.revalidate)`.
+        /// To revalidate the cached image instead, use `cachePolicy(.revalidate)`.
         public func forceRefresh(_ refreshes: Bool = true) -> RemoteImage {
             refreshes ? cachePolicy(.reloadIgnoringCache) : self
         }

@@ -8,7 +8,7 @@
     extension RemoteImage {
         /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         ///
-        /// - Parameter source: A URL, a URLRequest or an ImageRequest. With `nil`, the placeholder stays.
+        /// - Parameter source: A URL, a URLRequest or an ImageRequest. If `nil`, the view shows the placeholder.
         public init(_ source: (any RemoteImageSource)?) where Content == StyledRemoteImage {
             self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) {
                 StyledRemoteImage(state: $0)
@@ -78,7 +78,7 @@
         /// Draws each of the three states with a separate closure. The library draws nothing else.
         ///
         /// - Parameters:
-        ///   - url: The URL of the image. With `nil`, `loadingView` stays.
+        ///   - url: The URL of the image. If `nil`, the view shows `loadingView`.
         ///   - errorView: Draws the failure. Its environment's `retryRemoteImage` loads the image again.
         ///   - imageView: Draws the image, which has the requested size at the display's scale.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(

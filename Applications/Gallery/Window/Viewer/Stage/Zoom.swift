@@ -55,8 +55,7 @@ extension Zoom {
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Zooms to a scale between that of the fitted image and ``maximum``. The pixel of the image under `point` stays
-    /// there.
+    /// Zooms to a scale between that of the fitted image and ``maximum``. The image pixel under `point` does not move.
     ///
     /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
@@ -75,7 +74,7 @@ extension Zoom {
         isFitted = false
     }
 
-    /// Multiplies the scale. The pixel of the image under `point` stays there.
+    /// Multiplies the scale. The image pixel under `point` does not move.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }

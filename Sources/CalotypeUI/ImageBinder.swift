@@ -2,14 +2,15 @@ package import Calotype
 import CalotypeBase
 package import CalotypeCodecs
 
-/// An object that binds one view to its latest request: performs the actions of ``ViewBinding`` with a loader.
+/// The connection of one view, in any toolkit, to its latest request. ``ViewBinding`` decides when to load and what to
+/// show; the binder performs these actions with a loader.
 ///
-/// The views of all toolkits are built on it. If the image is in memory, `onChange` is called before
-/// ``show(_:preview:)`` returns; otherwise later, on the main actor. Releasing the binder cancels its load.
+/// If the image is in memory, the binder calls `onChange` with it before ``show(_:preview:)`` returns, and otherwise
+/// later, on the main actor. Releasing the binder cancels its load.
 @MainActor
 package final class ImageBinder {
     package let options: RemoteImageOptions
-    /// Whether the visible image is being revalidated with its origin, so that the view shows no progress.
+    /// Whether the view already shows a bitmap of the requested image, which the load confirms or replaces.
     package private(set) var isConfirming = false
     package private(set) var request: ImageRequest?
     /// Called with each new state, in order. Capture the view weakly.
@@ -106,7 +107,7 @@ extension ImageBinder {
             adopt(request, look.identity, isConfirming: false)
             perform(binding.set(inMemory: cached(bitmap)))
         } else {
-            // The bitmap of the same image, which is stale or about to be loaded again.
+            // The requested image's stale bitmap from memory, or its visible bitmap, which is about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
             let bitmap = current ?? preview.flatMap { known(of: $0) }
             adopt(request, look.identity, isConfirming: current != nil)
@@ -182,7 +183,7 @@ extension ImageBinder {
         position = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
-    /// Once the list rests, shows the image if it has reached memory in the meantime; otherwise runs the load.
+    /// When scrolling has paused, shows the image if it is now in memory, and otherwise runs the load.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         position = nil
         guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
@@ -221,7 +222,7 @@ extension ImageBinder {
         finish(ticket, .success(image), isPersonal: response.isPersonal)
     }
 
-    /// Shows a preview, unless the visible image has more detail.
+    /// Shows a preview, unless an image from memory is visible that is being confirmed or has at least as much detail.
     private func receive(_ preview: ImagePreview, for ticket: ViewBinding.Ticket) {
         if case .loading(_, let standIn?) = binding.state, standIn.wasCached,
             isConfirming || !preview.shows(moreThan: standIn)
@@ -264,7 +265,7 @@ extension ImageBinder {
         return look.bitmap ?? look.expired
     }
 
-    /// Returns a stand-in until the image arrives: the bitmap, a preview or another size in memory, or the placeholder.
+    /// Returns what to show until the image arrives: `bitmap`, a preview or another size in memory, or the placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
         if let bitmap { return cached(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {

@@ -5,7 +5,7 @@ import CalotypeCodecs
 ///
 /// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the load
 /// was cancelled or the view set to another request first. If the image is in memory, the call comes before
-/// ``set(_:completion:)`` returns, and the view shows nothing else before it.
+/// ``set(_:completion:)`` returns, and the view shows no other state in between.
 @MainActor
 final class ImageViewLoad {
     typealias Completion = @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -99,7 +99,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // `set` shows the resulting state itself. An earlier state could stay visible for a frame.
+        // `set` shows the resulting state itself. An earlier state could be visible for a frame.
         if isSetting { return }
         show(state)
         switch state {

@@ -14,7 +14,7 @@ struct ViewBinding: Sendable {
     struct Action: Hashable, Sendable {
         /// The load to stop: dequeue it if it has not started, otherwise cancel it.
         var ends: Ticket?
-        /// The load to start: at once, or when a scrolling list comes to rest.
+        /// The load to start: at once or, while a list scrolls, when it stops.
         var starts: Ticket?
         /// `true` if the load regains its request's priority, `false` if it gets the lowest; `nil` for no change.
         var isUrgent: Bool?

@@ -19,8 +19,8 @@
         /// - Parameters:
         ///   - heightFollowsWidth: Whether the height depends on the width. The default is `false`.
         ///   - measure: Returns the minimum size in one direction, which is also the natural size, in points.
-        ///     `available` is the size in the other direction, or -1 if it is unknown. GTK warns about a child that is
-        ///     allocated without having been measured.
+        ///     `available` is the size in the other direction, or -1 if it is unknown. The closure must measure each
+        ///     child: GTK warns about a child that is allocated without having been measured.
         ///   - allocate: Allocates the children of a widget of this size, in points.
         package static func set(
             on widget: Widget, heightFollowsWidth: Bool = false, measure: @escaping Measure,

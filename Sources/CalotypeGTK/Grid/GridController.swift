@@ -87,7 +87,7 @@
 
             widget = gtk_scrolled_window_new()
             let viewport = gtk_viewport_new(nil, nil)
-            // The whole grid takes the focus, and scrolling to it would scroll to its top.
+            // The focus is on the whole grid: scrolling to the focus would scroll to the grid's top.
             gtk_viewport_set_scroll_to_focus(viewport?.opaque, 0)
             gtk_viewport_set_child(viewport?.opaque, canvas.widget)
             gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
@@ -255,8 +255,8 @@
             tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
             anchor = seen.first.map { first in
-                // An anchor in the first row stays the anchor, although another image may begin that row after a change
-                // of the number of columns.
+                // Keep an anchor in the first row, even if another image begins that row because the number of columns
+                // has changed.
                 let old = anchor.flatMap { seen.contains($0.position) ? $0.position : nil } ?? first
                 let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
                 return Anchor(position: position, part: 0, y: y(of: position, part: 0))

@@ -1,7 +1,7 @@
 #if GTK
     /// The positions of a grid's tiles and titles, in points from the grid's top left corner.
     ///
-    /// The geometry holds the number of items in each section, but no items and no widgets.
+    /// The geometry stores the number of items in each section, but no items and no widgets.
     struct GridGeometry: Hashable {
         struct Frame: Hashable {
             var x: Int
@@ -119,7 +119,7 @@
             firstSection { $0.items.upperBound > position }
         }
 
-        /// Returns the index of the first section for which `holds` is `true`, as it must be for all later sections.
+        /// Returns the index of the first section that satisfies `holds`, as all later sections must.
         private func firstSection(where holds: (Section) -> Bool) -> Int {
             var (low, high) = (0, sections.count)
             while low < high {

@@ -1,5 +1,5 @@
 #if GTK
-    /// The tiles of a grid: bound to items, displaced from their positions, or in reserve.
+    /// The tiles of a grid: bound to items, displaced (unbound by the next `bind` unless it needs them), or spare.
     @MainActor
     final class GridTiles<ID: Hashable & Sendable> {
         /// The bound tiles by position.
@@ -18,7 +18,7 @@
             }
         }
 
-        /// Displaces the tiles of a range of items that has been replaced, and moves the tiles after it by `shift`.
+        /// Displaces the tiles of a replaced range of items, and shifts the positions of the tiles after the range.
         func move(by shift: Int, from range: Range<Int>) {
             displace(where: range.contains)
             let old = bound
@@ -30,7 +30,7 @@
             }
         }
 
-        /// Binds a tile to each of these positions: the tile that showed the same item before, if it still exists.
+        /// Binds a tile to each of these positions: the displaced tile of the same item or, without one, another tile.
         func bind(
             _ positions: Range<Int>, id: (Int) -> ID, make: () -> GridCell<ID>, bind: (GridCell<ID>, Int) -> Void
         ) {
@@ -55,7 +55,7 @@
             displaced.removeAll()
         }
 
-        /// Drops spare tiles beyond about a screen of them. After a change to larger tiles, there may be many more.
+        /// Drops excess spare tiles, of which a change to larger tiles leaves many. Keeps about a screenful.
         func dropSpare(_ drop: (GridCell<ID>) -> Void) {
             while spare.count > bound.count + 24, let cell = spare.popLast() { drop(cell) }
         }

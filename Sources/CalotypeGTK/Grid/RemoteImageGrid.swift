@@ -86,7 +86,7 @@
 
         /// Returns the title above an item. Consecutive items with the same title form a section.
         ///
-        /// If `nil` (the default), or if it returns `nil`, there is no title. Setting it scrolls to the top.
+        /// If `nil` (the default), or if it returns `nil`, there is no title. Setting the closure scrolls to the top.
         public var sectionTitle: (@MainActor (Item) -> String?)? {
             get { controller.section }
             set { controller.section = newValue }
@@ -96,7 +96,7 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The requested number of columns, or the actual number with a ``greatestTileWidth``. The grid has fewer
+        /// The requested number of columns or, if ``greatestTileWidth`` is set, the actual number. The grid has fewer
         /// columns if tiles would be too narrow. After a change, the first visible row stays where it is.
         public var columns: Int {
             get { controller.columns }
@@ -114,7 +114,7 @@
 
         /// The numbers of columns that a user may choose by pinching, or with the wheel while Control is pressed.
         ///
-        /// The image under the pointer stays there. If `nil` (the default), the number of columns is fixed.
+        /// The image under the pointer keeps its position. If `nil` (the default), the number of columns is fixed.
         public var zoomRange: ClosedRange<Int>? {
             get { controller.zoomRange }
             set { controller.zoomRange = newValue }
@@ -154,8 +154,8 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user has clicked an item or pressed Enter or the space bar on it. The item is then selected.
-        /// Capture the grid weakly.
+        /// Called when the user has clicked an item or pressed Enter or the space bar on it, after the item has been
+        /// selected. Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }

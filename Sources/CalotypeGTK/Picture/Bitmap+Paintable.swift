@@ -38,7 +38,7 @@
     private enum Renderer {
         private static var known: Bool?
 
-        /// Whether Cairo paints the windows, on the processor. Before the first window has a renderer, this depends on
+        /// Whether Cairo paints the windows, on the CPU. Before the first window has a renderer, this depends on
         /// the environment variable `GSK_RENDERER`.
         static var isCairo: Bool {
             if let known { return known }

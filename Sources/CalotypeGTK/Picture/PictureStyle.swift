@@ -15,7 +15,7 @@
 
         /// How the image fills the widget. The default is `contain`.
         public var fit: Fit
-        /// The requested ratio of height to width. If `nil` (the default), the widget takes all available space.
+        /// The ratio of height to width that the widget requests. If `nil` (the default), it takes all available space.
         public var ratio: Double?
         /// Whether a spinner and a progress bar are visible during a load. `true` by default.
         public var showsProgress: Bool

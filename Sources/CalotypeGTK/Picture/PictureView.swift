@@ -4,7 +4,7 @@
     import CalotypeCodecs
     import CalotypeUI
 
-    /// The controller of a remote image's widget, which owns it.
+    /// The controller of a widget for a remote image. The widget owns the controller.
     @MainActor
     package final class PictureView {
         enum Page: Hashable, Sendable { case loading, image, error }
@@ -35,11 +35,11 @@
         var followsTree = false
         /// The latest arguments of `show`, which is called again with them after a change of the loader.
         private(set) var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
-        /// Whether the load is running and no part of the image is visible, for style sheets.
+        /// `true` while a load is running and neither the image nor a preview is visible. Sets a CSS class.
         private var showsLoading = false {
             didSet { if showsLoading != oldValue { widget.setClass("calotype-loading", showsLoading) } }
         }
-        /// Whether the image has an alpha channel, for style sheets.
+        /// `true` if the visible image has an alpha channel. Sets a CSS class.
         private var isTransparent = false {
             didSet { if isTransparent != oldValue { widget.setClass("calotype-transparent", isTransparent) } }
         }
@@ -78,7 +78,7 @@
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
         ///
-        /// Removes the previous image completely, even from behind an image that is fading in.
+        /// Removes the visible image and, if that is still fading in, the preview behind it.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
@@ -93,7 +93,7 @@
             showsLoading = false
         }
 
-        /// - Parameter isRebound: Whether a cell is bound again, which does not load the same image again.
+        /// - Parameter isRebound: `true` if a cell is bound again, which never reloads the visible image.
         func show(
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
         ) {
@@ -102,7 +102,7 @@
             asked = nil
             isCurrent = false
             wanted = nil
-            // If the widget is in a tree, an image in the memory of that tree's loader appears at once.
+            // Set the ancestors' loader now, so that an image in its memory cache appears at once.
             if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
             // `size == nil` would compare two targets, which takes longer: a list binds thousands of requests.
             if let request, style.sizesToPlace, case .none = request.size {
@@ -142,7 +142,7 @@
             updateProgress()
         }
 
-        /// Requests all available space, so that a container that allocates only the requested size shows the widget.
+        /// Makes the widget expand. Its minimum size keeps it visible in containers that allocate no more than that.
         func expand(leastSide: Int) {
             layout.leastSide = leastSide
             gtk_widget_set_hexpand(widget, 1)
@@ -168,7 +168,7 @@
             if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve(isRebound: true) } }
         }
 
-        /// Whether the widget needs an image of another size than ``asked``: it has grown, or shrunk to less than half.
+        /// `true` if no size has been requested yet, or the widget has since grown, or shrunk to less than half.
         private var needsAnswer: Bool {
             guard wanted != nil, let place else { return false }
             guard let asked else { return true }
@@ -235,9 +235,8 @@
             page.show(progress)
         }
 
-        /// Returns `true` while a visible view loads, unless the origin will probably confirm the visible image.
-        ///
-        /// A spinner in other views would redraw the window for nothing, and flicker in a scrolling list.
+        /// Returns `true` if the view must show progress: it is on screen, its load is running, and either the image is
+        /// not visible yet or a newer version of it is being received.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil

@@ -6,8 +6,8 @@ import CalotypeCodecs
 /// ``Action``: shows a frame, decodes a frame and passes it to ``receive(_:frame:at:)``, and calls ``tick(at:)`` when
 /// the next frame is due.
 ///
-/// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
-/// and frames whose time has passed are skipped, unless the delay exceeds a second.
+/// The animation plays while it is started, visible and allowed. A frame that is decoded late does not delay later
+/// frames: frames whose time has passed are skipped, unless the delay exceeds a second.
 struct AnimationPlayer: Sendable {
     /// The actions for the owner to perform.
     struct Action: Sendable {
@@ -15,7 +15,7 @@ struct AnimationPlayer: Sendable {
         var shows: Bitmap?
         /// The number of the frame to decode. Only one is decoded at a time.
         var decodes: Int?
-        /// The time to call ``AnimationPlayer/tick(at:)``, or `nil` to wait for another event.
+        /// The time at which to call ``AnimationPlayer/tick(at:)``, or `nil` to wait for another event.
         var wakes: Duration?
     }
 
@@ -37,8 +37,7 @@ struct AnimationPlayer: Sendable {
     private var decoding: Int?
     private var isVisible = false
     private var isAllowed = true
-    /// The time at which the current frame became due. While the animation is paused, `elapsed` is the time from then
-    /// until the pause.
+    /// The time at which the current frame became due. During a pause, `elapsed` is the time from `began` to the pause.
     private var began = Duration.zero
     private var elapsed = Duration.zero
     private var runs = false

@@ -21,11 +21,11 @@ struct HeldFrames: Sendable {
         largest = max(largest, bitmap.byteCount)
     }
 
-    /// Returns whether the frame at this distance after the due frame may be decoded: the next frame in any case.
+    /// Returns whether the frame `distance` frames after the due frame may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
-    /// If not all frames fit into the limit, releases all but the shown frame, the due frame and, with `following`, the
-    /// next frames that fit.
+    /// If not all frames fit into the limit, releases all but the shown frame, the due frame and, if `following` is
+    /// `true`, the next frames that fit, at least one.
     mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
         let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
         guard overflow || all > byteLimit else { return }

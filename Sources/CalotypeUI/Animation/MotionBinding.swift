@@ -4,7 +4,7 @@ import CalotypeCodecs
 /// The animation of one view: opened when its first frame is shown, and played while the view is on screen.
 @MainActor
 final class MotionBinding {
-    /// The visible frame; `nil` for the first frame.
+    /// The visible frame, or `nil` if that is the first frame or there is no animation.
     private(set) var frame: LoadedImage?
     private let options: RemoteImageOptions
     private let onFrame: @MainActor (LoadedImage) -> Void

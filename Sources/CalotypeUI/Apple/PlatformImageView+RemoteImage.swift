@@ -17,9 +17,9 @@ import ObjectiveC
 extension PlatformImageView {
     /// Shows the image of a URL, a URLRequest or an ImageRequest.
     ///
-    /// An image in memory is visible when this returns: before the view's first layout at any size, afterwards at the
-    /// view's size. Otherwise the view shows the placeholder, which stays after a failure. Images of earlier requests
-    /// are discarded. The load does not retain the view.
+    /// An image in memory is visible when this returns. Before the view's first layout, the image may have any size;
+    /// afterwards, only the view's size counts. Otherwise the view shows the placeholder, even after a failure. Images
+    /// of earlier requests are discarded. The load does not retain the view.
     ///
     /// - Parameters:
     ///   - source: A URL, a URLRequest or an ImageRequest. If `nil`, the view loads nothing and shows the placeholder.
@@ -28,10 +28,10 @@ extension PlatformImageView {
     ///     scales its image. The load then waits for the first layout. The default is `true`.
     ///   - showsProgress: Whether a spinner appears in the middle of the view during a load. The default is `false`.
     ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory appear and other loads
-    ///     wait until it rests; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
+    ///     wait until it stops; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
-    ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`.
+    ///   - cache: A cache that the view checks before the loader and fills afterwards. The default is `nil`.
     ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the load
     ///     was cancelled or another image set. For an image in memory at the view's size, it is called before this
     ///     returns.
@@ -57,7 +57,7 @@ extension PlatformImageView {
             options: options, completion: completion)
     }
 
-    /// Cancels the load. The view stays as it is.
+    /// Cancels the load and removes the spinner. The view still shows its current image.
     @MainActor
     public func cancelRemoteImage() { host?.cancel() }
 

@@ -1,6 +1,6 @@
 /// The rows of a list whose images should load before they appear: the next rows in the direction of scrolling.
 ///
-/// A pure value. Rows are numbered from 0; the list reports in any order which rows appear and disappear.
+/// Rows are numbered from 0; the list reports in any order which rows appear and disappear.
 struct PrefetchWindow: Sendable {
     /// The number of rows to load beyond the visible rows.
     let ahead: Int

@@ -1,7 +1,7 @@
 public import Calotype
 public import CalotypeCodecs
 
-/// An application's cache, which views ask before the loader's memory and fill afterwards.
+/// An application's cache, which views check before the loader's memory and fill after each load.
 ///
 /// Views call it on the main actor: its methods must return at once. The cache sets its own limits.
 public protocol RemoteImageCache: Sendable {

@@ -5,7 +5,7 @@ public import CalotypeCodecs
 public struct RemoteImageOptions: Sendable {
     /// The loader of the images. The default is `ImageLoader.shared`.
     public var loader: ImageLoader
-    /// A cache that views ask before the loader and fill afterwards. If `nil` (the default), views ask only the loader.
+    /// A cache that views check before the loader and fill afterwards. If `nil` (the default), there is none.
     public var cache: (any RemoteImageCache)?
     /// Returns the key of an image in `cache`. If `nil` (the default), the loader's own key is used.
     public var cacheKeyProvider: RemoteImageCacheKeyProvider?
@@ -43,7 +43,7 @@ public struct RemoteImageOptions: Sendable {
         /// The load is cancelled, and starts again when the view returns.
         public static let cancels = Disappearance(tag: 0)
         /// The load continues after all others, and regains its priority when the view returns. A load that still waits
-        /// for the list to rest is withdrawn in any case.
+        /// in ``idleQueue`` is cancelled in any case.
         public static let lowersPriority = Disappearance(tag: 1)
     }
 }

@@ -7,8 +7,8 @@ public enum RemoteImageState: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - progress: The progress of the download, or `nil` before the first bytes.
-    ///   - preview: A stand-in for the image: a preview of it, another size of it in memory, or the stale image itself
-    ///     while its origin revalidates it.
+    ///   - preview: The bitmap to show until the image arrives: a preview, another size of the image in memory, the
+    ///     request's placeholder or, during a revalidation or a reload, the old image.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
     /// The image has been loaded.
     case image(LoadedImage)
@@ -36,13 +36,13 @@ public enum RemoteImageState: Hashable, Sendable {
     }
 }
 
-/// An image that a view shows, or a stand-in for it.
+/// An image that a view shows: the requested image, or a preview, another size or a placeholder until it arrives.
 public struct LoadedImage: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
     /// The nearest layer that had the image, such as memory, the disk or the network.
     public let origin: ImageResponse.Origin
-    /// Whether the image was in memory when the view asked for it, so that it needs no transition.
+    /// `true` if the image needs no transition: it was in memory when the view requested it, or was visible already.
     public let wasCached: Bool
     /// For a preview, the size of an image with the same detail; otherwise `nil`.
     var detail: PixelSize?
@@ -66,7 +66,7 @@ public struct LoadedImage: Sendable {
     }
 }
 
-/// Two images are equal if they share their pixels and arrived in the same way. Pixels are not compared.
+/// Two images are equal if they share their pixels, `origin` and `wasCached`. Pixels are not compared.
 extension LoadedImage: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         left.bitmap.isIdentical(to: right.bitmap) && left.origin == right.origin && left.wasCached == right.wasCached

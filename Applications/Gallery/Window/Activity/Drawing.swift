@@ -36,7 +36,7 @@
         }
     }
 
-    /// A color of the panel. The colors differ in lightness as well, and are readable on the dark background.
+    /// A color of the panel. The colors differ in hue and lightness, and contrast with the dark background.
     struct LoadColor {
         let red: Double
         let green: Double

@@ -7,13 +7,13 @@ struct LoadEntry: Identifiable, Sendable {
     let metrics: ImageLoadMetrics
     let end: Duration
 
-    /// The start, relative to that of the recorder; 0 for a request that began before the recorder.
+    /// The request's start, as the time since the recorder's start; 0 if the request began earlier.
     var start: Duration { max(end - metrics.duration, .zero) }
     var duration: Duration { end - start }
     var kind: LoadKind { LoadKind(metrics.origin) }
 }
 
-/// The layer that answered a request, in the order of cost, or a failure.
+/// The outcome of a request: the layer that supplied the image, the cheapest first, or a failure.
 enum LoadKind: Int, CaseIterable, Hashable, Sendable {
     case memory, disk, revalidated, network, failed
 

@@ -58,7 +58,7 @@ package final class LoadRecorder: Sendable {
         }
     }
 
-    /// Returns the request that decoded the image of a URL: the latest successful request that memory could not answer.
+    /// Returns the request that decoded the image of a URL: the latest successful request that was no memory hit.
     /// Returns `nil` if the recorder has no such request, or has dropped it.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in

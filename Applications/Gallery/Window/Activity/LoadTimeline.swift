@@ -32,7 +32,7 @@ struct LoadTimeline: Sendable {
     init(_ entries: [LoadEntry]) {
         let bursts = LoadTimeline.bursts(entries)
         let span = bursts.map { $0.end - $0.start }.max() ?? .zero
-        // At least 1 ms: requests that memory answered take no measurable time.
+        // At least 1 ms, because memory hits take no measurable time.
         let axis = max(span, .milliseconds(1))
         self.span = span
         rows = bursts.flatMap { burst in

@@ -4,7 +4,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// One request of the timeline: its image's name, its bar, and the layer that answered.
+    /// One request of the timeline: its image's name, its bar, and the layer that supplied the image.
     @MainActor
     final class TimelineRow {
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)

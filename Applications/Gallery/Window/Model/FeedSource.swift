@@ -6,7 +6,7 @@ import Foundation
 
 /// The images of a server's JSON API.
 ///
-/// Its pages go through the loader's HTTP cache, so that pages seen once stay available offline.
+/// The loader's HTTP cache stores the API's pages, so that pages seen once are available offline.
 @MainActor
 final class FeedSource: GallerySource {
     private let address: URL
@@ -58,8 +58,8 @@ final class FeedSource: GallerySource {
     }
 }
 
-/// A transport that loads an API's pages through a loader: from the network, or if that fails, from the cache, at any
-/// age.
+/// A transport that loads an API's pages from the network or, if the connection fails, from the loader's cache, even if
+/// the cached page is stale.
 private final class CachedPages: Transport {
     private let loader: ImageLoader
     private let unreachable = Locked(ImageError?.none)

@@ -44,7 +44,7 @@ final class FolderSource: GallerySource {
     }
 
     private func problem(_ error: PhotoFolderError) -> GalleryProblem {
-        // The checks below would access the disk again, and block the window if the disk does not answer.
+        // The checks below would access the disk again, and block the window if the disk does not respond.
         if [.timedOut, .overloaded, .cancelled].contains(error) {
             return GalleryProblem(.failed, GalleryTexts.folderSlow, details: error.message)
         }

@@ -5,7 +5,7 @@ import Foundation
 /// An image of the gallery, in a folder or on a server.
 package struct GalleryItem: Identifiable, Sendable {
     package let id: String
-    /// The name of the file, or the name that the server gives the image.
+    /// The name of the file, or the image's name on the server.
     package let name: String
     /// The address of the file, or of the image that a server offers for tiles; `nil` if the item has no image.
     package let url: URL?

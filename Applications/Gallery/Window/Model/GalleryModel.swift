@@ -72,8 +72,8 @@ package final class GalleryModel {
     /// their number, those on later pages.
     package var total: Int { max(all.count, source?.total ?? 0) }
 
-    /// The policy of image requests. Offline, only the cache answers, with images of any age; online, `nil` selects the
-    /// loader's default.
+    /// The policy of image requests. Offline, the loader reads only its cache, even if images are stale; online, `nil`
+    /// selects the loader's default.
     package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
 
     /// Returns the title of the section that an image belongs to; `nil` if the image has no section.
@@ -194,7 +194,7 @@ extension GalleryModel {
     private func arrangeAll() {
         hasFolders = Set(all.lazy.compactMap(\.folder)).count > 1
         let found = search.isEmpty ? all : all.filter(matches)
-        // Images of a server stay in its order: if the first pages were sorted, the next pages would follow unsorted.
+        // Keep a server's order: if the first pages were sorted, the next pages would follow unsorted.
         items = grouping == .date && place?.kind == .folder ? found.sorted(by: GalleryModel.isNewer) : found
         if hasFolders, grouping == .folder { items = GalleryModel.byFolder(items) }
         onChange?(.items)

@@ -7,7 +7,7 @@ final class ImagesSource: GallerySource {
     private(set) var isAtEnd = false
     let isOffline = false
 
-    /// Repeated addresses count once.
+    /// Creates a source of these images, without duplicate URLs.
     init(_ urls: [URL]) {
         var known: Set<URL> = []
         self.urls = urls.filter { known.insert($0).inserted }

@@ -9,7 +9,7 @@ struct NeighbourWindow: Equatable, Sendable {
     }
 
     private var position: Int?
-    /// The positions that are being prefetched. The shown position stays among them if its prefetch had begun.
+    /// The positions being prefetched. The shown position is included if its prefetch began before the image was shown.
     private(set) var loading: [Int] = []
 
     mutating func move(to position: Int, of count: Int) -> Change {
@@ -17,7 +17,7 @@ struct NeighbourWindow: Equatable, Sendable {
         self.position = position
         let direction = goesBack ? -1 : 1
         let wanted = [direction, 2 * direction, -direction].map { position + $0 }.filter { (0..<count).contains($0) }
-        // The image shown now may still be in flight; its own request joins that load.
+        // Do not stop the prefetch of the image shown now: the viewer's request for the image joins it.
         let kept = wanted + loading.filter { $0 == position }
         defer { loading = kept }
         return Change(

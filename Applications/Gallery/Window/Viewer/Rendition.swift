@@ -12,7 +12,7 @@ enum Rendition: Hashable, Sendable {
     /// Returns the rendition that a zoom needs.
     ///
     /// - Parameters:
-    ///   - current: The rendition that is shown or in flight. A fitted rendition stays if it also suits the new canvas.
+    ///   - current: The rendition that is shown or in flight. A fitted rendition is kept if it suits the new canvas.
     ///   - ownSize: The image's own size, or `nil` if it is not known yet.
     static func choose(_ zoom: Zoom, deviceScale: Int, current: Rendition?, ownSize: PixelSize?) -> Rendition {
         let canvas = PixelSize(

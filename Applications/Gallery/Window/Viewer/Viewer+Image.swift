@@ -109,7 +109,7 @@
             request.policy = isAskedFor ? .returnCacheElseLoad : .returnCacheDontLoad
             reading?.cancel()
             reading = Task { [weak self, request, loader, readers, decoders = loader.options.decoders] in
-                // The user does not see this load.
+                // Do not record this load, which shows no image.
                 await LoadRecorder.$isPaused.withValue(true) {
                     guard let file = try? await loader.data(for: request).data else { return }
                     let facts = try? await readers.run { () throws(CodecError) in try ImageFacts.read(file, decoders) }

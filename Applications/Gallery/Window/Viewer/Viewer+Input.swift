@@ -142,7 +142,7 @@
         }
 
         func showDetails(_ shows: Bool) {
-            // Both setters call this function again, which then has nothing to do.
+            // Each setter calls this function again, which must then do nothing.
             guard details.isShown != shows || bar.showsDetails != shows else { return }
             details.isShown = shows
             bar.showsDetails = shows

@@ -220,8 +220,7 @@
             return motion.motion.frame(at: motion.elapsed, to: zoom.frame, over: offset)
         }
 
-        /// Fits the bar to the width of the parent layer, which is never wider than the window, unlike the viewer
-        /// itself.
+        /// Adapts the bar to the parent's width: unlike the viewer, the parent is never wider than the window.
         private func fitBar() {
             guard let layers = gtk_widget_get_parent(widget) else { return }
             bar.isNarrow = gtk_widget_get_width(layers) < 520

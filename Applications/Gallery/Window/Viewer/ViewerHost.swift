@@ -7,7 +7,7 @@
     package protocol ViewerHost: AnyObject {
         /// The model with the list of images and their loader.
         var model: GalleryModel { get }
-        /// Returns the rectangle of a tile in the viewer's layer, or `nil` if the tile is not on the screen.
+        /// Returns the rectangle of a tile in the viewer's parent, or `nil` if the tile is not on the screen.
         func tileFrame(at index: Int) -> CGRect?
         /// Returns the request of a tile, with its size. The viewer shows the tile's image until the large image
         /// arrives.

@@ -50,7 +50,7 @@
             set { self[ImageLoaderKey.self] = newValue }
         }
 
-        /// A cache that the remote images of a subtree ask before their loader and fill afterwards. `nil` by default.
+        /// A cache that the remote images of a subtree check before their loader and fill afterwards. `nil` by default.
         ///
         /// Views read it when they first appear. A `service:` has its own cache.
         public var remoteImageCache: (any RemoteImageCache)? {
@@ -64,7 +64,7 @@
             set { self[CacheKeyProviderKey.self] = newValue }
         }
 
-        /// The action that loads the surrounding remote image again after an error. Elsewhere it does nothing.
+        /// The action that loads the surrounding remote image again after an error. Outside one, it does nothing.
         ///
         /// ```swift
         /// @Environment(\.retryRemoteImage) private var retry

@@ -27,7 +27,7 @@
 
         /// Loads from the origin when the view appears, ignoring the caches, and stores the response.
         ///
-        /// To ask the origin only whether the cached image is still current, use `cachePolicy(.revalidate)`.
+        /// To revalidate the cached image instead, use `cachePolicy(.revalidate)`.
         public func forceRefresh(_ refreshes: Bool = true) -> RemoteImage {
             refreshes ? cachePolicy(.reloadIgnoringCache) : self
         }
@@ -35,8 +35,8 @@
         /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown or
         /// shrunk to less than half. The load starts after the first layout.
         ///
-        /// The default is `true` for views that draw the image themselves, and `false` for views with closures: enable
-        /// it if the closures take the full width from the start.
+        /// The default is `true` for views that draw the image themselves, and `false` for views that closures draw:
+        /// set it to `true` if those have their final width before the image arrives.
         public func sizedToView(_ sizes: Bool = true) -> RemoteImage {
             changed { $0.sizesToView = sizes }
         }

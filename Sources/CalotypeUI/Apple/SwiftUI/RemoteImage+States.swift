@@ -8,7 +8,7 @@
     extension RemoteImage {
         /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         ///
-        /// - Parameter source: A URL, a URLRequest or an ImageRequest. With `nil`, the placeholder stays.
+        /// - Parameter source: A URL, a URLRequest or an ImageRequest. If `nil`, the view shows the placeholder.
         public init(_ source: (any RemoteImageSource)?) where Content == StyledRemoteImage {
             self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) {
                 StyledRemoteImage(state: $0)
@@ -52,7 +52,7 @@
         /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         public init(source: some RemoteImageSource) where Content == StyledRemoteImage { self.init(source) }
 
-        /// Fits the image into the available space. Shows the placeholder before it arrives and after a failure.
+        /// Fits the image into the available space. Shows the placeholder until the image arrives and after a failure.
         public init<Placeholder: View>(
             source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
         ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
@@ -75,10 +75,10 @@
             self.init(RemoteImageSettings(request: source.imageRequest, preview: preview), content)
         }
 
-        /// Draws each of the three states with a separate closure. The library adds nothing to them.
+        /// Draws each of the three states with a separate closure. The library draws nothing else.
         ///
         /// - Parameters:
-        ///   - url: The URL of the image. With `nil`, `loadingView` stays.
+        ///   - url: The URL of the image. If `nil`, the view shows `loadingView`.
         ///   - errorView: Draws the failure. Its environment's `retryRemoteImage` loads the image again.
         ///   - imageView: Draws the image, which has the requested size at the display's scale.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(

@@ -53,7 +53,7 @@
         @ViewBuilder
         private func shown(_ request: ImageRequest?) -> some View {
             let task = RemoteImageTask(request, in: loader)
-            // A change of the service or the loader starts another load.
+            // If the service, the loader or the playback changes, `id` makes a new view, which starts another load.
             if let service = settings.service {
                 ServedImage(service: service, request: request, settings: settings, task: task, content: content)
                     .id(ObjectIdentifier(service))

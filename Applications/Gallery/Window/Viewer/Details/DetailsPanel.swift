@@ -28,8 +28,7 @@
             adw_flap_set_flap_position(widget.opaque, GTK_PACK_END)
             adw_flap_set_reveal_flap(widget.opaque, 0)
             gtk_widget_set_vexpand(widget, 1)
-            // The panel must not open or close when the window becomes narrow, nor by a swipe, which shows another
-            // image.
+            // Do not open or close the panel when the window becomes narrow, or for a swipe, which changes the image.
             adw_flap_set_locked(widget.opaque, 1)
             adw_flap_set_swipe_to_open(widget.opaque, 0)
             adw_flap_set_swipe_to_close(widget.opaque, 0)
@@ -39,7 +38,7 @@
         }
 
         func setImage(_ image: Widget) {
-            // If the image gets less space than this, the panel lies above it.
+            // If less width than this is left for the image, the panel lies above the image.
             gtk_widget_set_size_request(image, 300, -1)
             adw_flap_set_content(widget.opaque, image)
         }

@@ -9,7 +9,7 @@ struct ImageFacts: Hashable, Sendable {
         let text: String
     }
 
-    /// The header of the file, after it has been read.
+    /// The header of the file, or `nil` until it has been read.
     var header: ImageHeader?
     /// The file's size in bytes.
     var bytes: Int?

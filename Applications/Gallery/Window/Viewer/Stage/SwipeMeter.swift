@@ -8,7 +8,7 @@ struct SwipeMeter: Equatable, Sendable {
 
     mutating func begin() { self = SwipeMeter() }
 
-    /// Adds motion. A finger that moves left gives a negative distance.
+    /// Adds a distance in points, which is negative for a motion to the left.
     ///
     /// - Returns: 1 for the next image, -1 for the previous one, or `nil` below the threshold and after a step.
     mutating func move(_ distance: Double) -> Int? {

@@ -12,11 +12,11 @@
 
         /// - Parameter place: Returns the image's frame on a canvas; `nil` for the whole canvas, as for an error.
         init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
-            // The frame has the image's shape, except while it moves from or to a tile, which crops the image.
+            // This crops only while the image moves from or to a tile: otherwise the frame has its aspect ratio.
             var style = PictureStyle(fit: .cover, sizesToPlace: false)
-            // The background would shine through an image that fades in over its stand-in.
+            // An image that fades in over its smaller copy would let the background shine through.
             style.fadesIn = false
-            // While it moves to a tile, a narrow image is narrower than the default minimum.
+            // While a narrow image moves to its tile, it becomes narrower than the default minimum.
             style.leastSide = 0
             picture = RemotePicture(options, style: style)
             gtk_box_append(widget.box, picture.widget)

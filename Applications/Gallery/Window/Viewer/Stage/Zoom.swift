@@ -19,12 +19,12 @@ struct Zoom: Equatable, Sendable {
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, as fractions of the image's width and height.
     private var center = CGPoint(x: 0.5, y: 0.5)
-    /// Whether fitting may enlarge the image, because it stands in for a larger image.
+    /// Whether the image is a smaller copy shown until the image arrives, so that fitting may enlarge it.
     private var isStandIn = false
 
     init() {}
 
-    /// The scale at which the whole image is visible. Only a stand-in is enlarged.
+    /// The scale at which the whole image is visible: at most 1, except for a smaller copy of the image.
     var fitScale: Double {
         guard image.width > 0, image.height > 0, canvas.width > 0, canvas.height > 0 else { return 1 }
         let ratio = min(canvas.width / image.width, canvas.height / image.height)
@@ -55,8 +55,7 @@ extension Zoom {
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Zooms to a scale between that of the fitted image and ``maximum``. The pixel of the image under `point` stays
-    /// there.
+    /// Zooms to a scale between that of the fitted image and ``maximum``. The image pixel under `point` does not move.
     ///
     /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
@@ -75,7 +74,7 @@ extension Zoom {
         isFitted = false
     }
 
-    /// Multiplies the scale. The pixel of the image under `point` stays there.
+    /// Multiplies the scale. The image pixel under `point` does not move.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }

@@ -26,7 +26,7 @@ package struct AVIFDecoder: AnimationDecoder {
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        // `coded` covers dav1d's frame and working memory, or, for a grid, libavif's canvas and the grid's cells.
+        // `coded` is twice the size of the planes: dav1d's frame and working memory, or a grid's canvas and cells.
         let planes =
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59

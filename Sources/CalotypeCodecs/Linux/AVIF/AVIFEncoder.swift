@@ -1,7 +1,7 @@
 import CAvif
 import Foundation
 
-/// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx 1/13/6).
+/// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx code points 1/13/6).
 struct AVIFEncoder: ImageEncoder {
     var quality = 60
     /// The speed, from 0 (smallest files) to 10 (fastest).
@@ -55,7 +55,7 @@ private final class AVIFCanvas {
         encoder.pointee.maxThreads = 1
         encoder.pointee.speed = Int32(speed)
         (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (Int32(quantizer), Int32(quantizer))
-        // Encode transparency at a higher quality than color, because banding is more visible there.
+        // Encode alpha at a higher quality than color, because banding is more visible in alpha.
         (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, Int32(quantizer / 2))
         var file = avifRWData()
         defer { avifRWDataFree(&file) }

@@ -12,7 +12,7 @@ struct AVIFReader: ~Copyable {
         decoder.pointee.ignoreXMP = 1
         decoder.pointee.imageDimensionLimit = 65_536
         decoder.pointee.imageCountLimit = 100_000
-        // Accept the same errors as Chrome: some encoders omit the pixi box, and an invalid clap box is ignored.
+        // Accept the same errors as Chrome: a missing pixi box, and an invalid clap box, which is ignored.
         decoder.pointee.strictFlags =
             AVIF_STRICT_ENABLED.rawValue
             & ~(AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_CLAP_VALID.rawValue)
@@ -59,7 +59,7 @@ struct AVIFReader: ~Copyable {
 
     var frameCount: Int { Int(decoder.pointee.imageCount) }
 
-    /// The total duration of all frames; zero for still images, for which libavif invents a duration.
+    /// The total duration of all frames. Zero for a still image, although libavif reports a duration for it.
     var duration: Duration {
         guard frameCount > 1, decoder.pointee.duration > 0, decoder.pointee.duration < 1e12 else { return .zero }
         return .seconds(decoder.pointee.duration)

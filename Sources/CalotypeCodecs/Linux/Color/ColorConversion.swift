@@ -1,14 +1,14 @@
 /// An in-place conversion of stored pixels to sRGB.
 enum ColorConversion {
-    /// RGB or gray in premultiplied BGRA, with a profile.
+    /// Premultiplied BGRA pixels, RGB or gray, whose colors are defined by a profile.
     case profile(ColorProfile)
-    /// RGB or gray in premultiplied BGRA, with white point, primaries and curve.
+    /// Premultiplied BGRA pixels, RGB or gray, whose colors are defined by white point, primaries and curve.
     case coded(CodedColors)
-    /// CMYK with a profile. If the profile is `nil`, a simple formula applies. If `inverted`, 255 means no ink.
+    /// CMYK pixels, converted by the profile, or by a simple formula without one. If `inverted`, 255 means no ink.
     case inks(ColorProfile?, inverted: Bool)
 
-    /// Returns the conversion for RGB and gray images, or `nil` if the profile is missing, is sRGB, or does not suit
-    /// the pixels, which then count as sRGB.
+    /// Returns the conversion for RGB and gray images. Returns `nil`, so that the pixels count as sRGB, if the profile
+    /// is missing, is sRGB, or is for another kind of pixels.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
         guard let profile, !profile.isSRGB else { return nil }
         switch profile.space {
@@ -18,10 +18,10 @@ enum ColorConversion {
         }
     }
 
-    /// Returns the conversion for RGB images, or `nil` if the pixels are sRGB.
+    /// Returns the conversion from these colors, or `nil` if they are sRGB.
     static func rgb(_ colors: CodedColors) -> ColorConversion? { colors.isSRGB ? nil : .coded(colors) }
 
-    /// Returns the conversion for AVIF and HEIC, or `nil` if the pixels are sRGB or a code point is unknown.
+    /// Returns the conversion for the code points of an AVIF or HEIC, or `nil` if they mean sRGB or one is unknown.
     static func rgb(primaries: Int, transfer: Int) -> ColorConversion? {
         guard var coded = CodedColors(primaries: primaries, transfer: transfer) else { return nil }
         // BT.709's curve describes cameras. Like other decoders, use sRGB's, which is closer to that of displays.

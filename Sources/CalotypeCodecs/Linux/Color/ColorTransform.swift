@@ -1,6 +1,6 @@
 import CLcms2
 
-/// An lcms2 transform from a profile to sRGB, for one image.
+/// An lcms2 transform to sRGB, created for one image.
 struct ColorTransform: ~Copyable {
     enum Pixels {
         /// RGB or gray with straight alpha. The conversion does not change alpha.
@@ -51,7 +51,7 @@ struct ColorTransform: ~Copyable {
     }
 }
 
-/// An open profile. The transform copies the parts that it needs.
+/// An open lcms2 profile. A transform copies what it needs, so the profile may be closed before the transform.
 private struct LcmsProfile: ~Copyable {
     let handle: cmsHPROFILE
 
@@ -95,7 +95,7 @@ private struct LcmsProfile: ~Copyable {
         self.init(profile)
     }
 
-    /// Creates the curve in lcms2. Its type 4 is a power with a linear segment near black.
+    /// Creates an lcms2 curve. Type 4 is a power curve with a linear segment near black. Returns `nil` for PQ and HLG.
     private static func curve(_ curve: CodedColors.Curve) -> OpaquePointer? {
         switch curve {
         case .linear: cmsBuildGamma(nil, 1)

@@ -6,7 +6,7 @@ struct DecodePostprocessing {
     /// The conversion to sRGB, or `nil` if the pixels are already sRGB.
     var colors: ColorConversion?
 
-    /// - Parameter extent: The extent of the image within the pixels. If `nil`, it covers all of them.
+    /// - Parameter extent: The extent of the image within `stored`. If `nil`, the image covers all pixels.
     func apply(to stored: consuming Bitmap, extent: ImageExtent? = nil) throws(CodecError) -> Bitmap {
         let extent = extent ?? ImageExtent(stored.size)
         var bitmap = try stored.scaled(from: extent, to: size.result.turned(from: orientation), filter: size.filter)
@@ -14,8 +14,8 @@ struct DecodePostprocessing {
         return orientation == 1 ? bitmap : try bitmap.oriented(orientation)
     }
 
-    /// Returns the memory in bytes in addition to the decoded pixels: the working memory of scaling, the scaled bitmap,
-    /// and a turned copy of it unless the image is stored upright.
+    /// Returns the memory, in bytes, needed in addition to the decoded pixels: the working memory of scaling, the
+    /// scaled bitmap, and a turned copy of that bitmap unless the image is stored upright.
     ///
     /// - Parameter decoded: The size of the decoded pixels. If `nil`, it is the stored size.
     static func workingBytes(for header: ImageHeader, decoded: PixelSize? = nil, size: DecodeSize) -> Int {

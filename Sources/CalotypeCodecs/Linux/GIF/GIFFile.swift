@@ -52,7 +52,7 @@ final class GIFFile {
         try check(DGifGetLine(file, row.baseAddress, Int32(row.count)))
     }
 
-    /// Returns 256 opaque BGRA colors from the frame's or the file's table. Missing colors are black.
+    /// Returns 256 opaque BGRA colors from the frame's color table, or else from the file's. Missing colors are black.
     func palette() -> [UInt32] {
         var palette = [UInt32](repeating: 0xFF00_0000, count: 256)
         guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap, let colors = map.pointee.Colors else {

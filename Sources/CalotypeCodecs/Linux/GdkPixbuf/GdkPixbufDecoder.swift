@@ -52,7 +52,7 @@
             }
         }
 
-        /// Returns the PNG of an icon's best image, as far as it is present, or `nil` for other images.
+        /// Returns the PNG of an icon's best image, which may be truncated. Returns `nil` if that image is not a PNG.
         private static func png(_ kind: GdkPixbufKind, _ bytes: UnsafeRawBufferPointer) -> Data? {
             guard kind == .ico, let icon = ICOImage(ByteReader(bytes)), icon.isPNG else { return nil }
             return Data(bytes[icon.content.clamped(to: 0..<bytes.count)])

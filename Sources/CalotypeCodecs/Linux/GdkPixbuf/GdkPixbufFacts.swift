@@ -1,9 +1,9 @@
 #if GdkPixbuf
-    /// The properties in a file's header, and the bytes passed to GdkPixbuf.
+    /// The properties in a file's header, and the bytes passed to GdkPixbuf: `head`, then `content`, then `tail`.
     struct GdkPixbufFacts {
         let size: PixelSize
         var mayHaveAlpha = true
-        /// The replacement for the bytes before `content`.
+        /// The replacement for the file's bytes before `content`.
         var head: [UInt8] = []
         let content: Range<Int>
         var tail: [UInt8] = []
@@ -26,7 +26,7 @@
             self.init(size: PixelSize(width: width, height: height), content: 0..<file.count)
         }
 
-        /// Appends a line feed to text: GdkPixbuf ignores a number at the very end of the file.
+        /// Appends a line feed to pixels stored as text: GdkPixbuf ignores a number at the very end of the file.
         init?(pnm file: ByteReader) {
             guard let header = PNMHeader(file) else { return nil }
             self.init(

@@ -12,7 +12,7 @@
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-        /// - Throws: `damaged` if the header is invalid, `unsupported` if GdkPixbuf would decode wrong colors.
+        /// - Throws: `damaged` if the header is invalid, `unsupported` for a TGA with `hasUncommonTGAColors`.
         func facts(_ file: ByteReader) throws(CodecError) -> GdkPixbufFacts {
             if self == .tga, file.hasUncommonTGAColors {
                 throw CodecError(
@@ -32,8 +32,8 @@
     }
 
     extension ByteReader {
-        /// Whether GdkPixbuf decodes the colors incorrectly. It swaps the channels of 16-bit palettes, and ignores the
-        /// index of a palette's first color.
+        /// `true` for 15 bits per pixel, and for palettes that GdkPixbuf decodes incorrectly: it swaps the channels of
+        /// 16-bit palettes, and ignores the index of a palette's first color.
         fileprivate var hasUncommonTGAColors: Bool {
             let isMapped = uint8(at: 1) == 1
             return uint8(at: 16) == 15

@@ -1,5 +1,5 @@
 #if GdkPixbuf
-    /// Checks that a file is as long as its header implies: GdkPixbuf decodes a truncated file without an error.
+    /// Checks that a file is as long as its header implies: GdkPixbuf decodes most truncated files without an error.
     enum GdkPixbufLength {
         static func isWhole(_ kind: GdkPixbufKind, _ file: ByteReader) -> Bool {
             switch kind {

@@ -1,7 +1,7 @@
 #if GdkPixbuf
-    /// The best image of an icon or cursor, found in its directory.
+    /// The best image in an ICO or CUR file, chosen from the image directory at the start of the file.
     struct ICOImage {
-        /// The bits per pixel; cursors use this field for other data.
+        /// The bits per pixel of an icon. In a cursor, this field is a coordinate of the hotspot.
         private let bits: Int
         /// The range of the image, which may exceed the file.
         let content: Range<Int>
@@ -27,8 +27,9 @@
             isPNG = file.uint32(at: content.lowerBound) == 0x8950_4E47
         }
 
-        /// Returns the size of an image that is not a PNG, and its length in bytes. The image consists of a BMP's
-        /// second header (which states twice the height), colors, rows, and a mask, which is optional with 32 bits.
+        /// Returns the size and minimum length of an image that is not a PNG, or `nil` if its header is invalid. The
+        /// image consists of a BMP info header (with twice the height), colors, rows, and a mask, optional with 32
+        /// bits.
         func bitmap(_ file: ByteReader) -> (size: PixelSize, byteCount: Int)? {
             let start = content.lowerBound
             guard file.uint32(at: start, bigEndian: false) == 40,

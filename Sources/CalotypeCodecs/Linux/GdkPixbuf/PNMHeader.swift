@@ -1,11 +1,11 @@
 #if GdkPixbuf
-    /// The header of a Netpbm image: width, height, and, except for bitmaps, the largest value.
+    /// The header of a Netpbm image: width, height, and, except for 1-bit images (PBM), the largest sample value.
     struct PNMHeader {
-        /// From 1 to 6: bitmap, gray and color as text, then the same as bytes.
+        /// The digit of the signature P1 to P6: 1-bit, gray and color as text, then the same three as binary data.
         let kind: Int
         let size: PixelSize
         let largest: Int
-        /// The offset after the last number.
+        /// The offset after the header's last number.
         let end: Int
 
         init?(_ file: ByteReader) {
@@ -41,7 +41,7 @@
             return number
         }
 
-        /// Reads the next pixel of a bitmap in text, in which pixels need no separators.
+        /// Reads the next pixel of a 1-bit image stored as text, in which pixels need no separators.
         mutating func digit() -> Int? {
             skipSpace()
             guard let byte = file.uint8(at: offset), (0x30...0x31).contains(byte) else { return nil }

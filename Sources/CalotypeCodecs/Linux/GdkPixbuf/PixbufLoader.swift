@@ -1,7 +1,7 @@
 #if GdkPixbuf
     import CGdkPixbuf
 
-    /// A GdkPixbuf loader chosen by name, which neither guesses a format nor loads another loader.
+    /// A GdkPixbuf loader for a given format, so that GdkPixbuf neither guesses the format nor loads other loaders.
     struct PixbufLoader: ~Copyable {
         private let loader: UnsafeMutablePointer<GdkPixbufLoader>
         private let kind: GdkPixbufKind
@@ -26,7 +26,7 @@
             let isWritten =
                 facts.head.withUnsafeBytes { write($0, &error) } && write(content, &error)
                 && facts.tail.withUnsafeBytes { write($0, &error) }
-            // Close it in any case: a loader destroyed while open prints a warning.
+            // Close the loader even after an error: a loader destroyed while open prints a warning.
             let isClosed = isWritten ? gdk_pixbuf_loader_close(loader, &error) : gdk_pixbuf_loader_close(loader, nil)
             guard isWritten, isClosed != 0, let pixbuf = gdk_pixbuf_loader_get_pixbuf(loader),
                 let source = gdk_pixbuf_read_pixels(pixbuf)

@@ -4,8 +4,7 @@
     /// They are checked before libheif follows them, because it does so without a limit: an overlay that references
     /// itself would crash the process.
     struct HEIFReferences {
-        /// The maximum nesting of images. A phone's image has two levels: a grid of about a hundred tiles, and another
-        /// such grid for alpha.
+        /// The maximum depth of references. A phone's photo has a depth of 2: an alpha image, and its grid of tiles.
         private static let depthLimit = 8
         private static let partLimit = 1 << 14
 
@@ -23,8 +22,7 @@
             for item in references.parts.keys { _ = try references.count(item, depth: 0, &known) }
         }
 
-        /// Reads a box of references (ISO/IEC 14496-12, 8.11.12): an item and its references, with item numbers of 2 or
-        /// 4 bytes.
+        /// Reads an iref box (ISO/IEC 14496-12, 8.11.12): for each item, its references, with item IDs of 2 or 4 bytes.
         private mutating func read(_ list: ByteReader) throws(CodecError) {
             let isWide = list.uint8(at: 0) != 0
             func number(_ offset: Int) -> Int? { isWide ? list.uint32(at: offset) : list.uint16(at: offset) }

@@ -11,7 +11,6 @@ package enum WorkerAnswer: Sendable {
     case animation(canvas: PixelSize, loopCount: Int?, frames: Int)
     /// The number of frames listed in the shared pixel memory.
     case frames(Int)
-    /// The decoder threw.
     case failure(CodecError)
 }
 

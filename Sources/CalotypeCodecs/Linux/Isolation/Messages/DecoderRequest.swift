@@ -17,7 +17,7 @@ struct DecoderRequest: Sendable {
     let decoder: StandardDecoder
     let operation: Operation
 
-    /// The size of the bitmap that answers the request, or `nil` for other answers.
+    /// The size of the bitmap that answers the request, or `nil` if the answer is not a bitmap.
     var resultSize: PixelSize? {
         switch operation {
         case .decode(_, let size), .decodePart(_, let size): size.result

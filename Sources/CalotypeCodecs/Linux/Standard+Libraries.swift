@@ -1,8 +1,8 @@
 extension DecoderRegistry {
     /// The decoders of JPEG, PNG, WebP, AVIF, GIF and QOI, and of the formats of the enabled package traits.
     ///
-    /// Formats of traits are decoded in worker processes, which need `calotype-decoder` next to the program. A loader's
-    /// `isolation` changes this.
+    /// Formats of traits are decoded in worker processes, which need `calotype-decoder` (see ``DecoderWorkers``). A
+    /// loader's `isolation` changes this.
     public static let standard = DecoderRegistry(
         StandardDecoder.all.map { standard in
             standard.isRisky ? IsolatedDecoder(standard: standard, workers: .shared) : standard.decoder

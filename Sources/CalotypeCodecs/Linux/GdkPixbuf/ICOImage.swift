@@ -27,9 +27,8 @@
             isPNG = file.uint32(at: content.lowerBound) == 0x8950_4E47
         }
 
-        /// Returns the size and minimum length of an image that is not a PNG, or `nil` if its header is invalid. The
-        /// image consists of a BMP info header (with twice the height), colors, rows, and a mask, optional with 32
-        /// bits.
+        /// Returns the size and minimum length of a non-PNG image, or `nil` if its header is invalid. The image is a
+        /// BMP info header (with twice the height), colors, rows, and a mask, which is optional with 32 bits.
         func bitmap(_ file: ByteReader) -> (size: PixelSize, byteCount: Int)? {
             let start = content.lowerBound
             guard file.uint32(at: start, bigEndian: false) == 40,

@@ -11,7 +11,7 @@ extension JPEGDecoder {
             let decoded = scale.size(of: header.stored)
             var missing = MissingPixels()
             var bitmap = try Bitmap(decoded, hasAlpha: true) { (pixels, stride) throws(CodecError) in
-                // Initialize the memory, which may hold other images: libjpeg may leave parts of it unwritten.
+                // Initialize the memory, which may contain other images: libjpeg may leave parts of it unwritten.
                 pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
                 _ = try TurboJPEG.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
                 missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))

@@ -24,7 +24,7 @@ private final class JPEGPreviews: PreviewSource {
     private let state: Locked<State>
 
     private struct State {
-        /// The range of the thumbnail, or `nil` if there is no thumbnail or it has been shown.
+        /// The range of the thumbnail, or `nil` if there is no thumbnail or it has been decoded.
         var thumbnail: Range<Int>?
         var scans: JPEGScans?
     }
@@ -72,7 +72,7 @@ private final class JPEGPreviews: PreviewSource {
 }
 
 extension JPEGSegments.Frame {
-    /// Whether the frame is progressive with Huffman codes: libjpeg cannot suspend within arithmetic codes.
+    /// `true` for a progressive frame in Huffman coding. libjpeg cannot suspend arithmetic decoding for a preview.
     fileprivate var hasPreviewedScans: Bool { process == 0xC2 && isSupported }
 }
 

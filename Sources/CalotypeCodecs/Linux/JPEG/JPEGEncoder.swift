@@ -2,11 +2,10 @@ import CLcms2
 import CTurboJPEG
 import Foundation
 
-/// An encoder of baseline or progressive JPEG.
 struct JPEGEncoder: ImageEncoder {
     var quality = 80
     var isProgressive = false
-    /// Whether colors keep their full resolution (4:4:4). If `nil`, the quality decides.
+    /// Whether colors keep their full resolution (4:4:4). If `nil`, they do for a quality of 90 or above.
     var keepsColors: Bool?
 
     var format: ImageFormat { .jpeg }
@@ -36,7 +35,7 @@ struct JPEGEncoder: ImageEncoder {
         return Data(bytes: jpeg, count: Int(count))
     }
 
-    /// Returns the file with the sRGB profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
+    /// Inserts the sRGB profile as an APP2 segment (ICC.1, annex B.4) after the JFIF segment, which has to come first.
     private static func markedAsSRGB(_ file: Data) -> Data {
         let length =
             file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2

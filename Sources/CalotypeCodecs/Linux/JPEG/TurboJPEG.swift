@@ -26,7 +26,7 @@ enum TurboJPEG {
         guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
             throw CodecError(.damaged, "JPEG is damaged: \(message)")
         }
-        // "Corrupt JPEG data" means lost pixels, unless the warning is about extraneous bytes before a marker.
+        // "Corrupt JPEG data" and "Premature end" mean lost pixels, except for extraneous bytes before a marker.
         let isHarmless =
             message.contains("extraneous bytes before marker")
             || !message.contains("Corrupt JPEG data") && !message.contains("Premature end")

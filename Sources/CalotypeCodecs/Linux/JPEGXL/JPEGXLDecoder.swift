@@ -14,8 +14,8 @@
             }
         }
 
-        /// Returns an estimate from measurements: libjxl 0.7 keeps all channels as 32-bit numbers, several times for
-        /// frames coded in parts or based on other frames, and allocates almost all of them outside its memory manager.
+        /// Returns an estimate from measurements, because libjxl 0.7 allocates most memory outside its memory manager.
+        /// It keeps all channels as 32-bit numbers, several times for frames coded in parts or based on other frames.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60

@@ -105,8 +105,8 @@
             return ImageHeader.shownDuration(milliseconds: milliseconds < 1e9 ? Int(milliseconds) : 1_000_000_000)
         }
 
-        /// Returns the conversion to sRGB, or `nil` if the pixels count as sRGB or libjxl itself converts them, as it
-        /// does for images in the codec's own color space.
+        /// Returns the conversion to sRGB. Returns `nil` if libjxl itself converts the pixels, as for XYB images, or if
+        /// the pixels are treated as sRGB: the profile is sRGB, does not suit them, is unreadable, or exceeds 16 MiB.
         private func conversion(_ info: JxlBasicInfo) -> ColorConversion? {
             let isGray = info.num_color_channels == 1
             if info.uses_original_profile == 0 {

@@ -15,7 +15,7 @@ struct APNGFrameIndex {
     private(set) var loopCount = 0
     /// Whether the default image, in IDAT, is the first frame.
     private(set) var showsDefaultImage = false
-    /// The ranges of the palette and its transparency, which apply to all frames.
+    /// The ranges of the PLTE and tRNS chunks, which apply to all frames.
     private(set) var shared: [Range<Int>] = []
 
     private var isAnimated = false

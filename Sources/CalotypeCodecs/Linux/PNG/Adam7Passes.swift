@@ -1,7 +1,7 @@
-/// The complete passes of a partially received interlaced PNG, except for the last one, which completes the image.
+/// The complete passes of a partially received interlaced PNG, except for the seventh, which completes the image.
 struct Adam7Passes: ~Copyable {
-    /// The positions of a pass's pixels (PNG, 8.2), and the size of the blocks into which all passes so far divide the
-    /// image: each block then has exactly one known pixel.
+    /// The positions of a pass's pixels (PNG, 8.2), and the size of the blocks into which this and all earlier passes
+    /// divide the image, so that each block contains exactly one known pixel.
     private struct Grid {
         let x: Int, y: Int
         let stepX: Int, stepY: Int
@@ -36,7 +36,7 @@ struct Adam7Passes: ~Copyable {
         let memory = try WorkMemory(bytes: offsets[offsets.count - 1])
         let start = memory.start
         try reader.startRows()
-        // The pass of the current rows. Passes without pixels are skipped.
+        // The pass of the current row: all earlier ones are complete. libspng skips passes without pixels.
         var current = 0
         while try reader.readPassRow(into: { (pass, y) throws(CodecError) in
             current = pass

@@ -1,7 +1,7 @@
 package import Foundation
 import CSpng
 
-/// A decoder of PNG: all color types and depths, palettes, simple transparency, interlacing and animations.
+/// A decoder of PNG: all color types and depths, palettes, tRNS transparency, interlacing and animations.
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.
@@ -117,7 +117,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
 struct PNGRows: ~Copyable {
     private let width: Int
     private let isWide: Bool
-    /// A row as stored, for images with 16 bits per channel.
+    /// A row of RGBA with 16 bits per channel, or empty for images with fewer bits.
     private let wide: WorkMemory
     private var isStarted = false
 
@@ -153,7 +153,7 @@ extension spng_ihdr {
     var colorType: PNGColorType { PNGColorType(rawValue: color_type) }
 }
 
-/// The color type of an IHDR chunk: three bits.
+/// The color type of an IHDR chunk: bit 0 for a palette, bit 1 for color, bit 2 for alpha.
 struct PNGColorType {
     let rawValue: UInt8
 

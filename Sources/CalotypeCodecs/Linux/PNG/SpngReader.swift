@@ -64,7 +64,7 @@ struct SpngReader: ~Copyable {
         return header
     }
 
-    /// Returns whether a tRNS chunk makes some pixels transparent.
+    /// Returns whether the file has a tRNS chunk, which makes some pixels transparent.
     func hasTransparency() throws(CodecError) -> Bool {
         var transparency = spng_trns()
         return try Self.isPresent(spng_get_trns(context, &transparency))
@@ -178,7 +178,7 @@ struct SpngReader: ~Copyable {
 }
 
 extension PNGChunks.Chunk {
-    /// Whether this is text, a suggested palette, or an EXIF block too large for just an orientation.
+    /// Whether this is text, a suggested palette, or EXIF of more than 1 MiB, which contains more than an orientation.
     fileprivate var isMetadata: Bool {
         [Self.text, Self.compressedText, Self.internationalText, Self.suggestedPalette].contains(name)
             || name == Self.exif && content.count > 1 << 20

@@ -16,8 +16,8 @@
 
         deinit { calotype_svg_unref(handle) }
 
-        /// The size in pixels, as in browsers: a missing side follows from the other. Without both sides, it is the
-        /// size of the view box, or 300 × 150.
+        /// The size in pixels, as in browsers. A missing side follows from the other and the aspect ratio of the view
+        /// box (or 2:1). Without either side, the size is that of the view box, or 300 × 150.
         var size: PixelSize {
             get throws(CodecError) {
                 var (width, height, box) = (RsvgLength(), RsvgLength(), RsvgRectangle())

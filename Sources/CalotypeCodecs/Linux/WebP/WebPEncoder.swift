@@ -1,7 +1,6 @@
 import CWebP
 package import Foundation
 
-/// An encoder of lossy or lossless WebP.
 package struct WebPEncoder: ImageEncoder {
     package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?

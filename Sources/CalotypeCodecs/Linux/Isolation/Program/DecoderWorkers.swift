@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then drops its
 /// privileges, so that it can only compute and answer. It is replaced after a number of images, after the first damaged
-/// file, or when an image crashes it or exceeds its limit on time or memory. Its successor starts without waiting for
-/// another image.
+/// file, or when an image crashes it or exceeds a limit on time or memory. Its successor starts at once, before another
+/// image needs it.
 ///
 /// ```swift
 /// let workers = DecoderWorkers(limit: 4)
@@ -21,14 +21,15 @@ public final class DecoderWorkers: Sendable {
     public struct Counters: Hashable, Sendable {
         /// The number of workers that were started.
         public internal(set) var started = 0
-        /// The number of workers that ended, by reason: "reuse", "damaged", "ended", "memory", "deadline", "answer",
-        /// "start", "idle" and "closed".
+        /// The number of workers that ended, by reason: "reuse" (limit of images), "damaged" (after a damaged file),
+        /// "ended" (crashed or killed), "memory", "deadline", "answer" (invalid answer), "start" (did not start),
+        /// "idle" (ended while idle) and "closed".
         public internal(set) var ended: [String: Int] = [:]
         /// The number of files that workers received, plus the number of calls of ``DecoderWorkers/start()``.
         public internal(set) var images = 0
-        /// The number of files that were refused because they had ended two workers.
+        /// The number of requests that were refused because their file had ended two workers.
         public internal(set) var refused = 0
-        /// The total time that threads waited for a worker.
+        /// The total time that threads waited because all workers were busy.
         public internal(set) var waited = Duration.zero
     }
 
@@ -50,7 +51,7 @@ public final class DecoderWorkers: Sendable {
         self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, clock: ContinuousClock())
     }
 
-    /// - Parameter clock: The clock for the 10 minutes during which a file is refused.
+    /// - Parameter clock: Measures the 10 minutes for which a file is refused after it has ended two workers.
     package init(limit: Int, reuse: Int, deadline: Duration, program: String?, clock: any Clock<Duration>) {
         pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program))
         self.deadline = deadline
@@ -103,7 +104,7 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Runs `body`, and once more if its worker ends by itself: the file may not be to blame.
+    /// Runs `body`, and once more if its worker ends by itself: the file need not be the cause.
     func atMostTwice<Result>(_ body: () throws(WorkerFault) -> Result) throws(CodecError) -> Result {
         do throws(WorkerFault) {
             do throws(WorkerFault) {
@@ -117,8 +118,8 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Sends a request to this worker. If the file is damaged, marks the worker as spent: the file may have corrupted
-    /// its memory.
+    /// Sends a request to this worker. If the file is damaged, marks the worker as spent, because the file may have
+    /// corrupted the worker's memory.
     ///
     /// - Parameter data: The file, or `nil` if the request concerns the open animation.
     func ask<Result>(
@@ -132,8 +133,7 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Runs `body`, and ends the worker if `body` throws. Counts the fault against the file, unless the worker never
-    /// started.
+    /// Runs `body`, and ends the worker if `body` throws. Counts every fault except `start` against the file.
     func using<Result>(
         _ worker: WorkerProcess, _ data: Data, _ body: () throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
@@ -146,7 +146,7 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Forgets that the file ended workers: a worker has now decoded it.
+    /// Forgets that the file ended workers. Called after a worker has answered a request about the file.
     func forget(_ data: Data) { refused.forget(data) }
 
     /// Throws `decoderFailed` if the file has ended two workers within the last 10 minutes.

@@ -77,8 +77,8 @@ final class IsolatedFrames: FrameDecoder {
         }
     }
 
-    /// Keeps the worker for this animation, or returns it to the pool if animations keep too many workers or this one
-    /// must end.
+    /// Keeps the worker for this animation, or returns it to the pool if it is spent or animations keep too many
+    /// workers.
     private func keep(_ worker: WorkerProcess) {
         if !worker.isSpent, workers.pool.keep() { kept = worker } else { workers.pool.give(back: worker) }
     }

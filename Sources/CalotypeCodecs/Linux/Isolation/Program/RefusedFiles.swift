@@ -36,7 +36,6 @@ final class RefusedFiles: Sendable {
         }
     }
 
-    /// Counts one more worker that the file ended.
     func count(_ data: Data) {
         let (digest, now) = (Self.digest(data), stopwatch.elapsed())
         entries.withLock { entries in
@@ -51,7 +50,7 @@ final class RefusedFiles: Sendable {
         }
     }
 
-    /// Forgets the file after a worker has decoded it.
+    /// Forgets the file. Called after a worker has answered a request about the file.
     func forget(_ data: Data) {
         guard isKnown(data.count) else { return }
         let digest = Self.digest(data)

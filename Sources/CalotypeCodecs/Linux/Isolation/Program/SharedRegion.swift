@@ -20,7 +20,6 @@ final class SharedRegion: @unchecked Sendable {
         bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
     }
 
-    /// A new region, and its descriptor for the worker.
     typealias New = (region: SharedRegion, descriptor: Descriptor)
 
     /// Creates a region that this process writes and the worker reads.

@@ -6,7 +6,7 @@ package struct StandardDecoder: Sendable {
     package let decoder: any ImageDecoder
     /// The formats that the decoder's headers may name.
     let formats: [ImageFormat]
-    /// Whether the decoder's C libraries are less well tested, so that it runs in a worker by default.
+    /// Whether the decoder runs in a worker by default, because its C libraries are less well tested.
     var isRisky = false
     /// Whether Swift reads the header, so that no C code sees the file before the decode.
     var readsHeaderInSwift = false
@@ -46,7 +46,7 @@ extension StandardDecoder {
             },
         ]
 
-    /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
+    /// The decoders of the package traits. Those that detect formats heuristically come first, and so are tried last.
     private static var traits: [StandardDecoder] {
         var decoders: [StandardDecoder] = []
         #if GdkPixbuf

@@ -9,7 +9,7 @@ struct WorkerFault: Error, Hashable {
         case deadline
         /// The worker sent an answer that no intact worker would send.
         case lied = "answer"
-        /// The worker did not start.
+        /// The worker did not start, or no memory could be shared with it.
         case start
     }
 

@@ -16,7 +16,7 @@ final class WorkerPool: Sendable {
     private let reuse: Int
     private let program: WorkerProgram
     private let state = Monitor(State())
-    /// The maximum size, in bytes, of a large pixel region that a worker keeps. All workers have the same limit.
+    /// The size in bytes up to which a worker keeps a large pixel region for later images.
     private var largestKept: Int { SharedRegion.mostKept / limit }
 
     init(limit: Int, reuse: Int, program: WorkerProgram) {
@@ -96,7 +96,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes a worker back after its answer. Ends the worker if it is spent or has decoded enough images.
+    /// Takes a worker back after its answer. Ends it if it is spent, has received `reuse` files, or the pool is closed.
     func give(back worker: WorkerProcess) {
         let reason = worker.isSpent ? "damaged" : worker.images >= reuse ? "reuse" : nil
         let isIdle = state.change { state in
@@ -122,10 +122,10 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Starts a successor, without waiting for it.
+    /// Starts the successor of a worker, without waiting for it.
     private func startInAdvance() {
         let isWanted = state.change { state in
-            // Exceed the limit by one process if necessary: the predecessor is about to end.
+            // May exceed the limit by one process: a worker on its last image still runs when its successor starts.
             guard !state.isClosed, state.processes <= limit else { return false }
             state.processes += 1
             return true
@@ -156,8 +156,7 @@ final class WorkerPool: Sendable {
 
     // MARK: - Animations
 
-    /// Reserves a worker for an open animation. Returns `false` if animations would then keep more than half of all
-    /// workers.
+    /// Reserves a worker for an open animation. Returns `false` if half of `limit` (rounded down) is already reserved.
     func keep() -> Bool {
         state.change { state in
             guard 2 * (state.kept + 1) <= limit else { return false }

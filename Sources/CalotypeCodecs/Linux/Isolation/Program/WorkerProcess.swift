@@ -18,8 +18,8 @@ final class WorkerProcess: @unchecked Sendable {
     private var input: SharedRegion?
     private var output: SharedRegion?
     /// The region of the last large result, and its descriptor. A result of the same size reuses them if no bitmap uses
-    /// the region any longer. The worker keeps neither between images: otherwise, an image could change the bitmap of
-    /// an earlier one.
+    /// the region any longer. The worker unmaps the region after each image: otherwise, decoding an image could change
+    /// the bitmap of an earlier one.
     private var large: SharedRegion?
     private var largeFile: Descriptor?
     /// The size in bytes above which a pixel region serves only one image.
@@ -119,7 +119,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// Copies the file into the input region, and replaces that region if it is too small.
     ///
-    /// - Returns: The size of a new region, or 0.
+    /// - Returns: The size of the new region in bytes, or 0 if the old region is large enough.
     private func place(_ data: Data, _ descriptors: inout [Descriptor]) throws(WorkerFault) -> UInt64 {
         var size = 0
         if input.map({ $0.bytes.count < data.count }) ?? true {
@@ -189,8 +189,8 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Memory
 
-    /// Limits the memory that the worker may map for this image. Returns the bytes allowed in addition to the memory
-    /// already mapped and new regions, or `nil` if no limit was set.
+    /// Limits the memory that the worker may map for this image. Returns the bytes allowed in addition to new regions
+    /// and to the memory already mapped, or `nil` if no limit was set.
     private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
         // The address sanitizer maps terabytes, which no limit would allow.
         guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }

@@ -11,8 +11,8 @@ struct WorkerProgram: Sendable {
 
     /// Returns the path of the executable.
     ///
-    /// The build places it next to the programs of the same package and of those that depend on it. Installed, it is in
-    /// `libexec`, because no user starts it.
+    /// A build places it next to the programs of this package and of packages that depend on it. An installation places
+    /// it in `libexec/calotype`, because no user starts it.
     func executable() throws(WorkerFault) -> String {
         if let path {
             guard access(path, X_OK) == 0 else { throw WorkerFault(.start, "\(path) is missing or not executable") }
@@ -31,7 +31,7 @@ struct WorkerProgram: Sendable {
     /// The arguments after the path: the version, which must be equal in both programs, and this process's ID.
     static var arguments: [String] { [version, "\(getpid())"] }
 
-    /// The versions of the messages and of the decoded pixels, and the numbers of all decoders.
+    /// Must be equal in program and worker: versions of messages and decoded pixels, and the numbers of all decoders.
     static let version =
         "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
         + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
@@ -45,7 +45,7 @@ struct WorkerProgram: Sendable {
         ]
         let own = ProcessInfo.processInfo.environment
         return kept.compactMap { name in own[name].map { "\(name)=\($0)" } } + [
-            // Use one heap, and one thread in each library: the worker decodes one image at a time.
+            // Use one heap, and one thread in Rust libraries: the worker decodes one image at a time.
             "MALLOC_ARENA_MAX=1", "RAYON_NUM_THREADS=1",
             // End at once after a crash, without a backtrace.
             "SWIFT_BACKTRACE=enable=no",

@@ -1,4 +1,4 @@
-/// The shared pixel memory, lent to bitmaps so that codecs write their result where the program reads it.
+/// The shared pixel memory, used by bitmaps so that codecs write their result where the program reads it.
 ///
 /// A bitmap of the result's size gets the region unless an earlier bitmap still uses it.
 // Unchecked: a worker decodes on one thread.

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A decoder of JPEG: baseline and progressive; gray, YCbCr, RGB, CMYK and YCCK; turned upright by EXIF orientation.
 ///
-/// Downsamples while decoding to 1/2, 1/4 or 1/8, as long as at least twice the size of the result remains for the
-/// filter. `decode` throws for truncated or corrupt files; only `decodePartial` returns incomplete images.
+/// Downsamples while decoding to 1/2, 1/4 or 1/8, but not below `DecodeSize.least`, the size that the filter needs.
+/// `decode` throws for truncated or corrupt files; only `decodePartial` returns incomplete images.
 package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/jpeg"]
 

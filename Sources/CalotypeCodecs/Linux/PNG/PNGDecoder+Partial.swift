@@ -93,7 +93,7 @@ extension PNGDecoder {
     }
 
     /// Decodes interlaced passes up to the first missing row. A missing pixel takes the color of the smallest block
-    /// around it. Returns `nil` if no row is present.
+    /// around it whose pixel is present. Returns `nil` if no row is present.
     private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
         var hasPixels = false
         let bitmap = try Bitmap(size, hasAlpha: true) { (pixels, stride) throws(CodecError) in

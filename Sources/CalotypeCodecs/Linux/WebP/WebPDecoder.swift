@@ -3,7 +3,7 @@ package import Foundation
 
 /// A decoder of WebP: lossy, lossless, with alpha, and animated.
 ///
-/// Downsamples by halves while decoding, as long as at least twice the size of the result remains for the filter.
+/// Halves the size repeatedly while decoding, but not below `DecodeSize.least`, the size that the filter needs.
 package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/webp"]
 

@@ -15,7 +15,7 @@ struct WebPPlanes {
         let stride: Int
         var width: Int
         var height: Int
-        /// The size of the image in samples. If the image covers the last sample only in part, counts that fraction.
+        /// The size of the image in samples. A last sample that the image covers only in part counts as a fraction.
         var length: (width: Double, height: Double)
 
         init(_ start: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {

@@ -1,10 +1,10 @@
-/// An entry in the library's list of decoders. The program finds it by a file's signature, a worker by the number in a
-/// request.
+/// An entry in the library's list of decoders. The program selects it by a file's signature, and a worker selects it by
+/// the number in a request.
 package struct StandardDecoder: Sendable {
     /// The number of the decoder in messages.
     package let number: UInt32
     package let decoder: any ImageDecoder
-    /// The formats that the decoder's headers may name.
+    /// The formats that the decoder's `header(of:)` may return.
     let formats: [ImageFormat]
     /// Whether the decoder runs in a worker by default, because its C libraries are less well tested.
     var isRisky = false

@@ -117,7 +117,7 @@ final class DecoderService {
         return true
     }
 
-    /// Returns the file of a request without a copy. Closes the open animation, whose file this one may have replaced.
+    /// Returns the file of a request without a copy. Closes the open animation: this file may have replaced its file.
     private func file(_ request: calotype_request) -> Data {
         frames = nil
         let count = Int(clamping: request.input_length)

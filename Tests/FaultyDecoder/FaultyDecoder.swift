@@ -4,9 +4,14 @@ import Glibc
 
 /// Reads files such as "FAULT crash 7": a fault, and a number from which a good image is made.
 package struct FaultyDecoder: ImageDecoder {
-    package static let standard = StandardDecoder(
-        number: 100, decoder: FaultyDecoder(), formats: [ImageFormat(rawValue: "fault")], files: "FAULT",
-        readsHeaderInSwift: true)
+    package static let standard = standard(readsHeaderInSwift: true)
+
+    /// - Parameter readsHeaderInSwift: If `false`, a worker reads headers, too.
+    package static func standard(readsHeaderInSwift: Bool) -> StandardDecoder {
+        StandardDecoder(
+            number: 100, decoder: FaultyDecoder(), formats: [ImageFormat(rawValue: "fault")], files: "FAULT",
+            readsHeaderInSwift: readsHeaderInSwift)
+    }
 
     package static func file(_ fault: Fault, _ number: Int = 0, side: Int = 16) -> Data {
         Data("FAULT \(fault.rawValue) \(number) \(side)".utf8)

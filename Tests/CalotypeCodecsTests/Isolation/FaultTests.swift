@@ -70,6 +70,13 @@ import calotype_faulty_decoder
         #expect(faulty.workers.counters.ended["ended"] == 4 && started <= faulty.workers.counters.started)
     }
 
+    @Test func `bytes that a worker cannot decode in time are refused, although it reads their header`() throws {
+        let faulty = FaultyWorkers(deadline: .milliseconds(300), readsHeaderInSwift: false)
+        for _ in 0..<2 { #expect(throws: CodecError.self) { try faulty.decode(.loop) } }
+        let error = #expect(throws: CodecError.self) { try faulty.decode(.loop) }
+        #expect(error?.message.contains("refused") == true && faulty.workers.counters.ended["deadline"] == 2)
+    }
+
     @Test func `a worker that somebody kills while it is idle fails no image`() throws {
         let faulty = FaultyWorkers()
         for number in 0..<4 {

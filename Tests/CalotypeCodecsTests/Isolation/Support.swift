@@ -11,12 +11,13 @@ struct FaultyWorkers {
 
     init(
         limit: Int = 1, reuse: Int = 100, deadline: Duration = .seconds(30),
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(), readsHeaderInSwift: Bool = true
     ) {
         workers = DecoderWorkers(
             limit: limit, reuse: reuse, deadline: deadline, program: Programs.path("calotype-faulty-decoder"),
             clock: clock)
-        decoders = DecoderRegistry([IsolatedDecoder(standard: FaultyDecoder.standard, workers: workers)])
+        let standard = FaultyDecoder.standard(readsHeaderInSwift: readsHeaderInSwift)
+        decoders = DecoderRegistry([IsolatedDecoder(standard: standard, workers: workers)])
     }
 
     func decode(_ fault: Fault, _ number: Int = 0, side: Int = 16) throws(CodecError) -> Bitmap {

@@ -14,7 +14,7 @@ package struct InterimResponder: Sendable {
     /// Sends an interim response to the client at once.
     ///
     /// Drops the response if the client uses HTTP/1.0, if the status is not from 102 to 199 (the listener itself sends
-    /// 100), if a field is invalid, or if more than 16 KiB of interim responses would be unsent.
+    /// 100), if a field is invalid, or if more than 16 KiB of interim responses would wait behind the one being sent.
     package func send(status: Int, fields: HTTPFields = [:]) {
         guard isWanted, (102...199).contains(status), fields.allSatisfy(\.canBeSent) else { return }
         var head = HeadWriter(status: status)

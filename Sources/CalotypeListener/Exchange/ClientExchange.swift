@@ -7,7 +7,7 @@ final class ClientExchange: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var isOver = false
-        /// The number of bytes of interim responses that have not been sent yet.
+        /// The number of bytes of interim responses posted since the connection last looked for bytes to send.
         var interimBytes = 0
     }
 

@@ -42,7 +42,7 @@ private struct RedirectingTransport<Base: Transport>: Transport {
         throw TransportError(.tooManyRedirects, "more than \(limit) redirects in a row")
     }
 
-    /// Sends the request. A separate function, so that a redirect is released before the next exchange begins.
+    /// Sends the request. A separate function, so that a redirect's response is released before the next exchange.
     private func answer(to request: HTTPRequest) async throws(TransportError) -> Answer {
         var response = try await base.send(request)
         guard let next = try request.redirected(by: response) else { return .final(response) }

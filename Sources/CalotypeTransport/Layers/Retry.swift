@@ -7,7 +7,8 @@ extension Transport {
     /// Only the head of a response is examined: if the body breaks off, the reader has to repeat the request. The last
     /// outcome is returned unchanged. A cancelled task stops waiting at once.
     ///
-    /// If no connection can be made, a request is then retried for `timeouts.connectivity`, with pauses of up to 5 s.
+    /// If no connection can be made, even after the policy's retries, a request is retried for another
+    /// `timeouts.connectivity`, with pauses of up to 5 s.
     ///
     /// - Parameters:
     ///   - policy: The retry policy. The default is two retries.

@@ -195,8 +195,7 @@ final class CurlEngine {
         finished += 1
     }
 
-    /// Hands over this turn's events to the exchanges. Returns `true` if a paused transfer continues: do not sleep
-    /// then.
+    /// Passes this turn's events to the exchanges. Returns `true` if a paused transfer continues and has work to do.
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {
@@ -212,7 +211,7 @@ final class CurlEngine {
         return hasResumed
     }
 
-    /// Lends the slot of a transfer that waits for its client, and takes it back when the transfer continues.
+    /// Lets other transfers use the slot of this one while it waits for its client.
     private func updatePlace(of transfer: CurlTransfer) {
         guard transfer.waitsForClient != transfer.hasLentPlace, !transfer.isOver,
             transfers[ObjectIdentifier(transfer.exchange)] === transfer

@@ -5,7 +5,7 @@ import CalotypeHTTP
 final class CurlFieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
-    /// - Parameter isPlain: Whether to omit the `Accept-Encoding: identity` that replaces a missing field.
+    /// - Parameter isPlain: If `false`, fields without Accept-Encoding get `Accept-Encoding: identity`.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(field.name) {
             // "Name:" without a value makes curl omit the field; "Name;" makes it send the field with an empty value.

@@ -66,8 +66,8 @@ final class CurlLoop: Sendable {
         multi?.wakeUp()
     }
 
-    /// Returns the commands since the last call, or `nil` if the thread must end. With `maySleep`, the thread then
-    /// sleeps if there are no commands. `finished` is the number of exchanges that have ended since the last call.
+    /// Returns the commands since the last call, or `nil` if the thread must end. If `maySleep` is `true` and there are
+    /// none, the next command wakes the thread. `finished` is the number of exchanges ended since the last call.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             inbox.outstanding -= finished

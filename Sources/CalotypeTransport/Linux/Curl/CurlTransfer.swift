@@ -26,7 +26,7 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// Whether the engine has lent this transfer's slot to another transfer.
+    /// Whether other transfers may use this transfer's slot, because it waits for its client.
     var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?

@@ -9,15 +9,14 @@ extension CurlTransport {
         public var streamsPerHost = 100
         /// The maximum number of requests in flight altogether. The default is 128.
         public var transferLimit = 128
-        /// The number of requests in flight beyond the limits above, while they wait for their client to send more of
-        /// an upload or to read the response. With the default 0, waiting requests keep their slots.
+        /// The maximum number of requests in flight that do not count toward the limits above, because they wait for
+        /// their client to continue an upload or to read the response. The default is 0: all requests count.
         public var waitingLimit = 0
-        /// Whether hosts share the slots.
+        /// Whether to prevent slow and unresponsive hosts from occupying all slots. The default is `false`.
         ///
-        /// The requests in flight to one host (on all its ports), and to one address, are at most as many as the slots
-        /// left free for others; the last eighth of the slots is for hosts without a request in flight. While others
-        /// wait for a slot, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`. Slow
-        /// and unresponsive hosts then leave room for others. The default is `false`.
+        /// If `true`, a request to a host (on any port) or address starts only while more slots are free than that host
+        /// or address occupies. The last eighth of the slots is for hosts without a request in flight. While requests
+        /// wait for a slot, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`.
         public var sharesPlaces = false
         /// The time over which `sharesPlaces` measures the rate of an exchange. The default is 60 s.
         var paceWindow = Duration.seconds(60)

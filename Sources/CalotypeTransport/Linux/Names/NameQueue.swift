@@ -6,7 +6,7 @@ final class NameJob {
     fileprivate var questions: [ObjectIdentifier: NameQuestion] = [:]
     /// The name's tickets in the queues of the clients that asked for it.
     fileprivate var tickets: [ByteString: PriorityLanes<NameJob>.Ticket] = [:]
-    /// The client to whose share of the threads the lookup counts, or `nil` while the name waits.
+    /// The client whose limit on threads includes this lookup, or `nil` while the name waits.
     fileprivate var owner: Client?
 
     fileprivate init(_ name: ByteString) { self.name = name }

@@ -2,7 +2,7 @@ import CalotypeBase
 
 final class NameQuestion: Sendable {
     let name: ByteString
-    /// The client to whose share of the threads the lookup counts.
+    /// The client whose limit on threads includes this lookup.
     let client: ByteString
     fileprivate let answer: @Sendable (NameAnswer) -> Void
 

@@ -2,8 +2,8 @@ import CalotypeBase
 
 /// The order in which requests start: by priority, within a total limit and a limit for each origin.
 ///
-/// A request may also belong to groups, such as requests to one host or to one address. A group gets at most as many
-/// slots as are free for others, and the last eighth of all slots is for groups without a request in flight.
+/// A request may also belong to groups, such as requests to one host or to one address. A request starts only while
+/// more slots are free than its group occupies; the last eighth of the slots is for groups without a request in flight.
 ///
 /// A request whose origin or group is full is parked there: `next()` considers it again only after a slot of that
 /// origin or group has become free. All operations take constant time on average.

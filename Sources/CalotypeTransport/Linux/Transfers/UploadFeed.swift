@@ -72,7 +72,7 @@ final class UploadFeed: Sendable {
                 // Wait until curl has taken the previous chunk.
                 await state.enterUninterruptibly(())
                 guard change({ $0.chunk = chunk }) else {
-                    // Read once more in a cancelled task: this cancels the source, which may block its sender.
+                    // Read once more in a cancelled task, so that the source stops waiting and its sender can continue.
                     withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
                     return

@@ -66,7 +66,7 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The network is constrained (Low Data Mode) and the request does not allow it. A `lowDataSource` failed too.
+    /// The network is constrained (Low Data Mode), which the request does not allow. Its `lowDataSource` failed too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }

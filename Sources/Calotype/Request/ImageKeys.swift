@@ -13,8 +13,7 @@ struct ImageKeys: Sendable {
     let base: ByteString
     /// The key of the finished image: the base, the size and the steps.
     let image: CacheKey
-    /// The header fields that require a certain freshness. Requests that differ in them share cached images, but no
-    /// load.
+    /// The header fields that require a certain freshness. Requests that differ here share cached images, but no load.
     let directives: ByteString
     /// `true` if an image in memory may be used only after the HTTP cache or the origin has confirmed it.
     let needsConfirmation: Bool

@@ -22,10 +22,9 @@ public struct ImageSource: Sendable {
     /// Whether the caller explicitly named a file, instead of passing a URL whose scheme happens to be `file`.
     private(set) var namesFile = false
 
-    /// A GET request for `url`. `ImageLoaderOptions.schemes` must contain its scheme; `http`, `https` and `data` by
-    /// default.
+    /// A GET request. The URL's scheme must be in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
     ///
-    /// By default a `file:` URL fails with `unsupportedScheme`: a URL from elsewhere could read any file. See
+    /// By default a `file:` URL fails with `unsupportedScheme`, as a URL from elsewhere could name any file: see
     /// ``file(_:)``.
     public static func url(_ url: URL) -> ImageSource {
         ImageSource(kind: .http(HTTPRequest(url)))

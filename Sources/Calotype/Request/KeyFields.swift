@@ -3,8 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 /// The role of each header field in a loader's keys. Fields that affect the content are in all keys. Fields that
-/// require a certain freshness are only in the keys by which concurrent requests share a load. Other fields are in no
-/// key.
+/// require a certain freshness are only in the keys of loads in progress. Other fields are in no key.
 struct KeyFields: Sendable {
     struct Reading {
         /// A digest of the fields that affect the content, or `nil` if the request has no such fields.

@@ -29,7 +29,7 @@ final class BodyBudget: Sendable {
     /// Waits until an exchange may begin.
     func waitForSpace() async throws(Interruption) { try await waiting.enter(0) }
 
-    /// Waits until that many stored bytes may be read, and counts them from then on.
+    /// Waits until a stored body may be read, and counts its bytes from then on.
     func reserve(stored bytes: Int) async throws(Interruption) -> Reservation {
         try await waiting.enter(bytes)
         return Reservation(self, whole: bytes)

@@ -2,10 +2,10 @@
 /// A value: its owner locks it, and resumes the readers that it returns.
 ///
 /// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
-/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget.
-/// Otherwise as many bodies from the front of the queue read on as fit together. If not even the first body fits, it
-/// reads on alone until it is complete or receives too little in a second. Then it rests at the end of the queue, even
-/// behind bodies that arrive later, for twice as long each time.
+/// no other body. While complete bodies exceed the limit, no body begins or reads on until the decoders have released
+/// some. While all bodies together exceed it, the first body of the queue reads on, and as many of the next ones as
+/// fit. If the first receives too little in a second, it rests at the end of the queue, even behind bodies that arrive
+/// later, for twice as long each time.
 struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 

@@ -122,7 +122,7 @@ public final class ImageLoader: Sendable {
     private func responseWithFallbacks(
         for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ cancellations: Int
     ) async throws(ImageError) -> ImageResponse {
-        // A hit must not suspend, and enforcing the deadline takes a separate task.
+        // Enforcing a deadline takes a separate task, but an image in memory must be returned without suspending.
         if request.deadline != nil,
             let image = pipeline.imageInMemory(for: request, keys(of: request), countsMiss: false)
         {

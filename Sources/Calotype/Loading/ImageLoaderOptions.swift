@@ -84,7 +84,7 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// Every other field that a request sets is part of the keys by which the loader joins downloads and finds images
     /// in memory: two requests that differ in `Accept-Language` share neither. `Cache-Control`, `Pragma` and conditions
-    /// such as `If-None-Match` affect only the joining of downloads. Fields in `identityFields` always count.
+    /// such as `If-None-Match` are only in the keys for joining downloads. Fields in `identityFields` always count.
     ///
     /// The default is `Priority`, `User-Agent`, `traceparent`, `tracestate`, `baggage` and `X-Request-ID`.
     public var fieldsOutsideKeys: [CaselessString] = [

@@ -50,7 +50,6 @@ struct ImageKeys: Sendable {
             + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }
     }
 
-    /// - Parameter layout: `nil` for the full size.
     static func image(
         _ source: ByteString, _ layout: (any ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {

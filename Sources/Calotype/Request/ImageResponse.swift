@@ -175,7 +175,7 @@ package struct CacheDecisionReport: Sendable {
     package let status: ByteString?
 }
 
-/// The facts about a response from the web. An object, so that only a reference is copied.
+/// The freshness, Cache-Status and arrival time of a response from the web. A class, so that copies are references.
 final class Provenance: Sendable {
     let decision: CacheDecisionReport
     /// The time at which the response arrived, in seconds since 1970.

@@ -88,7 +88,6 @@ final class WebAccess: Sendable {
 
 /// An image on the web, behind the HTTP cache.
 struct WebSource: OriginalSource {
-    /// The source's own request.
     private let own: HTTPRequest
     private let image: ImageRequest
     private let web: WebAccess

@@ -33,7 +33,6 @@ final class Original: Sendable {
         weak var bytes: Bytes?
     }
 
-    /// - Parameter bytes: All bytes of the body, if they are in memory.
     init(
         _ body: HTTPBody, _ head: StoredHead, _ origin: ImageResponse.Origin, _ provenance: Provenance?,
         _ identity: BodyIdentity?, bytes: Bytes? = nil

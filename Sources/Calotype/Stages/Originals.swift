@@ -197,8 +197,8 @@ extension StoragePolicy {
     }
 }
 
-/// The store decision of each download in progress. Requests that share a download share its decision, which grants the
-/// widest extent that any of them allows.
+/// How much of each response may be stored, for all downloads in progress. Requests that share a download share its
+/// decision, which grants the widest extent that any of them allows.
 private final class StoreDecisions: Sendable {
     private let table = Locked([OriginalFlightKey: (decision: StoreDecision, users: Int)]())
 

@@ -16,7 +16,6 @@ final class Revocations: Sendable {
     private let cancelled = AtomicInteger(0)
     private let invalid = AtomicInteger(0)
 
-    /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
     /// - Parameter cancellations: The number of cancellations before the request; `nil` for the current number.

@@ -27,7 +27,6 @@ struct BodyBudgetState {
     }
 
     let limit: Int
-    /// The bytes of complete bodies.
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
     /// The queue of the bodies in transfer, resting bodies last. Never longer than the number of slots.

@@ -36,7 +36,7 @@ public struct ImageResponse: Sendable {
         get { parts.value.motion }
         set { parts.value.motion = newValue }
     }
-    /// For a preview, the size of an upright image with the same detail; otherwise `nil`.
+    /// For a preview, the size at which the upright image has as much detail; otherwise `nil`.
     var detail: PixelSize? { parts.value.detail }
 
     private var parts: CopyOnWrite<Parts>

@@ -84,7 +84,7 @@ public struct ImageSource: Sendable {
         return request
     }
 
-    /// The key of the source, unless the request has its own.
+    /// The key of the source, for requests without a `cacheKey`.
     var key: String {
         switch kind {
         case .http(let request): request.key(isFile: namesFile)

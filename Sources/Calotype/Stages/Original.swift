@@ -17,7 +17,7 @@ final class Original: Sendable {
 
     let head: StoredHead
     let origin: ImageResponse.Origin
-    /// The facts about the response, or `nil` if the bytes did not come over the web.
+    /// The freshness and cache status of the response, or `nil` if the bytes did not come over the web.
     let provenance: Provenance?
     /// The identity of the bytes. It is `nil` or has no text if the bytes are not stored.
     let identity: BodyIdentity?

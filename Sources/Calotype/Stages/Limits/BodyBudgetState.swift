@@ -117,7 +117,7 @@ struct BodyBudgetState {
         return Mark(id: first.id, received: first.received)
     }
 
-    /// Lets the body rest if it has received too little since the mark was made.
+    /// Makes the marked body rest if it has received too little since the mark was made.
     mutating func passTurn(since mark: Mark) {
         for index in underWay.indices where underWay[index].rest > 0 { underWay[index].rest -= 1 }
         if let first = underWay.first, first.id == mark.id, first.waiting == nil,

@@ -9,7 +9,7 @@ public struct ImageLoadMetrics: Sendable {
     public let origin: ImageResponse.Origin?
     /// The time from the call to the result.
     public let duration: Duration
-    /// The number of encoded bytes that the image was made of: of the original, or of a stored processed image. 0 for
+    /// The size of the encoded image that was decoded, in bytes: of the original, or of a stored processed image. 0 for
     /// an image in memory and for a failure.
     public let bytes: Int
     /// The time from the call until the encoded bytes were in memory, including queues; `nil` if there were no bytes.
@@ -29,7 +29,7 @@ final class LoadWork: Sendable {
     let loading: Duration
     let processing: Duration
 
-    /// Fails if nothing is measured. `loading` and `end` count from the request.
+    /// Returns `nil` if metrics are off and the times therefore `nil`. The times count from the start of the request.
     init?(bytes: Int, loading: Duration?, until end: Duration?) {
         guard let loading, let end else { return nil }
         self.bytes = bytes

@@ -95,7 +95,7 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The number of calls of `cancelAll()` before the request; by default, until now.
+    /// - Parameter cancellations: The number of `cancelAll()` calls before the request; `nil` for the current number.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -122,7 +122,7 @@ public final class ImageLoader: Sendable {
     private func responseWithFallbacks(
         for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ cancellations: Int
     ) async throws(ImageError) -> ImageResponse {
-        // A hit must not suspend, and enforcing the deadline takes a separate task.
+        // Enforcing a deadline takes a separate task, but an image in memory must be returned without suspending.
         if request.deadline != nil,
             let image = pipeline.imageInMemory(for: request, keys(of: request), countsMiss: false)
         {
@@ -199,8 +199,8 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Removes an image from the caches: its bytes from disk; from memory, the image at the request's size, before and
-    /// after each of the request's steps, and the images of all sizes without steps.
+    /// Removes an image from the caches. Removes its bytes from disk, and from memory the image with the request's size
+    /// and steps, the intermediate images before each step, and the images of all sizes without steps.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
     /// completes even if the caller is cancelled.
@@ -221,7 +221,7 @@ public final class ImageLoader: Sendable {
 
     /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start new loads.
     public func cancelAll() {
-        // A request without a flight checks whether this count has changed when it starts one.
+        // A load that an earlier request starts after this call sees that the count has changed, and ends as cancelled.
         revocations.noteCancellation()
         pipeline.endAll(with: .cancelled)
     }

@@ -22,13 +22,13 @@ public struct ImageLoaderOptions: Sendable {
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
     /// smaller of 200 MB and 10 % of memory.
     public var bodyLimit = HTTPBody.standardLimit
-    /// The disk store for bytes from the web, by the rules of HTTP, and of custom sources, for `storedLifetime`.
+    /// The disk store. Keeps bytes from the web by the rules of HTTP, bytes of custom sources for `storedLifetime`.
     ///
     /// The default is a folder named after the program, in the user's cache directory.
     public var disk = DiskStorage.userCaches
     /// The available decoders. The default is `standard`.
     public var decoders: DecoderRegistry = .standard
-    /// The formats that decode in separate processes. The default is `riskyFormats`: those that package traits add.
+    /// The formats that decode in separate processes. The default is `riskyFormats`: those that package traits enable.
     ///
     /// Applies to the library's own `decoders`, on Linux; decoders that a program registers stay in its process. If the
     /// processes cannot be started, images fail with `decoderFailed` and never decode in this process.
@@ -50,21 +50,21 @@ public struct ImageLoaderOptions: Sendable {
     /// The supported URL schemes. Other URLs fail with `unsupportedScheme`.
     ///
     /// The default is `http`, `https` and `data`. Adding `file` lets anyone who supplies a URL read any file that this
-    /// process can read. `ImageSource.file(_:)` reads files without it.
+    /// process can read. `ImageSource.file(_:)` works without this scheme.
     public var schemes: [CaselessString] = ["http", "https", "data"]
     /// Returns default header fields, such as a token, for a URL. A request's own fields take precedence. If `nil` (the
     /// default), the loader adds no fields.
     ///
-    /// Called for each request before the caches are asked, on the caller's thread or a prefetcher's: return at once.
+    /// Called for each request before any cache lookup, on the caller's thread or a prefetcher's: return at once.
     /// The fields are part of the loader's keys: users with different tokens never share an image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
-    /// Completes each request over the web before the HTTP cache is asked. May suspend, for example to get a token. If
-    /// `nil` (the default), requests are sent unchanged.
+    /// Completes each request over the web before the lookup in the HTTP cache. May suspend, for example to get a
+    /// token. If `nil` (the default), requests are sent unchanged.
     ///
-    /// Called once for each load, after the memory cache and coalescing, whose keys come from the caller's request. So
-    /// if the closure adds or changes one of the `identityFields`, the loader does not cache the image in memory, and
-    /// stores it on disk for that user alone. Requests that overlap share the returned request: call `cancelAll()` when
-    /// the user changes. For values that are known at once, use `defaultFields`.
+    /// Called once for each load, after the lookup in memory and after coalescing, whose keys come from the caller's
+    /// request. So if the closure adds or changes one of the `identityFields`, the loader does not cache the image in
+    /// memory, and stores it on disk for that user alone. Requests that overlap share the returned request: call
+    /// `cancelAll()` when the user changes. For values that are known at once, use `defaultFields`.
     ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
     /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``exchange``.
@@ -84,7 +84,7 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// Every other field that a request sets is part of the keys by which the loader joins downloads and finds images
     /// in memory: two requests that differ in `Accept-Language` share neither. `Cache-Control`, `Pragma` and conditions
-    /// such as `If-None-Match` affect only the joining of downloads. Fields in `identityFields` always count.
+    /// such as `If-None-Match` are only in the keys for joining downloads. Fields in `identityFields` always count.
     ///
     /// The default is `Priority`, `User-Agent`, `traceparent`, `tracestate`, `baggage` and `X-Request-ID`.
     public var fieldsOutsideKeys: [CaselessString] = [
@@ -95,7 +95,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The images that are written to the disk store. The default is `originals`.
     public var storage: StoragePolicy = .originals
     /// The rules for storing, reusing and revalidating responses: those of RFC 9111 for a private cache. The loader
-    /// also stores responses that these rules never reuse, for the policies that accept any age.
+    /// also stores responses that these rules never reuse, for `returnCacheElseLoad` and `returnCacheDontLoad`.
     ///
     /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime` seconds, which is 0 by default.
     public var cacheRules = CacheRules.forImages
@@ -108,8 +108,8 @@ public struct ImageLoaderOptions: Sendable {
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
     /// The memory limit for all concurrent decodes, in bytes. A larger decode runs alone. The default is 256 MiB.
     public var decodeBudget = 256 << 20
-    /// The number of times that the loader requests a body again after it broke off. The loader resumes where the body
-    /// broke off if there is a disk store and the server allows it. The default is 2.
+    /// The number of times that the loader requests a body again after its transfer broke off. The loader resumes where
+    /// the transfer broke off if there is a disk store and the server allows it. The default is 2.
     public var resumptions = 2
     /// The timeouts of each exchange. By default 10 s to connect, 15 s without a byte from the server, and no total.
     ///
@@ -123,16 +123,16 @@ public struct ImageLoaderOptions: Sendable {
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
     /// work continues for other waiters, and stops without waiters. If `nil` (the default), there is no limit.
     public var deadline: Duration?
-    /// The pace that a server must keep. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
-    /// this limit, servers that send a byte now and then could occupy all slots for downloads.
+    /// The minimum speed of each exchange. Applies if neither the request nor ``timeouts`` sets a total timeout.
+    /// Without this limit, servers that send a byte now and then could occupy all slots for downloads.
     ///
-    /// The default allows 60 s and a second for each 1,000 received bytes, 600 s at most. Time in a queue does not
-    /// count, nor does time while the loader pauses reading. If `nil`, there is no limit.
+    /// The default allows an exchange 60 s plus 1 s for each 1,000 bytes received, but at most 600 s. Time in a queue
+    /// does not count, nor does time while the loader pauses reading. If `nil`, there is no limit.
     public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
     /// The time for which requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
     public var connectivityTimeout = Duration.seconds(30)
-    /// The maximum number of concurrent downloads and custom sources. The exchange also limits connections to each
-    /// host. Stored images do not count. The default is 32.
+    /// The maximum number of concurrent downloads and custom sources, 32 by default. Stored images do not count. The
+    /// transport also limits connections to each host.
     public var downloads = 32
     /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
     /// default), there is no limit.
@@ -143,9 +143,9 @@ public struct ImageLoaderOptions: Sendable {
     public var requestBurst = 25
     /// The limit on undecoded images in memory, in bytes. The default is 64 MiB.
     ///
-    /// While complete bodies exceed the limit, the loader reads and downloads nothing further. If bodies in transfer
-    /// would exceed it, the loader reads on only as many of them as fit together, or one at a time if not even one
-    /// fits. While others wait, the first of these bodies yields to them if it receives less than 64 KiB in a second.
+    /// While complete bodies exceed the limit, the loader pauses all transfers. If unfinished bodies would exceed it
+    /// too, only as many transfers continue as fit together, or one if not even one fits. The first of them yields to
+    /// the paused transfers if it receives less than 64 KiB in a second.
     public var undecodedBytes = 64 << 20
     /// The maximum number of requests that wait for a download or for memory, 65,536 by default. Others fail with
     /// `overloaded`.
@@ -210,8 +210,8 @@ public struct ImageLoaderOptions: Sendable {
 }
 
 extension CacheRules {
-    /// The rules of a private cache that also stores a 200 with neither a lifetime nor a validator, for the policies
-    /// that accept any age. It caches a failure only if the origin states a lifetime.
+    /// The rules of a private cache that also stores a 200 with neither a lifetime nor a validator, for
+    /// `returnCacheElseLoad` and `returnCacheDontLoad`. It caches a failure only if the origin states a lifetime.
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true
@@ -229,7 +229,7 @@ public struct StoragePolicy: Hashable, Sendable {
 
     /// The undecoded bytes, except those of files and `data:` URLs, which are local. The default.
     public static let originals = StoragePolicy(keepsOriginals: true, storesProcessedImages: false, isAutomatic: false)
-    /// Finished images only, encoded again.
+    /// Only the finished images of requests with a size or steps, encoded losslessly.
     public static let encoded = StoragePolicy(keepsOriginals: false, storesProcessedImages: true, isAutomatic: false)
     /// Finished images of requests with a size or steps, undecoded bytes of the others.
     public static let automatic = StoragePolicy(keepsOriginals: true, storesProcessedImages: true, isAutomatic: true)

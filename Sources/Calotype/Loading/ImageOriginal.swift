@@ -2,10 +2,10 @@ package import CalotypeCodecs
 import CalotypeBase
 package import CalotypeHTTP
 
-/// An original whose head and identity are known, while its body may still be unread.
+/// An original (an undecoded image) whose header fields and identity are known, while its body may still be unread.
 ///
-/// A server chooses the validator and the lifetime of a response by the original, before a pixel is decoded. Memory
-/// keeps images of an original under its identity, and finds them even if the original's response is no longer fresh.
+/// A server sets the validator and the lifetime of its own response by those of the original, before it decodes a
+/// pixel. The memory cache finds images by the original's identity, even if the original's response is no longer fresh.
 package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead
@@ -48,7 +48,7 @@ extension ImageLoader {
 
     /// Returns an image of exactly this original, from memory or newly made.
     ///
-    /// - Parameter layout: If `nil`, full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
+    /// - Parameter layout: The size; `nil` for the full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
     /// - Throws: `superseded` if the original was removed or replaced: load it again.
     package func image(
         of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = []

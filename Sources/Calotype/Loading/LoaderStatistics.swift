@@ -18,8 +18,8 @@ public struct LoaderStatistics: Sendable {
     public let codecs: Int
     /// The number of jobs waiting for a codec thread.
     public let codecQueue: Int
-    /// The number of originals that each layer has returned since the loader was created: the disk (fresh, revalidated
-    /// or stale), the network, or a source. Requests that share a download count once.
+    /// The number of originals (undecoded images) that each layer has returned since the loader was created: the disk
+    /// (fresh, revalidated or stale), the network, or a source. Requests that share a download count once.
     public let originals: [ImageResponse.Origin: Int]
     /// The number of lookups in the disk store that found an entry, including those by other users of the store.
     public let diskHits: Int

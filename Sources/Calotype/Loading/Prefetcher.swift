@@ -1,16 +1,16 @@
 public import CalotypeBase
 import CalotypeMemory
 
-/// A queue of images to load before views ask for them: a few at a time, after all requests that callers wait for.
+/// A queue of images to load before views need them: a few at a time, with low priority by default.
 ///
 /// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
 /// again. Releasing the prefetcher cancels its loads.
 public final class Prefetcher: Sendable {
     /// The cache that receives the loaded images.
     public enum Destination: Sendable {
-        /// Decoded in the memory cache, and in the disk store as for any request.
+        /// The memory cache, with decoded images, and the disk store as for any other request.
         case memory
-        /// Undecoded in the disk store.
+        /// The disk store only, for undecoded images.
         case disk
     }
 
@@ -37,7 +37,7 @@ public final class Prefetcher: Sendable {
     /// queue, looks them up first, because images that are in memory or in the queue need no further entry. Images of
     /// an earlier call count against the limit until they have been looked up.
     ///
-    /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
+    /// - Returns: The number of requests that did not fit: the last ones in `requests`. Add them again later.
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
@@ -67,7 +67,7 @@ public final class Prefetcher: Sendable {
 private final class PrefetchCore: Sendable {
     private typealias Image = (key: CacheKey, request: ImageRequest)
 
-    /// A caller's command. Another thread computes the keys, because that takes long for many images.
+    /// A pending command. A detached task computes the keys of new requests, because that takes long for many images.
     private enum Command {
         case start([ImageRequest])
         case stop([CacheKey])
@@ -80,7 +80,7 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of commands not completed yet. Until it is 0, no load starts, because a command may cancel it.
+        /// The number of pending commands. No load starts until it is 0, because a pending command may stop that load.
         var unobeyed = 0
         /// The maximum number of images that the pending commands may add to the queue.
         var expected = 0
@@ -128,7 +128,7 @@ private final class PrefetchCore: Sendable {
             return max(requests.count - room, 0)
         }
         if let leftOut { return leftOut }
-        // The number of requests that fit depends on how many of them wait already.
+        // Images that are in memory or in the queue need no further entry, so look them up before rejecting requests.
         return addThoseWithRoom(missing(requests))
     }
 
@@ -147,7 +147,7 @@ private final class PrefetchCore: Sendable {
         }
     }
 
-    /// Stops the images now, and again after the pending commands, which may add them.
+    /// Stops the images now, and again once the pending commands have completed, because those may add the images.
     func stop(_ requests: [ImageRequest]) {
         let images = requests.map { keys(of: $0).keys.image }
         let ended = update { state in
@@ -196,7 +196,7 @@ private final class PrefetchCore: Sendable {
         }
     }
 
-    /// - Parameter stops: The number of calls of `stopAll` when the command was given.
+    /// - Parameter stops: The number of calls of `stopAll` so far. If it changes meanwhile, the command adds no images.
     private func obey(_ command: Command, _ stops: Int) {
         switch command {
         case .start(let requests):
@@ -278,7 +278,7 @@ private final class PrefetchCore: Sendable {
             case .disk: _ = try? await loader.data(for: request)
             }
         }
-        // A stopped load has left the table, where a newer load of the same image may have replaced it.
+        // If this load was stopped, the table may already contain a newer load of the same image.
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 }

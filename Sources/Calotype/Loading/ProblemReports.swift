@@ -3,14 +3,14 @@ import CalotypeCodecs
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// The reports of a loader's problems to `ImageLoaderOptions.onProblem`: each at most once a minute, no cancellations.
+/// Reports a loader's problems to `ImageLoaderOptions.onProblem`: each at most once a minute, cancellations never.
 final class ProblemReports: Sendable {
     private static let pause = Duration.seconds(60)
     private static let limit = 64
 
     private let deliver: (@Sendable (LoaderProblem) -> Void)?
     private let stopwatch: Stopwatch
-    /// The times at which the messages of the last minute were delivered.
+    /// The time at which each message was last delivered.
     private let latest = Locked([String: Duration]())
 
     init(_ options: ImageLoaderOptions) {
@@ -28,7 +28,7 @@ final class ProblemReports: Sendable {
         return latest.withLock { latest in
             if let last = latest[message], now - last < ProblemReports.pause { return false }
             if latest.count >= ProblemReports.limit { latest = latest.filter { now - $0.value < ProblemReports.pause } }
-            // Beyond the limit a message may be repeated.
+            // After more than 64 messages in a minute, forget all of them: some may then be repeated too early.
             if latest.count >= ProblemReports.limit { latest = [:] }
             latest[message] = now
             return true

@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 
 enum Digest {
-    /// Returns a digest of the identity fields, with their names and lengths, or `nil` if there are no such fields.
+    /// Returns a digest of the names and values of the identity fields, or `nil` if `fields` contains none of them.
     static func identity(of fields: HTTPFields, names: [CaselessString]) -> String? {
         guard !fields.isEmpty else { return nil }
         var text: ByteString = ""

@@ -50,7 +50,7 @@ extension ImageError {
     ///
     /// `true` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
     /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). Not for `notAnImage`: an
-    /// HTML page in place of an image is often a login.
+    /// HTML page in place of an image is often a login page.
     public var isPermanent: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,

@@ -49,7 +49,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == ImageError {
-    /// The caller's task, or the fetch itself, was cancelled. Never means a failure.
+    /// The caller's task or the load itself was cancelled. Not a failure.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The server exceeded a timeout or the request exceeded its deadline; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
@@ -66,7 +66,7 @@ extension ErrorCode where Failure == ImageError {
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The user saves data on this network, and the request forbids loading there. A low-data source failed too.
+    /// The network is constrained (Low Data Mode), which the request does not allow. Its `lowDataSource` failed too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
@@ -80,13 +80,13 @@ extension ErrorCode where Failure == ImageError {
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body is shorter than announced.
     public static var truncated: Self { Self(rawValue: "truncated") }
-    /// The body exceeds the limit on bodies.
+    /// The body exceeds `ImageLoaderOptions.bodyLimit`.
     public static var bodyTooLarge: Self { Self(rawValue: "bodyTooLarge") }
     /// The response is successful but empty.
     public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
     /// The file of a `file:` URL does not exist or cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// The request may use only the cache, which has no matching response, or has lost its body.
+    /// The cache has no matching response or has lost its body, and the request does not allow the network.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// `ImageLoaderOptions.prepare` threw; see `underlying`.
     public static var preparationFailed: Self { Self(rawValue: "preparationFailed") }
@@ -99,7 +99,7 @@ extension ErrorCode where Failure == ImageError {
     public static var damagedImage: Self { Self(rawValue: "damagedImage") }
     /// The image exceeds the limits on pixels or memory.
     public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
-    /// The process for decoding could not start, ended, or was ended because it took too long or too much memory.
+    /// The separate process for decoding did not start, exited, or exceeded a limit on time or memory.
     public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// The bytes are an image in a format or variant that no decoder reads.
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
@@ -142,7 +142,6 @@ extension ImageError {
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 
-// Each layer's error is translated here and nowhere else.
 extension ImageError {
     init(_ error: TransportError, url: URL?) {
         if let own = error.underlying as? ImageError {

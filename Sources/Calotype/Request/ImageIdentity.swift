@@ -8,15 +8,15 @@ import CalotypeMemory
 package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
-    /// - Parameter generation: A number that differs between requests from before and after a removal, which share no
-    ///   work. The default is 0, for callers that only compare images.
+    /// - Parameter generation: A number that changes with each removal and cancellation, so that requests from before
+    ///   and after share no load. The default is 0, for callers that only compare images.
     init(_ request: ImageRequest, _ keys: ImageKeys, generation: UInt64 = 0) {
         flight = ImageFlightKey(
             image: keys.image, policy: request.rules, caching: request.caching, directives: keys.directives,
             unique: generation)
     }
 
-    /// The caches' key of the image: source, size and steps, with a digest in place of secrets.
+    /// The image's key in the caches: source, size and steps, with a digest in place of the header fields.
     package var cacheKey: String { flight.image.text.string }
 }
 

@@ -13,9 +13,9 @@ struct ImageKeys: Sendable {
     let base: ByteString
     /// The key of the finished image: the base, the size and the steps.
     let image: CacheKey
-    /// The header fields that require a certain freshness. They separate flights, but not cached images.
+    /// The header fields that require a certain freshness. Requests that differ here share cached images, but no load.
     let directives: ByteString
-    /// Whether the header fields or the policy require the origin to confirm every stored response.
+    /// `true` if an image in memory may be used only after the HTTP cache or the origin has confirmed it.
     let needsConfirmation: Bool
 
     init(_ request: ImageRequest, fields: KeyFields) {
@@ -35,7 +35,7 @@ struct ImageKeys: Sendable {
         needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
     }
 
-    /// Creates the keys of an image that is made of certain bytes, whatever the caches hold for its source.
+    /// Creates the keys of an image made of the bytes with this identity, even if the caches have newer bytes.
     init(_ keys: ImageKeys, madeOf bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]) {
         source = keys.source
         base = "made of \(bytes)"
@@ -50,7 +50,6 @@ struct ImageKeys: Sendable {
             + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }
     }
 
-    /// - Parameter layout: `nil` for the full size.
     static func image(
         _ source: ByteString, _ layout: (any ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {
@@ -58,11 +57,11 @@ struct ImageKeys: Sendable {
         return key(source, layout, steps)
     }
 
-    /// Returns the key. Each part is on a line: URLs have no line ends, and a length precedes each text of the caller.
+    /// Returns the key, one part per line. URLs contain no line breaks, and a length precedes any text of the caller.
     private static func key(
         _ source: ByteString, _ size: (some ImageLayout)?, _ steps: ArraySlice<any ImageStep>
     ) -> CacheKey {
-        // `size == nil` would compare two targets, which takes longer: every memory lookup runs this.
+        // Faster than `size == nil`, which compares two targets. Every memory lookup runs this.
         if case .none = size, steps.isEmpty { return CacheKey(source) }
         var key: [UInt8] = []
         key.reserveCapacity(source.string.utf8.count + 64)
@@ -77,8 +76,8 @@ struct ImageKeys: Sendable {
 }
 
 extension HTTPRequest {
-    /// - Parameter isFile: Whether the caller explicitly named a file. Its key then differs from that of an equal
-    ///   `file:` URL, so that a URL from elsewhere never finds the file's image in memory.
+    /// - Parameter isFile: `true` for a source made by `file(_:)`. The key then differs from that of an equal `file:`
+    ///   URL, so that a URL from elsewhere never finds the file's image in memory.
     func key(isFile: Bool) -> String {
         var text = url.absoluteString.withoutFragment
         if isFile { text = "file \(text)" }
@@ -103,7 +102,7 @@ extension String {
 }
 
 extension ImageRequest {
-    /// Returns the directives with the conditions under which a flight waits for a network or refuses one.
+    /// Returns the directives with the request's conditions for the network: waiting for a connection, saving data.
     fileprivate func adding(to directives: ByteString) -> ByteString {
         let network = (waitsForConnectivity ? "\nwaits" : "") + (lowDataSource == nil ? "" : "\nsaves data")
         return "\(directives)\(network)"

@@ -43,14 +43,14 @@ public struct ImageRequest: Sendable {
     /// A key in place of the URL and the header fields, for URLs with a changing signature.
     ///
     /// Requests with the same key share bytes and images: never give two users the same key. The `Range` field remains
-    /// part of the key, since a part of the bytes is not the image. After redirects, only the final response is stored
-    /// under the key.
+    /// part of the key, since a range of the bytes is not the whole image. After redirects, only the final response is
+    /// stored under the key.
     public var cacheKey: String? {
         get { parts.value.cacheKey }
         set { parts.value.cacheKey = newValue }
     }
-    /// Whether a bitmap in memory of the same image that is larger than `size` may be returned unchanged. If `size`
-    /// crops or stretches the image, only a bitmap of the same shape is returned.
+    /// Whether the request accepts a larger bitmap of the same image from memory, unchanged. If `size` crops or
+    /// stretches the image, only a bitmap of the same shape is returned.
     public var acceptsLarger: Bool {
         get { parts.value.acceptsLarger }
         set { parts.value.acceptsLarger = newValue }
@@ -132,8 +132,8 @@ public struct ImageRequest: Sendable {
         get { parts.value.waitsForConnectivity }
         set { parts.value.waitsForConnectivity = newValue }
     }
-    /// The time for which the loader repeats a lasting failure without a new attempt. If `nil` (the default), each
-    /// request tries again.
+    /// The time for which requests for the same source fail at once after a lasting failure. If `nil` (the default),
+    /// each request tries again.
     ///
     /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, or are
     /// damaged, empty, too large or unsupported. Lost connections and timeouts are never remembered. The policies
@@ -150,7 +150,7 @@ public struct ImageRequest: Sendable {
         set { parts.value.deadline = newValue }
     }
 
-    /// Whether loading the request may take more than one attempt, or a timer.
+    /// Whether the request may need more than one attempt, a timer or the memory of failures.
     var hasFallbacks: Bool {
         !alternatives.isEmpty || lowDataSource != nil || waitsForConnectivity || failureMemory != nil || deadline != nil
     }
@@ -183,11 +183,11 @@ public struct ImageRequest: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Answers from the memory cache.
+        /// Returns images from the memory cache.
         public static let readMemory = Caching(rawValue: 1)
         /// Stores the bitmap in the memory cache.
         public static let writeMemory = Caching(rawValue: 2)
-        /// Answers from the disk store.
+        /// Uses bytes or processed images from the disk store.
         public static let readDisk = Caching(rawValue: 4)
         /// Stores bytes or processed images in the disk store.
         public static let writeDisk = Caching(rawValue: 8)
@@ -204,7 +204,7 @@ public struct ImageRequest: Sendable {
         return other
     }
 
-    /// The policy of a request completed with the loader's defaults.
+    /// The effective policy, if the request has been completed with the loader's defaults.
     var rules: CachePolicy { policy ?? .useProtocol }
     var readsMemory: Bool { caching.contains(.readMemory) && rules.readsCaches }
     var readsDisk: Bool { caching.contains(.readDisk) && rules.readsCaches }

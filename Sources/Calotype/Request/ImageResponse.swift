@@ -7,7 +7,7 @@ public import Foundation
 public struct ImageResponse: Sendable {
     /// The decoded image.
     public var bitmap: Bitmap { parts.value.bitmap }
-    /// The layer nearest to the caller that had the image.
+    /// The layer that the image came from.
     public var origin: Origin { parts.value.origin }
     /// The age of a response from the web in seconds (RFC 9111 §4.2.3), when the loader received it.
     public var age: Double? { provenance?.outcome.age }
@@ -24,8 +24,8 @@ public struct ImageResponse: Sendable {
         get { parts.value.work }
         set { parts.value.work = newValue }
     }
-    /// Whether the flight has stored the image in memory. A flight that makes the image only as an intermediate result
-    /// does not store it; a request that joined the flight to get this image then does.
+    /// Whether the load has stored the image in memory. A load that makes the image only as an intermediate result does
+    /// not. A request that joined that load to get this image stores it itself.
     var isRemembered: Bool {
         get { parts.value.isRemembered }
         set { parts.value.isRemembered = newValue }
@@ -36,7 +36,7 @@ public struct ImageResponse: Sendable {
         get { parts.value.motion }
         set { parts.value.motion = newValue }
     }
-    /// For a preview, the size of an upright image with the same detail; otherwise `nil`.
+    /// For a preview, the size at which the upright image has as much detail; otherwise `nil`.
     var detail: PixelSize? { parts.value.detail }
 
     private var parts: CopyOnWrite<Parts>
@@ -175,7 +175,7 @@ package struct CacheDecisionReport: Sendable {
     package let status: ByteString?
 }
 
-/// The facts about a response from the web. An object, so that only a reference is copied.
+/// The freshness, Cache-Status and arrival time of a response from the web. A class, so that copies are references.
 final class Provenance: Sendable {
     let decision: CacheDecisionReport
     /// The time at which the response arrived, in seconds since 1970.
@@ -191,16 +191,16 @@ final class Provenance: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// The time until which the image may be shown without revalidation, or `nil` if that is as long as it is cached.
+    /// The time until which the image may be shown without revalidation; `nil` for as long as it is in memory.
     ///
-    /// Only an explicit lifetime counts. Otherwise every view would flicker for a revalidation based on a guess.
+    /// Only an explicit lifetime counts: a revalidation after a guessed lifetime would make every view flicker.
     var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
     var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
 
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }
     func isUsable(at now: Double) -> Bool { isWithin(usableUntil, now) }
 
-    /// Returns whether the response may be used now. After the clock has jumped back, the age is unknown, and the
-    /// result is `false`. Tolerates one second, the size of usual corrections.
+    /// Returns whether `now` is before `end`. `false` if the clock is over 1 s behind the arrival of the response: the
+    /// clock was set back, and the response's age is unknown. Usual corrections are smaller.
     private func isWithin(_ end: Double, _ now: Double) -> Bool { now < end && now >= receivedAt - 1 }
 }

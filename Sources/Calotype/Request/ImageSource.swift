@@ -11,7 +11,7 @@ public import ResourceProvider
 /// The source of an image's bytes: a URL, a request with header fields, a file, or anything else with an identifier.
 public struct ImageSource: Sendable {
     enum Kind: Sendable {
-        // Indirect: a request is copied a dozen times on its way through a view, and this is most of its size.
+        // Indirect, because an HTTP request is large and views copy the image request a dozen times.
         indirect case http(HTTPRequest)
         case nowhere
         case bytes(Data, digest: String)
@@ -22,9 +22,10 @@ public struct ImageSource: Sendable {
     /// Whether the caller explicitly named a file, instead of passing a URL whose scheme happens to be `file`.
     private(set) var namesFile = false
 
-    /// A GET of `url`, whose scheme is in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
+    /// A GET request. The URL's scheme must be in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
     ///
-    /// A `file:` URL fails with `unsupportedScheme`: a URL from elsewhere may refer to any file. See ``file(_:)``.
+    /// By default a `file:` URL fails with `unsupportedScheme`, as a URL from elsewhere could name any file: see
+    /// ``file(_:)``.
     public static func url(_ url: URL) -> ImageSource {
         ImageSource(kind: .http(HTTPRequest(url)))
     }
@@ -83,7 +84,7 @@ public struct ImageSource: Sendable {
         return request
     }
 
-    /// The key of the source, unless the request has its own.
+    /// The key of the source, for requests without a `cacheKey`.
     var key: String {
         switch kind {
         case .http(let request): request.key(isFile: namesFile)
@@ -104,7 +105,7 @@ public struct ImageSource: Sendable {
         throw ImageError(.unsupportedScheme, message, url: request.url)
     }
 
-    /// Returns the source with the fields that a request over the web does not set itself.
+    /// Returns the source with those of `fields` that its request does not set. Changes only requests over the web.
     func adding(_ fields: (URL) -> HTTPFields) -> ImageSource {
         guard let request = http, request.scheme == .web else { return self }
         var complete = request
@@ -118,7 +119,7 @@ public struct ImageSource: Sendable {
 extension HTTPRequest {
     /// Converts a `URLRequest`, or returns `nil` if it has no URL.
     ///
-    /// Its timeout becomes the idle timeout, unless it is 60 s, the default of `URLRequest`.
+    /// `timeoutInterval` becomes the idle timeout, unless it is 60 s, the default of `URLRequest`.
     public init?(_ request: URLRequest) {
         guard let url = request.url else { return nil }
         self.init(url, method: HTTPMethod(rawValue: ByteString(request.httpMethod ?? "GET")), body: request.httpBody)

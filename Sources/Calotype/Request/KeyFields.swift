@@ -2,15 +2,15 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The role of each header field in a loader's keys: fields that affect the content are in all keys, fields that
-/// require a certain freshness only in the keys of flights, and other fields in no key.
+/// The role of each header field in a loader's keys. Fields that affect the content are in all keys. Fields that
+/// require a certain freshness are only in the keys of loads in progress. Other fields are in no key.
 struct KeyFields: Sendable {
     struct Reading {
         /// A digest of the fields that affect the content, or `nil` if the request has no such fields.
         var digest: String?
         /// The fields that require a certain freshness, or an empty string.
         var directives: ByteString = ""
-        /// Whether the fields require the origin to confirm every stored response.
+        /// `true` if an image in memory may be used only after the HTTP cache or the origin has confirmed it.
         var needsConfirmation = false
     }
 
@@ -67,7 +67,7 @@ struct KeyFields: Sendable {
         }
     }
 
-    /// Returns whether Cache-Control requires more freshness than the memory cache checks.
+    /// Returns whether Cache-Control contains a directive that the memory cache alone cannot satisfy.
     private static func limitsAge(_ cacheControl: ByteString) -> Bool {
         cacheControl.bytes.split { $0 == 0x2C || $0 == 0x3D || $0.isBlank }.contains { word in
             limits.contains(CaselessString(ByteString(bytes: word)))

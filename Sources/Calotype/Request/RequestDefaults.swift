@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// The loader's settings that complete a request before the caches are asked, and determine its keys.
+/// The loader's settings that complete a request before any cache lookup, and determine its keys.
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?

@@ -59,7 +59,7 @@ struct ClosureTransport: Transport {
         } catch let error as ImageError where error.code != .cancelled {
             throw .loader(error)
         } catch {
-            // If the task is not cancelled, the source itself threw a cancellation, which counts as a failure.
+            // A `CancellationError` from the source counts as a failure, unless this task was cancelled.
             if Task.isCancelled { throw .cancelled }
             throw .loader(ImageError(.sourceFailed, "the source failed: \(error)", underlying: error))
         }
@@ -68,7 +68,7 @@ struct ClosureTransport: Transport {
 
 /// Runs a caller's closure in a separate task, which is cancelled with the current task.
 ///
-/// A flight runs on the thread of its first caller until it first suspends, and cannot be cancelled before that: a long
+/// A load runs on the thread of its first caller until it first suspends, and cannot be cancelled before that: a long
 /// computation in the closure would block that thread. `Task.yield()` would not help, because it returns without
 /// suspending if another thread resumes the task early enough.
 func inOwnTask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -19,7 +19,7 @@ struct Download: Sendable {
         let requestTime: Double
     }
 
-    /// Sends the request, and repeats it when the body breaks off. The cache resumes the download (RFC 9111 §3.4).
+    /// Sends the request, and repeats it if the body breaks off. The HTTP cache then resumes the body (RFC 9111 §3.4).
     func answer(
         to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
         _ onUpdate: (LoadUpdate) -> Void
@@ -59,7 +59,7 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
 
-    /// Reads the body of an error response so that the cache stores it, unless the body is long: its transfer ends.
+    /// Reads the body of an error response so that the cache stores it. Abandons a body of more than 64 KiB.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }
@@ -98,7 +98,7 @@ extension ArrivingBody {
 }
 
 extension TransportError {
-    /// Wraps one of the loader's own errors for its way up through the transport's layers.
+    /// Wraps one of the loader's own errors, so that the transport's layers can throw it.
     static func loader(_ error: ImageError) -> TransportError {
         TransportError(Code(rawValue: "loader"), error.message, underlying: error)
     }

@@ -8,7 +8,7 @@ struct URLSource: OriginalSource {
     private let web: WebAccess
     private let download: Download
     let isLocal: Bool
-    /// Whether the URL contains the bytes itself, and needs an identity because its processed images may be stored.
+    /// `true` for a `data:` URL if processed images may be stored, because their keys contain the bytes' identity.
     private let identifiesURL: Bool
 
     init(_ request: HTTPRequest, _ web: WebAccess, _ download: Download) {

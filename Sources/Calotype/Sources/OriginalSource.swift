@@ -18,7 +18,7 @@ protocol OriginalSource: Sendable {
 /// The conditions for opening an original: the cache policy, and whether the response may be stored.
 struct OriginalOrder: Sendable {
     let policy: CachePolicy
-    /// Whether the HTTP cache may answer with a stored response.
+    /// Whether the HTTP cache may return a stored response.
     let readsDisk: Bool
     /// Whether even a fresh stored response is revalidated.
     let isConfirming: Bool
@@ -32,7 +32,7 @@ struct OriginalOrder: Sendable {
         }
     }
 
-    /// Returns the request as sent to the HTTP cache.
+    /// Returns the request to send to the HTTP cache.
     func applied(to request: consuming HTTPRequest) -> HTTPRequest {
         request.allowsLazyBody = true
         request.storeDecision = decision

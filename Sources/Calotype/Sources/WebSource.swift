@@ -34,7 +34,7 @@ final class WebAccess: Sendable {
         return request
     }
 
-    /// Returns the request's timeouts. The loader's replace each timeout that has the standard value.
+    /// Returns the request's timeouts. The loader's timeouts replace those that are unset or have the default value.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts
@@ -79,7 +79,7 @@ final class WebAccess: Sendable {
         return prepared
     }
 
-    /// Returns whether `prepare` has added credentials, which the keys of the memory cache do not include.
+    /// Returns whether `prepare` has changed credentials, which the keys of the memory cache do not include.
     func isPersonal(_ prepared: HTTPRequest, of original: HTTPRequest) -> Bool {
         options.prepare != nil
             && options.identityFields.contains { prepared.fields.values(of: $0) != original.fields.values(of: $0) }
@@ -88,7 +88,6 @@ final class WebAccess: Sendable {
 
 /// An image on the web, behind the HTTP cache.
 struct WebSource: OriginalSource {
-    /// The source's own request.
     private let own: HTTPRequest
     private let image: ImageRequest
     private let web: WebAccess
@@ -103,7 +102,7 @@ struct WebSource: OriginalSource {
         self.download = download
     }
 
-    /// The source's request with the loader's defaults. Computed when it is needed: most requests join a flight.
+    /// The source's request with the loader's defaults. Computed only for a load: most requests join an existing load.
     private var request: HTTPRequest {
         var request = web.request(own, of: image)
         let waits = image.waitsForConnectivity

@@ -22,7 +22,7 @@ final class DecodeStage: Sendable {
         if Task.isCancelled { throw .cancelled }
         let plan = try await plan(bytes.data, job)
         if plan.isBrief {
-            // Decode in place: the flight's task never runs on a caller's executor, so a brief decode blocks no actor.
+            // Decode in place: a load's task never runs on a caller's executor, so a brief decode blocks no actor.
             do throws(CodecError) {
                 return try plan.decode()
             } catch {
@@ -54,7 +54,7 @@ final class DecodeStage: Sendable {
             do throws(CodecError) {
                 return try step.apply(to: bitmap)
             } catch {
-                // A cancellation thrown by a step also counts as a failure, because nothing cancels a step alone.
+                // Even a cancellation is the step's failure: nothing cancels a step without cancelling its load.
                 throw error.failing(step: step.key)
             }
         }

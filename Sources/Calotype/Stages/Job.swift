@@ -19,7 +19,7 @@ final class Job: Sendable {
     let madeOf: ByteString?
     /// Whether a caller asked for this image. If not, it is an intermediate result.
     let isFinal: Bool
-    /// Whether the origin is asked even if the image in memory is fresh.
+    /// Whether the load revalidates the image even if it is fresh in memory or on disk.
     let isConfirming: Bool
     let mark: Revocations.Mark
     private let keys: ImageKeys
@@ -68,7 +68,7 @@ final class Job: Sendable {
 
     var sourceKey: ByteString { keys.source }
     var url: URL? { request.source.url }
-    /// Whether a cached image may be used only after its origin has confirmed it.
+    /// `true` if an image in memory may be used only after the HTTP cache or the origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
     var confirming: Job {
@@ -97,7 +97,8 @@ final class Job: Sendable {
     /// Whether the image is the original: at full size, before all steps.
     var isOriginal: Bool { layout == nil && steps.isEmpty }
 
-    /// Returns whether a later request can find the image: an image of bytes that are not stored has a unique key.
+    /// Returns whether a later request can find the image in memory. It cannot if the image is made of a given original
+    /// without an identity, because the key is then unique.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
     /// The time since the request was made, or `nil` if nothing is measured.
@@ -111,7 +112,7 @@ final class Job: Sendable {
 
     /// - Parameters:
     ///   - usesStore: `false` if there is no store.
-    ///   - skipsDisk: Whether the stored original is unusable.
+    ///   - skipsDisk: `true` if the stored original is unusable.
     func originalFlight(usesStore: Bool = true, skipsDisk: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
             source: sourceKey, policy: request.rules, readsDisk: usesStore && request.readsDisk && !skipsDisk,
@@ -120,7 +121,7 @@ final class Job: Sendable {
     }
 }
 
-/// The key by which requests share a finished image: they read the same caches under the same policy.
+/// The key by which concurrent requests share one image. They must use the same caches under the same policy.
 struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy
@@ -136,7 +137,7 @@ struct OriginalFlightKey: Hashable, Sendable {
     let source: ByteString
     let policy: CachePolicy
     var readsDisk: Bool
-    /// Whether the origin is asked even if the stored response is fresh.
+    /// Whether even a fresh stored response is revalidated.
     let isConfirming: Bool
     let directives: ByteString
     let unique: UInt64

@@ -103,19 +103,19 @@ final class MemoryStage: Sendable {
             cache.costLimit > 0, !isRemoved(job)
         else { return }
         var image = response.inMemory
-        // If image and file together exceed the limit, the first frame alone may fit.
+        // If the image and its animation together exceed the limit, the first frame alone may fit.
         if image.cost > cache.entryCostLimit { image.motion = nil }
         guard cache.store(value: image, for: job.image) else {
             return problems.report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
         }
-        // A removal since the check above may not have found this entry.
+        // If the source was removed after the check above, that removal missed this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
         if job.steps.isEmpty, job.madeOf == nil, let target = job.request.size {
             sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
         }
     }
 
-    /// Never replaces an image, nor a preview with more detail: every load begins with coarse previews.
+    /// Stores a preview, but replaces no image and no preview with more detail: every load begins with coarse previews.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit
@@ -123,7 +123,7 @@ final class MemoryStage: Sendable {
         if let known = cache.peekPreview(job.image)?.detail, known.width > preview.detail.width { return }
         let image = ImageResponse(bitmap: preview.bitmap, origin: .memory, detail: preview.detail)
         cache.store(value: image, for: job.image, isPreview: true)
-        // A removal since the check above may not have found this entry.
+        // If the source was removed after the check above, that removal missed this entry.
         if isRemoved(job) { cache.remove(for: job.image) }
     }
 

@@ -17,13 +17,13 @@ final class Original: Sendable {
 
     let head: StoredHead
     let origin: ImageResponse.Origin
-    /// The facts about the response, or `nil` if the bytes did not come over the web.
+    /// The freshness and cache status of the response, or `nil` if the bytes did not come over the web.
     let provenance: Provenance?
     /// The identity of the bytes. It is `nil` or has no text if the bytes are not stored.
     let identity: BodyIdentity?
     /// The body in the store or in a file, for any number of readers; empty if the bytes came with the head.
     let body: HTTPBody
-    /// The bytes that came with the head. The original is their only owner.
+    /// The bytes that came with the head. A strong reference, because they cannot be read again.
     private let own: Bytes?
     /// The bytes that were read from the body, while a decoder needs them. Weak, because a request holds its original
     /// while it waits for memory, and a strong reference would keep the bytes in memory during that wait.
@@ -33,7 +33,6 @@ final class Original: Sendable {
         weak var bytes: Bytes?
     }
 
-    /// - Parameter bytes: All bytes of the body, if they are in memory.
     init(
         _ body: HTTPBody, _ head: StoredHead, _ origin: ImageResponse.Origin, _ provenance: Provenance?,
         _ identity: BodyIdentity?, bytes: Bytes? = nil
@@ -49,7 +48,7 @@ final class Original: Sendable {
 
     var bytes: Bytes? { own ?? read?.withLock { $0.bytes } }
 
-    /// Shares the bytes of the body with every holder of this original while one of them decodes.
+    /// Shares the bytes of the body with all holders of this original, for as long as one of them uses the bytes.
     func share(_ bytes: Bytes) { read?.withLock { $0.bytes = bytes } }
 
     /// Whether the bytes were stored before the request: the source may have newer bytes.
@@ -58,10 +57,10 @@ final class Original: Sendable {
     var expectedLength: Int? { head.fields.contentLength }
 }
 
-/// A flight's ownership of an original. Empty if the flight has not requested the original yet, or has released it.
+/// A load's ownership of an original. Empty if the load has not requested the original yet, or has released it.
 ///
-/// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything
-/// but a codec thread. No caller's frame keeps the bytes alive.
+/// A noncopyable value, so that no caller's frame keeps the bytes alive: it moves down the pipeline with the load, and
+/// ends before the load waits for anything but a codec thread.
 struct Claim: ~Copyable {
     private(set) var original: Original?
 

@@ -93,10 +93,10 @@ final class Originals: Sendable {
 
     /// Returns the original. The work runs in the given flight's task, or in a separate one if there is no flight.
     ///
-    /// All sizes and steps of a source share one flight until the head arrives, or until the whole body arrives if it
-    /// is not stored, since the source may not send it again.
+    /// All sizes and steps of a source share one load until the head has arrived. If the body is not stored, they share
+    /// it until the whole body has arrived, since the source may not send the body again.
     ///
-    /// - Parameter skipsDisk: Whether the stored original is unusable.
+    /// - Parameter skipsDisk: `true` if the stored original is unusable.
     private func original(
         _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?
     ) async throws(ImageError) -> Original {
@@ -131,7 +131,7 @@ final class Originals: Sendable {
             counts.withLock { $0[original.origin, default: 0] += 1 }
             return .success(original)
         } catch {
-            // The response is useless to every request.
+            // No request can use this response: remove what is stored of it.
             if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
                 decision.refuse()
                 await remove(job)
@@ -169,7 +169,7 @@ final class Originals: Sendable {
         // Another flight may have read the bytes during the wait.
         if let bytes = original.bytes { return bytes }
         let arrival = ArrivingBody(expecting: expected, isPersonal: false)
-        // Do not offer the body for previews, which would take longer than the read.
+        // Report progress without the body: previews of a stored body would take longer than reading it.
         let bytes = try await arrival.collect(original.body, reservation) { received in
             flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
         }
@@ -179,7 +179,8 @@ final class Originals: Sendable {
     }
 
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
-        // Do not capture the job, which refers to the options: an exchange that keeps its requests would retain itself.
+        // Do not capture the job: it refers to the options and thus the exchange, and a request refers to this closure,
+        // so an exchange that keeps its requests would retain itself.
         decisions.join(key, giving: storage.extent(for: job)) {
             [revocations, source = job.sourceKey, mark = job.mark] in
             revocations.isRemoved(source, since: mark)
@@ -191,13 +192,13 @@ extension StoragePolicy {
     fileprivate func extent(for job: Job) -> StoreDecision.Extent {
         guard job.request.caching.contains(.writeDisk) else { return .nothing }
         if keepsOriginals, !isAutomatic || job.isPlain { return .whole }
-        // The head determines whether the processed image may be shown.
+        // A stored head suffices to determine whether the processed image is still valid.
         return storesProcessedImages && !job.isPlain ? .head : .nothing
     }
 }
 
-/// The store decision of each download in progress. Requests that share a download share its decision, which grants the
-/// widest extent that any of them allows.
+/// How much of each response may be stored, for all downloads in progress. Requests that share a download share its
+/// decision, which grants the widest extent that any of them allows.
 private final class StoreDecisions: Sendable {
     private let table = Locked([OriginalFlightKey: (decision: StoreDecision, users: Int)]())
 

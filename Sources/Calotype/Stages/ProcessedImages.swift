@@ -97,7 +97,7 @@ final class ProcessedImages: Sendable {
             }
             let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
             try await store.store(data, metadata: head.encoded, for: key)
-            // A removal since the check above may not have found this entry.
+            // If the source was removed after the check above, that removal missed this entry.
             if isRemoved(job) { try await store.remove(key) }
         } catch {
             problems.report("a processed image could not be stored: \(error)", error)

@@ -1,7 +1,6 @@
 import CalotypeBase
 
-/// Counts of removals and cancellations. Work in flight compares them to notice that its result must not be stored or
-/// is no longer needed.
+/// Counts of removals and cancellations. If they change during a load, the load stores no result or ends as cancelled.
 final class Revocations: Sendable {
     /// The counts when a request was made.
     struct Mark: Sendable {
@@ -17,10 +16,9 @@ final class Revocations: Sendable {
     private let cancelled = AtomicInteger(0)
     private let invalid = AtomicInteger(0)
 
-    /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
-    /// - Parameter cancellations: The number of cancellations before the request; by default, until now.
+    /// - Parameter cancellations: The number of cancellations before the request; `nil` for the current number.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }

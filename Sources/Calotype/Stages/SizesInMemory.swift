@@ -2,8 +2,8 @@ import CalotypeCodecs
 import CalotypeBase
 import CalotypeMemory
 
-/// A bounded index of the sizes of images without steps that may be in memory. Requests for other sizes do not find an
-/// image whose size the full index has dropped.
+/// A bounded index of the sizes of images without steps that may be in memory. An image that the full index has dropped
+/// is found only by requests for exactly its size.
 final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
@@ -29,7 +29,7 @@ final class SizesInMemory: Sendable {
     func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
         let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
         let keepsShape = target.keepsShape
-        // Do not index a bitmap that was cropped to less than requested: no other target asks for exactly that part.
+        // Do not index a cropped bitmap that is smaller than requested: no other target asks for exactly that part.
         if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
         let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
         sizes.withLock { sizes in
@@ -60,7 +60,7 @@ final class SizesInMemory: Sendable {
     func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<ImageResponse>)
         -> ImageResponse?
     {
-        // Compare with the size that the target would produce from a large enough original.
+        // Compare with the size that the target produces from an original that is large enough for it.
         var target = target
         target.upscales = true
         let known = sizes.withLock { $0[source] ?? [] }.filter {
@@ -77,10 +77,10 @@ final class SizesInMemory: Sendable {
 }
 
 extension ResizeTarget {
-    /// Whether this target keeps the shape and all edges of every image.
+    /// Whether this target neither crops nor stretches any image.
     fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
 
-    /// Returns whether an image of this size keeps its shape, either always or because the target has the same shape.
+    /// Returns whether this target neither crops nor stretches an image of this size.
     func keepsShape(of pixels: PixelSize) -> Bool {
         guard !keepsShape, let width, let height else { return true }
         let (left, right) = (pixels.width.multipliedFullWidth(by: height), pixels.height.multipliedFullWidth(by: width))

@@ -29,7 +29,7 @@ final class BodyBudget: Sendable {
     /// Waits until an exchange may begin.
     func waitForSpace() async throws(Interruption) { try await waiting.enter(0) }
 
-    /// Waits until that many stored bytes may be read, and counts them from then on.
+    /// Waits until a stored body may be read, and counts its bytes from then on.
     func reserve(stored bytes: Int) async throws(Interruption) -> Reservation {
         try await waiting.enter(bytes)
         return Reservation(self, whole: bytes)
@@ -44,7 +44,8 @@ final class BodyBudget: Sendable {
         return Reservation(self, whole: bytes)
     }
 
-    /// Reads a body only for the store. It counts like any other body until it is stored.
+    /// Reads a body only so that the store receives it. Meanwhile its bytes count against the limit like any other
+    /// body.
     ///
     /// - Parameter limit: The number of bytes after which reading stops, because the store does not keep a longer body.
     func read(_ body: HTTPBody, limit: Int) async {

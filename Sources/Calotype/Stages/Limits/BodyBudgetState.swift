@@ -2,10 +2,10 @@
 /// A value: its owner locks it, and resumes the readers that it returns.
 ///
 /// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
-/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget.
-/// Otherwise as many bodies from the front of the queue read on as fit together. If not even the first body fits, it
-/// reads on alone until it is complete or receives too little in a second. Then it rests at the end of the queue, even
-/// behind bodies that arrive later, for twice as long each time.
+/// no other body. While complete bodies exceed the limit, no body begins or reads on until the decoders have released
+/// some. While all bodies together exceed it, the first body of the queue reads on, and as many of the next ones as
+/// fit. If the first receives too little in a second, it rests at the end of the queue, even behind bodies that arrive
+/// later, for twice as long each time.
 struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
@@ -27,7 +27,6 @@ struct BodyBudgetState {
     }
 
     let limit: Int
-    /// The bytes of complete bodies.
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
     /// The queue of the bodies in transfer, resting bodies last. Never longer than the number of slots.
@@ -118,7 +117,7 @@ struct BodyBudgetState {
         return Mark(id: first.id, received: first.received)
     }
 
-    /// Lets the body rest if it has received too little since the mark was made.
+    /// Makes the marked body rest if it has received too little since the mark was made.
     mutating func passTurn(since mark: Mark) {
         for index in underWay.indices where underWay[index].rest > 0 { underWay[index].rest -= 1 }
         if let first = underWay.first, first.id == mark.id, first.waiting == nil,

@@ -5,8 +5,8 @@ import Foundation
 extension Transport {
     /// Limits concurrent exchanges. Each holds a slot from before its request is sent until its body ends.
     ///
-    /// Belongs directly above the exchange and below the cache, so that stored responses need no slot. An exchange that
-    /// has its slot waits for nothing in the loader but the budget.
+    /// Wraps the exchange directly, below the cache, so that stored responses need no slot. Once an exchange has its
+    /// slot, it waits for nothing else in the loader but the body budget.
     ///
     /// - Parameter takesToken: Whether the loader's limit on requests per second applies.
     func limited(to slots: Limiter, _ budget: BodyBudget, takesToken: Bool = true) -> some Transport {
@@ -69,7 +69,7 @@ private final class SlotBody: HTTPBodySource {
         return nil
     }
 
-    /// Returns the next chunk. The body arrives once, so its iterators share their position.
+    /// Returns the next chunk. All iterators of a body in transfer share one position, so each call can make a new one.
     private func nextChunk() async throws(TransportError) -> Data? {
         var chunks = held.withLock { $0?.body }?.makeAsyncIterator()
         return try await chunks?.next()

@@ -17,7 +17,6 @@ final class ArrivingBody: Sendable {
     /// The number of bytes received so far; 0 once they have been taken.
     var count: Int { bytes.withLock { $0.count } }
 
-    /// - Returns: The number of bytes received so far.
     func append(_ chunk: Data) -> Int {
         bytes.withLock { bytes in
             if bytes.isEmpty {

@@ -1,7 +1,7 @@
 /// The schedule of a body's previews. A value without a clock: times count from an arbitrary moment.
 ///
-/// A preview takes at most as long as decoding the bytes so far. Because each preview needs twice as many bytes as the
-/// previous one, all previews together take no longer than decoding the body twice.
+/// A preview costs at most one decode of the bytes so far. The next preview needs twice as many bytes, so that all
+/// previews together cost at most two decodes of the whole body.
 struct PreviewPace {
     private static let interval = Duration.milliseconds(500)
 
@@ -13,14 +13,15 @@ struct PreviewPace {
 
     init(minimumBytes: Int) { self.minimumBytes = minimumBytes }
 
-    /// Returns the time, possibly past, for a preview of `bytes`, or `nil` if more bytes have to arrive first.
+    /// Returns the earliest time, possibly past, for a preview of `bytes` bytes, or `nil` if it would be too early or
+    /// no longer worthwhile.
     func due(bytes: Int, of expected: Int?) -> Duration? {
         guard hasRoom(bytes: bytes, of: expected), max(bytes, expected ?? 0) >= minimumBytes, bytes >= nextBytes
         else { return nil }
         return time.map { $0 + Self.interval } ?? .zero
     }
 
-    /// Returns whether enough of the body is missing to make a preview worthwhile.
+    /// Returns whether at least a fifth of the body is missing or its length unknown, so that a preview is worthwhile.
     func hasRoom(bytes: Int, of expected: Int?) -> Bool {
         guard bytes > 0 else { return false }
         guard let expected else { return true }

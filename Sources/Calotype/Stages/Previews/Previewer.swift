@@ -56,7 +56,7 @@ final class Previewer: Sendable {
 
     // MARK: Watchers
 
-    /// Calls `deliver` with each preview of the job's image, starting with the latest one, until `remove`.
+    /// Calls `deliver` with each preview of the job's image, starting with the latest one, until `remove(_:)`.
     func add(_ job: Job, _ deliver: @escaping Delivery) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
@@ -104,7 +104,7 @@ final class Previewer: Sendable {
         case wait(until: Duration)
     }
 
-    /// Returns the preview that is due, now or later, or `nil` if more bytes have to arrive first.
+    /// Returns the next preview, to be made now or at a certain time, or `nil` if none can be made of the bytes so far.
     private func next(_ state: inout State) -> Next? {
         guard !state.isEnded, !state.watchers.isEmpty, let body = state.body,
             let time = state.pace.due(bytes: body.count, of: body.expected), let session = session(&state, body)
@@ -198,7 +198,7 @@ final class Previewer: Sendable {
         state.withLock { state in
             state.pace.note(bytes: made?.bytes ?? body.count, hasPreview: made?.previews.isEmpty != true)
             guard let made, !state.isEnded else { return }
-            // Drop a preview with less detail than the latest: the first scan may follow a camera's sharper thumbnail.
+            // Drop a preview with less detail than the latest: a JPEG's first scan may be coarser than its thumbnail.
             let news = made.previews.filter { $0.preview.detail.width >= state.latest[$0.image]?.detail.width ?? 0 }
             guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())

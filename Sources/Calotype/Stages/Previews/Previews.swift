@@ -59,7 +59,7 @@ final class PreviewResources: Sendable {
         self.codecs = codecs
     }
 
-    /// Returns `false` if all previewers together would hold more than half of `decodeBudget`.
+    /// Reserves memory. Returns `false` if all preview sessions together would exceed half of `decodeBudget`.
     func reserve(_ bytes: Int) -> Bool {
         held.withLock { held in
             guard bytes <= options.decodeBudget / 2 - held else { return false }

@@ -28,7 +28,7 @@ enum FilterKernel: Hashable, Sendable {
         }
     }
 
-    /// Returns the weight at a distance, in pixels of the smaller image.
+    /// Returns the weight at a distance, in pixels of the source or the result, whichever is smaller.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }

@@ -19,8 +19,8 @@ extension CacheCore {
         }
     }
 
-    /// Advances the broom (see ``SieveQueue``) by one entry, and evicts the entry if it was not read for too many
-    /// rounds.
+    /// Advances the broom (see ``SieveQueue``) by one entry, and evicts the entry if it has gone unread for too
+    /// many rounds.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
         let location = ledger.queue.location(of: node)

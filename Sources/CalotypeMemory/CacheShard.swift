@@ -104,7 +104,7 @@ struct CacheShard {
         return nil
     }
 
-    /// Counts a broom round. Removes and returns the item if it was not read for too many rounds, else returns `nil`.
+    /// Counts a broom round. Removes and returns the item if it has gone unread for too many rounds.
     mutating func evictIfStale(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         slots[index].idleRounds += 1

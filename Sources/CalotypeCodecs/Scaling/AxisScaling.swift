@@ -44,7 +44,6 @@ struct AxisScaling: Hashable {
     /// The number of samples after halving. An unpaired last sample counts as one.
     var halvedCount: Int { (count + (1 << halvings) - 1) >> halvings }
 
-    /// The length of the image in halved samples.
     var halvedLength: Double { length / Double(1 << halvings) }
 
     /// The number of halved samples per pixel of the result: below 1 for enlarging.

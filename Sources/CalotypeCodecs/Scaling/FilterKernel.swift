@@ -1,6 +1,6 @@
 import Foundation
 
-/// The weight of a source pixel by its distance from the center of a pixel of the result.
+/// A filter's weights of source pixels by their distance from the center of a pixel of the result.
 enum FilterKernel: Hashable, Sendable {
     case box, bilinear, catmullRom, lanczos3
     /// A Gaussian blur with this standard deviation, in samples.

@@ -1,4 +1,3 @@
-/// The scaling of an image along both axes.
 struct ImageScaling {
     let columns: AxisScaling
     let rows: AxisScaling

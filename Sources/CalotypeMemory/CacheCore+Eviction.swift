@@ -19,8 +19,8 @@ extension CacheCore {
         }
     }
 
-    /// Counts a broom round (see ``SieveQueue``) for the next entry, and evicts the entry if it has been idle for too
-    /// long.
+    /// Advances the broom (see ``SieveQueue``) by one entry, and evicts the entry if it has gone unread for too
+    /// many rounds.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
         let location = ledger.queue.location(of: node)
@@ -36,7 +36,7 @@ extension CacheCore {
         var released: [CacheItem] = []
         ledger.withLock { ledger in
             let cost = max(target(ledger.cost), 0)
-            // A target of 0 also evicts the entries that cost nothing.
+            // A target of 0 also evicts entries whose cost is 0.
             makeRoom(in: &ledger, cost: cost, count: cost == 0 ? 0 : .max, releasing: &released)
         }
         withExtendedLifetime(released) {}

@@ -1,12 +1,12 @@
 import CalotypeBase
 
-/// The cache without the type of its values: shards for readers, and one ledger for writers.
+/// The implementation of `MemoryCache`, independent of the type of the values so that it is compiled only once.
 ///
-/// A read locks one of sixteen shards for a few nanoseconds. A write locks the ledger, which holds the order of entries
-/// and their total cost, and within it one shard at a time. So limits are exact and eviction considers all entries,
-/// however few, while reads on many threads rarely collide. The class is not generic, so that it is compiled only once.
+/// A read locks one of sixteen shards for a few nanoseconds, so that reads on many threads rarely collide. A write
+/// locks the ledger, which contains the order of all entries and their total cost, and meanwhile one shard at a time.
+/// Limits are therefore exact, and eviction considers the entries of all shards.
 ///
-/// Removed items are returned or collected, and released outside the locks: a value's deinit may run any code.
+/// Removed items are released outside the locks, because a value's deinit may run any code.
 @usableFromInline final class CacheCore: Sendable {
     struct Ledger {
         var limits: CacheLimits
@@ -60,7 +60,7 @@ import CalotypeBase
     }
 }
 
-/// The metadata of a value. `MemoryCache` adds the value in a subclass that knows its type.
+/// The metadata of a cached value. The subclass `MemoryCache.Item` adds the value.
 @usableFromInline class CacheItem {
     final let key: CacheKey
     final let cost: Int

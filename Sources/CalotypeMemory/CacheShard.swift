@@ -10,18 +10,18 @@ struct CacheShard {
         let shard: Int
     }
 
-    /// The number of broom rounds (see ``SieveQueue``) that an entry may go unread before it is evicted.
+    /// The number of broom rounds (see ``SieveQueue``) without a read after which an entry is evicted.
     private static let staleRounds: UInt8 = 10
 
     enum Reading { case hit(CacheItem), expired, miss }
 
-    /// The mutable part of an entry, which a probe reads.
+    /// The mutable part of an entry, stored apart from its item.
     private struct Slot {
-        /// The hash of the key; 0 if the slot is empty.
+        /// The ``tag(_:)`` of the key; 0 if the slot is empty.
         var tag: UInt64 = 0
         var node: EntryQueue.Node = 0
-        /// SIEVE's mark: whether the entry has been read since the hand last passed it. Reads of a fresh entry do not
-        /// count.
+        /// SIEVE's mark: whether the entry has been read since the eviction hand last passed it. Reads of a fresh entry
+        /// do not count.
         var isVisited = false
         /// Whether the entry is so new that reads do not mark it.
         var isFresh = true
@@ -34,7 +34,7 @@ struct CacheShard {
         }
     }
 
-    /// The table is at most half full, so that probes are short. `items` holds the items of `slots`, index by index.
+    /// At most half of the slots are used, so that probes are short. `items[i]` is the item of `slots[i]`.
     private var slots = [Slot](repeating: Slot(), count: 16)
     private var items = [CacheItem?](repeating: nil, count: 16)
     private var count = 0
@@ -42,7 +42,7 @@ struct CacheShard {
     private(set) var hits = 0
     private(set) var misses = 0
 
-    /// The tag of a key: its hash, except that 0 is reserved for empty slots.
+    /// The tag of a key: the low 64 bits of its hash, or 1 instead of 0, which marks empty slots.
     static func tag(_ key: CacheKey) -> UInt64 { key.low == 0 ? 1 : key.low }
 
     mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool, now: () -> Double) -> Reading {
@@ -95,7 +95,8 @@ struct CacheShard {
 
     // MARK: Operations for the queue
 
-    /// Handles an item that the hand reaches: clears its mark and returns `nil`, or removes and returns the item.
+    /// Handles the item at the eviction hand: if it is marked as read, clears the mark and returns `nil`; otherwise
+    /// removes and returns the item.
     mutating func evictUnlessVisited(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         guard slots[index].isVisited else { return remove(at: index) }
@@ -147,7 +148,7 @@ struct CacheShard {
         items[index] = item
     }
 
-    /// Removes an item. Moves later entries into the gap if their probes would pass it, so that no tombstone is needed.
+    /// Removes an item. Moves later entries into the gap if their probes cross it, so that no tombstone is needed.
     private mutating func remove(at index: Int) -> CacheItem? {
         let removed = items[index]
         var gap = index

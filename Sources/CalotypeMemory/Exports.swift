@@ -1,2 +1,2 @@
-// Keys are made from this type: importing this module imports it, too.
+// Clients create keys from a `ByteString` without importing `CalotypeBase`.
 @_exported public import struct CalotypeBase.ByteString

@@ -10,7 +10,7 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     public var hits = 0
     /// The number of reads that returned no value, for whatever reason.
     public var misses = 0
-    /// The number of entries evicted to make room.
+    /// The number of entries evicted to satisfy a limit, or by `trim(toCost:)` or `shrink()`.
     public var evictions = 0
     /// The number of expired entries that a read has removed.
     public var expirations = 0

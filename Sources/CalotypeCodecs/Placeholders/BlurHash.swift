@@ -9,7 +9,7 @@
 public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
     /// The characters of the hash.
     public let description: String
-    /// The number of horizontal and vertical components, from 1 to 9.
+    /// The numbers of horizontal and vertical components, each from 1 to 9.
     private let waves: PixelSize
     private let digits: [Int]
 
@@ -51,7 +51,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    /// Returns the components of red, green or blue in linear light.
+    /// Returns the cosine factors of one channel (0: red, 1: green, 2: blue) in linear light.
     private func factors(_ channel: Int) -> [Float] {
         let average = [averageColor.red, averageColor.green, averageColor.blue][channel]
         let largest = Float(digits[1] + 1) / 166
@@ -79,7 +79,7 @@ extension BlurHash {
     init(sampling bitmap: Bitmap, across: Int, down: Int) {
         let cosines = Cosines(bitmap.size, across: across, down: down, offset: 0)
         let pixels = bitmap.pixelValues
-        // Red, green and blue.
+        // Red, green and blue: a pixel's bytes are blue, green, red and alpha.
         let planes = [2, 1, 0].map { channel in
             let light = pixels.map { SRGBCurve.light[Int($0[channel])] }
             var plane = CosinePlane.averages(of: light, cosines, across: across, down: down)
@@ -119,7 +119,7 @@ extension BlurHash {
 }
 
 extension Bitmap {
-    /// - Parameter pixel: Returns the pixel at an index; indices increase row by row.
+    /// - Parameter pixel: Returns the premultiplied pixel at a row-major index, with blue in the lowest byte.
     init(drawing size: PixelSize, hasAlpha: Bool, pixel: (_ place: Int) -> UInt32) throws(CodecError) {
         try self.init(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, stride in
             let rows = PixelRows(bytes, width: size.width, height: size.height, stride: stride)

@@ -48,7 +48,7 @@ public struct ThumbHash: Hashable, Sendable {
 
     private var alphaAverage: Float { header.hasAlpha ? Float(data[5] & 15) / 15 : 1 }
 
-    /// The planes of light, the two color differences, and alpha.
+    /// The planes: mean of the channels, yellow-blue difference, red-green difference, and alpha if the hash has it.
     private var planes: [CosinePlane] {
         var place = header.hasAlpha ? 12 : 10
         func plane(_ across: Int, _ down: Int, average: Float, scale: Float) -> CosinePlane {
@@ -188,7 +188,7 @@ private struct Waves {
         }
     }
 
-    /// Returns the indices of the stored components: the low frequencies below the diagonal, without the average.
+    /// Returns the row-major indices of the stored components: the low-frequency half of the grid, without the average.
     static func inside(_ across: Int, _ down: Int) -> [Int] {
         (0..<down).flatMap { y in
             (0..<across).filter { x in x * down < across * (down - y) && x + y > 0 }.map { y * across + $0 }

@@ -1,8 +1,8 @@
 /// The previews that a request receives during its download.
 ///
-/// Previews have the size and steps of the request. The loader creates them only while no other work waits for a codec
-/// thread: at most two a second, each from at least twice the bytes of the previous one, and none after 80 % of the
-/// body. Baseline JPEGs without a thumbnail, PNGs that are not interlaced and other formats have no previews.
+/// Previews have the size and steps of the request. The loader creates at most two a second, and only while no other
+/// work waits for a codec thread. Each needs at least twice the bytes of the previous one; none follows after 80 % of
+/// the body. Baseline JPEGs without a thumbnail, PNGs that are not interlaced and all other formats have no previews.
 ///
 /// ```swift
 /// var request = ImageRequest(url, size: ResizeTarget(width: 1200))
@@ -42,7 +42,7 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
 public struct ImagePreview: Sendable {
     /// The image as received so far, at the size and with the steps of the request.
     public let bitmap: Bitmap
-    /// The size in pixels at which the upright image, before any step, has as much detail as the preview.
+    /// The size in pixels of the whole upright image if it were scaled down to as much detail as the preview shows.
     public let detail: PixelSize
 
     package init(bitmap: Bitmap, detail: PixelSize) {

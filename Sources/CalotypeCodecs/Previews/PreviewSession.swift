@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The previews of one file at one size during its download.
+/// A decoder of the previews of one file at one size, used while the file is being downloaded.
 package final class PreviewSession: Sendable {
     /// The peak memory of ``preview(of:)`` in bytes, including ``heldBytes``.
     package var cost: Int { plan.cost + heldBytes }
@@ -27,7 +27,7 @@ package final class PreviewSession: Sendable {
 
 /// The result of an attempt to start previews from the first bytes of a file.
 package enum PreviewBeginning {
-    /// The header is incomplete.
+    /// The header is incomplete or damaged.
     case tooEarly
     /// The file has no previews, or cannot be decoded.
     case none

@@ -1,11 +1,11 @@
 /// The scaling of one axis of an image: repeated halving, as long as its error is invisible, then a filter.
 struct AxisScaling: Hashable {
-    /// The number of source samples: the pixels of a row, or the rows.
+    /// The number of source samples along the axis.
     let count: Int
     /// The length of the image in samples. Less than `count` if the last sample extends beyond the image's edge: a JPEG
     /// of 801 pixels has 101 samples at 1/8, the last of which covers one pixel.
     let length: Double
-    /// The number of pixels in the whole result.
+    /// The length of the whole result in pixels.
     let target: Int
     /// The range of the result's pixels to compute.
     let window: Range<Int>
@@ -18,8 +18,8 @@ struct AxisScaling: Hashable {
         self.target = target
         self.window = window ?? 0..<target
         kernel = FilterKernel(filter, shrinks: target < count)
-        // Averaging pairs takes a fraction of the filter's time, and makes no visible difference as long as four samples
-        // or more remain for each pixel of the result.
+        // Averaging pairs takes a fraction of the filter's time, and makes no visible difference as long as at least
+        // four samples remain for each pixel of the result.
         var halvings = 0
         while count >> (halvings + 1) >= 4 * target { halvings += 1 }
         self.halvings = halvings
@@ -32,11 +32,11 @@ struct AxisScaling: Hashable {
         self.count = count
         length = Double(count)
         (target, window) = (count, 0..<count)
-        // Halve as long as the deviation is at least two halved samples: the blur then interpolates between them.
+        // Halve only while the deviation spans at least two halved samples, so that the blur interpolates smoothly.
         var halvings = 0
         while deviation / Double(2 << halvings) >= 2, count >> (halvings + 1) >= 4 { halvings += 1 }
         self.halvings = halvings
-        // Averaging blurs, too. Variances add up, so subtract its variance.
+        // Halving blurs, too. Variances add up, so subtract the variance of the halving.
         let side = Double(1 << halvings)
         kernel = .gaussian((deviation * deviation - (side * side - 1) / 12).squareRoot() / side)
     }
@@ -44,7 +44,6 @@ struct AxisScaling: Hashable {
     /// The number of samples after halving. An unpaired last sample counts as one.
     var halvedCount: Int { (count + (1 << halvings) - 1) >> halvings }
 
-    /// The length of the image in halved samples.
     var halvedLength: Double { length / Double(1 << halvings) }
 
     /// The number of halved samples per pixel of the result: below 1 for enlarging.

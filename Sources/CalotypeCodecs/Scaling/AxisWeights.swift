@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The weights of a filter along one axis: for each pixel of the result, its samples and their weights.
+/// The weights of a filter along one axis: for each pixel of the result, the weights of the samples it averages.
 ///
 /// The weights of a pixel add up to exactly `one`, so that uniform areas keep their value and opacity.
 struct AxisWeights: Hashable {
@@ -9,8 +9,8 @@ struct AxisWeights: Hashable {
 
     /// The number of weights per pixel of the result: the same for all, a multiple of four.
     private(set) var taps = 4
-    /// For each pixel of the result, the index of the sample that its first weight multiplies. All samples lie within
-    /// the source, unless the source has fewer than `taps`.
+    /// For each pixel of the result, the index of the sample that its first weight multiplies. The `taps` samples
+    /// from this index are within the source, unless the source has fewer samples.
     private(set) var firsts: [Int32] = []
     /// The weights, `taps` per pixel of the result.
     private(set) var weights: [Int16] = []
@@ -28,7 +28,7 @@ struct AxisWeights: Hashable {
         spread(packed, windows, over: axis.halvedCount)
     }
 
-    /// Returns the samples that contribute to a pixel, and writes their weights, which are not normalized.
+    /// Returns the range of samples that contribute to a pixel, and writes their unnormalized weights to `exact`.
     private static func weigh(_ pixel: Int, _ axis: AxisScaling, into exact: inout [Double]) -> Range<Int> {
         let center = (Double(pixel) + 0.5) * axis.ratio
         let lower = min(max(Int((center - axis.reach).rounded(.down)), 0), axis.halvedCount - 1)
@@ -43,8 +43,8 @@ struct AxisWeights: Hashable {
         return first..<first + exact.count
     }
 
-    /// Appends the weights, normalized. Rounds the running sum rather than each weight: the total is then exact, and
-    /// many small weights do not vanish.
+    /// Appends the weights, normalized to a sum of `one`. Rounds the running sum rather than each weight: the total is
+    /// then exact, and many small weights are not all rounded to 0.
     private static func append(_ exact: [Double], to packed: inout [Int16]) {
         let scale = Double(one) / exact.reduce(0, +)
         var (sum, given) = (0.0, 0)
@@ -59,16 +59,16 @@ struct AxisWeights: Hashable {
 
     private static func weight(of sample: Int, _ center: Double, _ axis: AxisScaling) -> Double {
         guard axis.kernel == .box else {
-            // A sample that extends beyond the image's edge counts by the part inside.
+            // Reduce the weight of a sample that extends beyond the image's edge to the fraction inside.
             let inside = min(axis.halvedLength - Double(sample), 1)
             return inside * axis.kernel.weight(at: (Double(sample) + 0.5 - center) / max(axis.ratio, 1))
         }
-        // The part of the sample covered by the pixel.
+        // The fraction of the sample that the pixel covers.
         return max(min(Double(sample + 1), center + axis.reach) - max(Double(sample), center - axis.reach), 0)
     }
 
-    /// Gives every pixel the same number of weights, padded with zeros. A window that would exceed the source starts
-    /// earlier.
+    /// Pads the weights of every pixel with zeros to the same number. A range of samples that would then end beyond the
+    /// source starts earlier.
     private mutating func spread(_ packed: [Int16], _ windows: [Range<Int>], over count: Int) {
         taps = ((windows.lazy.map(\.count).max() ?? 1) + 3) & ~3
         firsts.reserveCapacity(windows.count)
@@ -89,17 +89,16 @@ struct AxisWeights: Hashable {
 
     private static let known = Locked<[AxisScaling: AxisWeights]>([:])
     private static let limit = 16
-    /// The maximum number of weights of a shared axis: 32 KB.
+    /// Axes with more weights than this (32 KB) are not shared.
     private static let longest = 16_384
 
-    /// Returns the weights of an axis. Images of equal sizes share them, because computing their sines takes as long as
-    /// filtering a small image.
+    /// Returns the weights of an axis, cached because computing them takes as long as filtering a small image.
     static func shared(_ axis: AxisScaling) -> AxisWeights {
         if let weights = known.withLock({ $0[axis] }) { return weights }
         let weights = AxisWeights(axis)
         guard weights.weights.count <= longest else { return weights }
         known.withLock { known in
-            // At the limit, forget all weights. Those still needed are computed again.
+            // At the limit, drop all weights. Those still needed are computed again.
             if known.count >= limit { known.removeAll() }
             known[axis] = weights
         }

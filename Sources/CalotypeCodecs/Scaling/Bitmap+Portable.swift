@@ -22,7 +22,7 @@ extension Bitmap {
 
 /// The order in which to read stored pixels for an upright result.
 private struct PixelWalk {
-    /// The offset of the stored pixel that becomes the top left pixel of the result.
+    /// The offset, in pixels, of the stored pixel that becomes the top left pixel of the result.
     let start: Int
     /// The distance between the stored pixels that become adjacent in a row of the result.
     let across: Int

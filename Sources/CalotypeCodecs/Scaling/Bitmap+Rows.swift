@@ -2,9 +2,9 @@ extension Bitmap {
     /// Reads and scales an image row by row, keeping only a few rows in memory.
     ///
     /// - Parameters:
-    ///   - stored: The length of a row in pixels, and the number of rows.
+    ///   - stored: The size of the image before scaling.
     ///   - size: The size of the bitmap.
-    ///   - read: Writes the next row as premultiplied BGRA.
+    ///   - read: Fills the buffer with the next row, as premultiplied BGRA.
     init(
         rowsOf stored: PixelSize, scaledTo size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool,
         read: (UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> Void
@@ -30,7 +30,7 @@ extension Bitmap {
         }
     }
 
-    /// The pixels row by row, each as blue, green, red and alpha. Only small images are worth such a copy.
+    /// The pixels row by row, each as blue, green, red and alpha. A copy, meant for small images.
     var pixelValues: [SIMD4<UInt8>] {
         withUnsafeBytes { bytes in
             (0..<width * height).map { index in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The weight of a source pixel by its distance from the center of a pixel of the result.
+/// A filter's weights of source pixels by their distance from the center of a pixel of the result.
 enum FilterKernel: Hashable, Sendable {
     case box, bilinear, catmullRom, lanczos3
     /// A Gaussian blur with this standard deviation, in samples.
@@ -28,7 +28,7 @@ enum FilterKernel: Hashable, Sendable {
         }
     }
 
-    /// Returns the weight at a distance, in pixels of the smaller image.
+    /// Returns the weight at a distance, in pixels of the source or the result, whichever is smaller.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }

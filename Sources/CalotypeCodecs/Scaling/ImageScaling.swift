@@ -1,9 +1,8 @@
-/// The scaling of an image along both axes.
 struct ImageScaling {
     let columns: AxisScaling
     let rows: AxisScaling
 
-    /// - Parameter window: The part of the result to compute. If `nil`, all of it.
+    /// - Parameter window: The part of the result to compute. If `nil` (the default), the whole result.
     init(from source: ImageExtent, to size: PixelSize, window: PixelRect? = nil, filter: ResizeFilter) {
         columns = AxisScaling(
             count: source.size.width, length: source.width, target: size.width,
@@ -22,13 +21,13 @@ struct ImageScaling {
     /// The memory in bytes that a ``RowScaler`` uses in addition to incoming rows and the result.
     var workingBytes: Int {
         let ring = 8 * ((columns.window.count + 3) & ~3) * rows.tapLimit
-        // For each pixel of the result: its first sample, a temporary window of 16 bytes, and two sets of weights, one
-        // of them temporary.
+        // For each column and row of the result: the index of its first sample (4 bytes), a temporary range (16 bytes),
+        // and two sets of 2-byte weights, one of them temporary.
         let weights = [columns, rows].reduce(0) { $0 + $1.window.count * (20 + 4 * $1.tapLimit) }
         return ring + halverBytes + weights
     }
 
-    /// The memory of the halvers in bytes: each holds a row of its input's width, and a second one if it halves rows.
+    /// The memory of all ``RowHalver``s in bytes: one row of the input's width each, two if it halves rows.
     private var halverBytes: Int {
         var (bytes, width) = (0, columns.count)
         for level in 0..<max(columns.halvings, rows.halvings) {
@@ -39,9 +38,9 @@ struct ImageScaling {
     }
 }
 
-/// The size of a grid of samples, and of the image on it, which may end within the last samples.
+/// The size of a grid of samples and the size of the image on it, whose edge may cut through the last samples.
 struct ImageExtent {
-    /// The number of samples on both axes.
+    /// The number of samples on each axis.
     let size: PixelSize
     /// The image's width in samples. Less than `size.width` if the last sample extends beyond the image's edge.
     let width: Double

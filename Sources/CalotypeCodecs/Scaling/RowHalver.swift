@@ -29,7 +29,7 @@ final class RowHalver {
         return nil
     }
 
-    /// Returns the last row of the result if its input had no partner, otherwise `nil`.
+    /// Returns the last row of the result if an upper row without a lower one remains, otherwise `nil`.
     func finish() -> UnsafePointer<UInt8>? { holdsUpper ? finish(with: UnsafePointer(upper.bytes)) : nil }
 
     private func finish(with lower: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {

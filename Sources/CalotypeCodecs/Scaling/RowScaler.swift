@@ -3,7 +3,7 @@ import CResample
 /// Scales an image row by row: halves the rows, filters each horizontally into a ring buffer, and filters vertically as
 /// soon as the buffer contains all rows for a row of the result.
 ///
-/// The memory holds only a few rows, regardless of the image's height.
+/// Only a few rows are in memory at a time, regardless of the image's height.
 final class RowScaler {
     private let scaling: ImageScaling
     private let halvers: [RowHalver]
@@ -11,10 +11,10 @@ final class RowScaler {
     private let rows: AxisWeights
     private let hasAlpha: Bool
 
-    /// A padded row for images that are narrower than the number of taps: `columns` would read beyond their end.
+    /// A zero-padded copy of the row if the image is narrower than the number of horizontal weights per pixel.
     private let padded: WorkMemory
     private let ring: WorkMemory
-    /// The number of incoming rows after halving.
+    /// The number of halved rows received so far.
     private var rowCount = 0
 
     private let result: UnsafeMutablePointer<UInt8>

@@ -11,7 +11,7 @@ public struct CustomStep: ImageStep {
 
     /// - Parameters:
     ///   - key: A name for the change, with every value on which it depends. It cannot clash with steps of other types.
-    ///   - change: Changes the image. Called on threads that may block.
+    ///   - change: Changes the image. May block the calling thread.
     public init(key: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap?) {
         self.key = "custom(\(key))"
         self.change = change

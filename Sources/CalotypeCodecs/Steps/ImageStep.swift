@@ -12,7 +12,7 @@ public protocol ImageStep: Sendable {
     /// equal results, because a cache may return the result of either for both. Do not round values in the key.
     var key: String { get }
 
-    /// Returns the changed image, or `bitmap` itself if nothing changes. Called on threads that may block.
+    /// Returns the changed image, or `bitmap` itself if nothing changes. May block the calling thread.
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap
 }
 

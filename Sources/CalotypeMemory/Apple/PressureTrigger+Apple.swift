@@ -18,6 +18,6 @@ final class PressureTrigger: Sendable {
         PressureTrigger(onPressure: onPressure)
     }
 
-    /// Returns `nil`: on Apple's systems the notification is not tied to a file.
+    /// Returns `nil`: Apple's systems do not report memory pressure through a file.
     init?(file: String, onPressure: @escaping @Sendable () -> Void) { return nil }
 }

@@ -3,12 +3,13 @@ import Glibc
 
 /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends the thread.
 final class PressureTrigger: Sendable {
-    /// 200 ms of stalls within 2 s. Unprivileged processes may only request windows that are a multiple of 2 s.
+    /// Requests a report of 200 ms of stalls within 2 s. Unprivileged processes may only request windows that are a
+    /// multiple of 2 s.
     private static let request = "some 200000 2000000"
 
     private let loop: PollLoop
 
-    /// Returns `nil`: on Linux the notification is tied to a file.
+    /// Returns `nil`: Linux reports memory pressure only through a file, such as `/proc/pressure/memory`.
     static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? { nil }
 
     /// Returns `nil` if the file cannot be opened for writing, the kernel rejects the request, or no thread starts.
@@ -34,8 +35,8 @@ final class PressureTrigger: Sendable {
     deinit { loop.stop() }
 }
 
-/// The state of the thread. The thread retains this object and not the trigger, so that releasing the trigger ends
-/// the thread. Owns the descriptors.
+/// The thread's state and descriptors. The thread retains this object and not the trigger, so that releasing the
+/// trigger ends the thread.
 private final class PollLoop: Sendable {
     private let event: Int32
     /// A pair of sockets. A write to `wakeWriter` wakes the thread and ends it.

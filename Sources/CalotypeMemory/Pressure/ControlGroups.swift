@@ -15,7 +15,7 @@ struct ControlGroups: Equatable {
         }
     }
 
-    /// Returns the files that may contain a limit, of the group itself and of every enclosing group.
+    /// Returns the files that may contain a memory limit of the group itself or of an enclosing group.
     func memoryLimitFiles(root: String = "") -> [String] {
         let second = unifiedDirectories(root: root).flatMap { ["\($0)/memory.max", "\($0)/memory.high"] }
         let first = directories(of: memory, under: "\(root)/sys/fs/cgroup/memory").map { "\($0)/memory.limit_in_bytes" }
@@ -27,8 +27,8 @@ struct ControlGroups: Equatable {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 
-    /// Returns the directories for both possible mount points of the unified hierarchy: without v1 hierarchies, or next
-    /// to them.
+    /// Returns the directories under both possible mount points of the unified hierarchy, the second of which is used
+    /// next to v1 hierarchies.
     private func unifiedDirectories(root: String) -> [String] {
         ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
     }

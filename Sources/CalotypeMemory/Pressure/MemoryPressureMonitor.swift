@@ -64,7 +64,7 @@ package final class MemoryPressureMonitor: Sendable {
 
     private static func poll(_ file: String, _ clock: any Clock<Duration>, _ onPressure: @Sendable () -> Void) async {
         while (try? await clock.sleep(for: .seconds(2))) != nil {
-            // 10 % is the threshold of the trigger, too: 200 ms of 2 s.
+            // 10 %, as in the request to the kernel: 200 ms of 2 s.
             if let reading = reading(of: file), reading.stalled >= 10 { onPressure() }
         }
     }

@@ -77,8 +77,8 @@ struct AttentionMap {
         }
     }
 
-    /// Returns a color's similarity to skin, 0 to 1; 0 for very dark and very light colors. Otherwise compares only the
-    /// proportions of red, green and blue, because skin varies in brightness more than in hue.
+    /// Returns a color's similarity to skin, from 0 to 1. Compares only the proportions of red, green and blue, because
+    /// skin varies in brightness more than in hue. Very dark and very light colors yield 0.
     private static func skin(_ pixel: SIMD4<Float>, _ light: Float) -> Float {
         let length = (pixel.x * pixel.x + pixel.y * pixel.y + pixel.z * pixel.z).squareRoot()
         guard light > 0.2, light < 0.95 else { return 0 }

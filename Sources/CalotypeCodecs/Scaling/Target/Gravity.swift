@@ -1,6 +1,6 @@
 /// The part of an image that a crop keeps: a point towards which the crop window moves.
 ///
-/// Nine static members stand for common points. Fractions give any other point, for instance the position of a face.
+/// Nine static members stand for common points. `x` and `y` give any other point, for instance the position of a face.
 /// ``attention`` chooses the point by the image's content.
 public struct Gravity: Hashable, Sendable, Codable {
     /// The horizontal position, from 0 (left) to 1 (right).

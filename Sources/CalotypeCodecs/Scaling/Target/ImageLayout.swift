@@ -1,5 +1,4 @@
-/// The layout of a result: a pure function that places an image according to its size, and a key that identifies the
-/// function.
+/// A rule that derives from an image's size how to scale and crop it, with a key that identifies the rule.
 ///
 /// `ResizeTarget` is the public layout. Other layouts may crop an image before scaling it, or keep its stored
 /// orientation.
@@ -10,9 +9,9 @@ package protocol ImageLayout: Sendable {
     func appendKey(to key: inout [UInt8])
     /// The resize filter. The default is `automatic`.
     var filter: ResizeFilter { get }
-    /// Whether the image is turned upright before it is placed. The default is `true`.
+    /// Whether the image is turned upright before it is scaled and cropped. The default is `true`.
     var turnsUpright: Bool { get }
-    /// Whether the decoded bitmap carries the image's credits. The default is `false`.
+    /// Whether the decoded bitmap contains the author and copyright from the file. The default is `false`.
     var keepsCredits: Bool { get }
 
     /// Returns the size to scale to, and the part of the scaled image to keep.
@@ -22,7 +21,7 @@ package protocol ImageLayout: Sendable {
     ///   - isScalable: Whether the image is a vector image, which may be drawn at any size.
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement
 
-    /// Returns the steps to apply after placing an image of this size. The default is no steps.
+    /// Returns the steps to apply after scaling and cropping an image of this size. The default is no steps.
     ///
     /// - Parameter size: The size of the image, as for ``placement(of:isScalable:)``.
     func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep]
@@ -42,7 +41,7 @@ extension ImageLayout {
 package struct ImagePlacement: Hashable, Sendable {
     /// The size of the whole image after scaling.
     package var scaled: PixelSize
-    /// The result within the scaled image.
+    /// The part of the scaled image that is the result.
     package var window: PixelRect
     /// Whether the window moves to the most salient part of the image.
     package var followsContent: Bool
@@ -83,7 +82,7 @@ extension ResizeTarget: ImageLayout {
 extension Bitmap {
     /// Scales the image and crops it to the layout's window.
     ///
-    /// Computes only the pixels in the window, but the same ones as if the whole image were scaled.
+    /// Computes only the pixels in the window, with the same values as if the whole image were scaled.
     package func laidOut(by layout: some ImageLayout) throws(CodecError) -> Bitmap {
         try laidOut(as: layout.placement(of: size, isScalable: false).validated(), filter: layout.filter)
     }

@@ -9,7 +9,7 @@ extension ResizeTarget {
         }
     }
 
-    /// Returns the size of the result: `scaledSize`, limited to the target's sides for `fill`.
+    /// Returns the size of the result: `scaledSize`, cropped to the target's sides if the mode is `fill`.
     public func croppedSize(for source: PixelSize) -> PixelSize {
         let scaled = scaledSize(for: source)
         guard mode == .fill else { return scaled }
@@ -33,7 +33,7 @@ extension ResizeTarget {
         return source.scaled(by: upscales ? factor : min(factor, 1))
     }
 
-    /// Returns the target's size. A side that is not set is scaled by the same factor as the other.
+    /// Returns the target's size, without `upscales` at most the source's. A missing side is scaled proportionally.
     private func stretchedSize(for source: PixelSize) -> PixelSize {
         guard let wantedWidth, let wantedHeight else { return proportionalSize(for: source, choose: min) }
         guard !upscales else { return PixelSize(width: wantedWidth, height: wantedHeight) }
@@ -54,8 +54,8 @@ extension PixelSize {
         return length > 1 ? Int(min(length, longest).rounded()) : 1
     }
 
-    /// Returns the longer side at which an image of this size, scaled proportionally, covers `wanted`. The result is at
-    /// most the present longer side.
+    /// Returns the longer side of the smallest image with this aspect ratio that covers `wanted`, but at most this
+    /// size's longer side.
     func longestSide(covering wanted: PixelSize) -> Int {
         let factor = max(Double(wanted.width) / Double(width), Double(wanted.height) / Double(height))
         let longest = max(width, height)

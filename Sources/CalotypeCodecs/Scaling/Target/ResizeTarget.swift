@@ -56,7 +56,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// Appends the key as bytes. Every memory cache lookup calls this; text would take four times as long.
+    /// Appends the key as bytes. Every memory cache lookup calls this; building a `String` takes four times as long.
     package func appendKey(to key: inout [UInt8]) {
         key += (width.map(String.init) ?? "-").utf8
         key.append(UInt8(ascii: "x"))

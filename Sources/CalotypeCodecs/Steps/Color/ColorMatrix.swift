@@ -16,7 +16,7 @@ struct ColorMatrix {
     /// Creates a change of saturation: 0 results in grayscale by luminance (ITU-R BT.709), 1 changes nothing, and
     /// larger values make colors stronger.
     init(saturation: Double) {
-        // Each row adds up to one, so that gray stays unchanged.
+        // Each row of the matrix adds up to one, so that gray remains unchanged.
         let blue = Self.fixed(0.0722 * (1 - saturation)), red = Self.fixed(0.2126 * (1 - saturation))
         let own = Self.fixed(saturation)
         let green = 4096 - own - blue - red

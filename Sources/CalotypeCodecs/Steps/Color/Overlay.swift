@@ -8,8 +8,8 @@ public struct Overlay: ImageStep {
     public let gravity: Gravity
     /// The opacity, from 0 (invisible) to 1. NaN counts as 1. The default is 1.
     public let opacity: Double
-    /// The width of the overlay as a fraction of the base image's width, from 0 to 1. `nil` (the default) and NaN keep the
-    /// overlay's own size. An overlay larger than the image is scaled down to fit.
+    /// The width of the overlay as a fraction of the base image's width, from 0 to 1. `nil` (the default) and NaN keep
+    /// the overlay's own size. An overlay larger than the image is scaled down to fit.
     public let scale: Double?
 
     private let fingerprint: String
@@ -60,7 +60,7 @@ extension ImageStep where Self == Overlay {
 }
 
 extension Overlay: Hashable {
-    /// Compares the keys, which include the pixels.
+    /// Compares the keys, which contain a fingerprint of the pixels.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }

@@ -1,10 +1,10 @@
-/// A Gaussian blur. Pixels beyond the edge do not count, so that edges do not darken.
+/// A Gaussian blur. Averages only pixels within the image, so that the edges do not darken.
 public struct Blur: ImageStep, Hashable, Codable {
-    /// The standard deviation in pixels, about a third of the distance that a dot spreads. At most 1,000; values up to
-    /// 0.1, and NaN, change nothing.
+    /// The standard deviation in pixels, at most 1,000. 0 changes nothing. A point spreads about three times as far.
     public let sigma: Double
 
-    /// Creates a step that blurs with a Gaussian of this standard deviation, in pixels.
+    /// Creates a step that blurs with a Gaussian of this standard deviation, in pixels. Values up to 0.1, and NaN,
+    /// count as 0.
     public init(sigma: Double) { self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0 }
 
     /// Decodes a step, and limits `sigma` like the initializer.

@@ -1,9 +1,9 @@
 /// An unsharp mask: adds the detail that a blur would remove.
 public struct Sharpen: ImageStep, Hashable, Codable {
-    /// The standard deviation of the blur in pixels, at most 100. Values up to 0.1, and NaN, change nothing. The default
-    /// is 1.
+    /// The standard deviation of the blur in pixels, at most 100. Values up to 0.1, and NaN, change nothing. The
+    /// default is 1.
     public let sigma: Double
-    /// The amount of detail to add, at most 10. Values up to 0, and NaN, change nothing. The default is 0.5.
+    /// The factor of the added detail, at most 10. Values up to 0, and NaN, change nothing. The default is 0.5.
     public let amount: Double
 
     /// Creates a step that sharpens.

@@ -1,6 +1,6 @@
 /// A step that crops the image without scaling.
 public struct Crop: ImageStep, Hashable, Codable {
-    /// The size of the crop in pixels, or `nil` for a square of the shorter side.
+    /// The size of the crop in pixels, or `nil` for a square as long as the image's shorter side.
     public let size: PixelSize?
     /// The position of the crop in the image.
     public let gravity: Gravity
@@ -13,7 +13,7 @@ public struct Crop: ImageStep, Hashable, Codable {
         self.gravity = gravity
     }
 
-    /// Creates a step that crops to a square of the shorter side.
+    /// Creates a step that crops to a square as long as the image's shorter side.
     ///
     /// - Parameter gravity: The part of the longer side to keep.
     public init(square gravity: Gravity) {
@@ -45,9 +45,9 @@ extension ImageStep where Self == Crop {
         Crop(size, gravity: gravity)
     }
 
-    /// Crops to the central square of the shorter side, like AWebImage's Square.
+    /// Crops to the central square as long as the image's shorter side, like AWebImage's Square.
     public static var square: Crop { Crop(square: .center) }
 
-    /// Crops to a square of the shorter side at the gravity's position.
+    /// Crops to a square as long as the image's shorter side, at the gravity's position.
     public static func square(gravity: Gravity) -> Crop { Crop(square: gravity) }
 }

@@ -61,7 +61,6 @@ extension ImageStep where Self == Pad {
 }
 
 extension Bitmap {
-    /// Returns the image drawn on a canvas of one color.
     fileprivate func placed(x: Int, y: Int, on canvas: PixelSize, _ color: ImageColor) throws(CodecError) -> Bitmap {
         if canvas == size { return self }
         try refuseEnlargement(to: canvas)

@@ -30,7 +30,7 @@ struct RoundedShape {
         return min(shape.coreX, shape.coreY) + shape.radius > 0 ? shape : nil
     }
 
-    /// Returns the share of a pixel that the shape covers, from 0 to 255. Treats the edge within a pixel as straight.
+    /// Returns how much of a pixel the shape covers, from 0 to 255. Treats the edge within a pixel as straight.
     func coverage(x: Int, y: Int) -> UInt32 {
         let overX = abs(Double(x) + 0.5 - centerX) - coreX
         let overY = abs(Double(y) + 0.5 - centerY) - coreY
@@ -40,7 +40,7 @@ struct RoundedShape {
         return UInt32(min(max(inside, 0), 1) * 255 + 0.5)
     }
 
-    /// Writes one pixel of a row and returns its coverage.
+    /// Writes one pixel of a row, multiplied by its coverage, and returns the coverage.
     fileprivate func fade(_ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, x: Int, y: Int) -> UInt32 {
         let coverage = coverage(x: x, y: y)
         for byte in x * 4..<x * 4 + 4 { to[byte] = UInt8((UInt32(from[byte]) * coverage + 127) / 255) }
@@ -49,8 +49,8 @@ struct RoundedShape {
 }
 
 extension Bitmap {
-    /// Returns the image clipped to the shape. A pixel on the edge has all its channels scaled by its coverage, because
-    /// they are premultiplied.
+    /// Returns the image clipped to the shape. Scales all channels of a pixel on the edge by its coverage, because they
+    /// are premultiplied.
     func clipped(to shape: RoundedShape) throws(CodecError) -> Bitmap {
         try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
             for y in 0..<height {

@@ -139,8 +139,8 @@ public final class DiskStore: Sendable {
         sweeping.withLock { $0 = task }
     }
 
-    /// Writes the uses that are still in memory, in the background: losing them at the end of the process does little
-    /// harm.
+    /// Starts writing recorded uses and failed removals that are still in memory, but does not wait for the disk: the
+    /// loss of a recorded use does little harm.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         writerThread.enqueue { [writer] isRefused in

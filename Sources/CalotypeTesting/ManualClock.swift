@@ -100,7 +100,7 @@ public final class ManualClock: Clock, Sendable {
 
     private func join(_ id: UInt64, _ sleeper: Sleeper) {
         let waking: Waking? = state.update { state in
-            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            // If the task is already cancelled, `leave` may have run, and would not remove this sleeper.
             if Task.isCancelled { return .cancelled }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[id] = sleeper

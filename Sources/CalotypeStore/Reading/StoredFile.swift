@@ -26,7 +26,7 @@ package final class StoredFile: Sendable {
         verifiedBlocks.withLock { BlockSums.blocks(of: range).allSatisfy($0.contains) }
     }
 
-    /// Verifies the checksums of the range unless this has been done already. Blocks.
+    /// Reads the range's blocks that are not verified yet, and verifies their checksums.
     ///
     /// - Parameters:
     ///   - sums: The checksums of the blocks. If `nil`, the whole body is read.

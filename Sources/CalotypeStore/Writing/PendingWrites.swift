@@ -141,7 +141,7 @@ struct PendingWrites {
             batch.keys.append(key)
             batch.cost += operation.cost(for: key)
         }
-        // Removes processed keys only once they are half of all, which makes the removal cheap on average.
+        // Remove processed keys only once they are at least half of the array: amortized constant time per key.
         if head * 2 >= order.count {
             order.removeFirst(head)
             head = 0

@@ -26,7 +26,7 @@ extension OriginReply {
     }
 
     private func whole(_ flight: Flight) -> ListenerResponse {
-        // Leave `inFlight` before the client has the response, so that its next request never overlaps with this one.
+        // Leave `inFlight` before the client has the response and can send its next request: the two do not overlap.
         flight.land()
         var response = ListenerResponse(status: status, fields: fields, body: body)
         if let announced { response.fields["Content-Length"] = "\(announced)" }

@@ -38,7 +38,7 @@ private struct TIFFBlock {
         entries.append((tag, 2, bytes.count, bytes))
     }
 
-    /// Returns the header, the directory, one more directory with the latitude, and the values.
+    /// Returns the TIFF header, the directory of `entries`, a GPS directory with the latitude, and the values.
     func assembled(latitude: String) -> Data {
         let place = 8 + 2 + 12 * (entries.count + 1) + 4, values = place + 2 + 12 + 4
         var all = entries

@@ -98,8 +98,8 @@ extension DiskStore {
         return head
     }
 
-    /// Records a use of an entry of which the caller has a copy in memory. Otherwise, a trim could remove the entry as
-    /// unused.
+    /// Records a use of an entry that the caller returned from its own memory. Without the record, a trim could remove
+    /// the entry as unused.
     package func noteUse(of key: ByteString) {
         guard !isClosed, let key = StoreKey(key) else { return }
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }

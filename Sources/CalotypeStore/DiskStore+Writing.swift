@@ -53,7 +53,7 @@ extension DiskStore {
         }
     }
 
-    /// - Parameter retries: Whether failed removals are retried if nothing else is pending.
+    /// - Parameter retries: If `true`, failed removals are retried even if nothing else is pending.
     func writeBatch(retries: Bool = false) {
         let next = pending.withLock { $0.nextBatch(byteLimit: DiskStore.batchLimit, retries: retries) }
         guard let batch = next else { return }

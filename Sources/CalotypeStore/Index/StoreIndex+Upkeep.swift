@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// Removal of entries beyond the store's limits, in small transactions so that no other process waits long; repairs.
+/// Trims, expiry and other upkeep, in small transactions so that no other process waits long for the database.
 extension StoreIndex {
     /// The result of one transaction. `isDone` is `true` if no more entries have to be removed.
     struct Removal {

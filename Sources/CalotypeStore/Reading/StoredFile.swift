@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// A body's file, open for the lifetime of the object. Verified ranges stay valid, because files never change.
+/// A body's file, open for the lifetime of the object. No block is verified twice, because files never change.
 package final class StoredFile: Sendable {
     let size: Int
     private let file: FileDescriptor

@@ -103,7 +103,7 @@ struct PendingWrites {
         return time.map { Double($0) / 1e6 }
     }
 
-    /// Records a damaged or expired entry.
+    /// Records a damaged or expired entry, which the next batch deletes.
     mutating func noteDiscard(_ name: BlobName) {
         if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
     }
@@ -124,9 +124,9 @@ struct PendingWrites {
         head < order.count && order[head].sequence <= sequence
     }
 
-    /// Returns the next batch: the oldest operations up to `byteLimit`, at least one, and removals that failed before.
+    /// Returns the next batch: the oldest operations, until their cost reaches `byteLimit`, and failed removals.
     ///
-    /// - Parameter retries: Whether the failed removals alone make a batch.
+    /// - Parameter retries: If `true`, failed removals alone make a batch.
     /// - Returns: `nil` if there is nothing to write.
     mutating func nextBatch(byteLimit: Int, retries: Bool = false) -> WriteBatch? {
         guard writing == nil, !waiting.isEmpty || (retries && !unwritten.isEmpty) else { return nil }
@@ -170,7 +170,7 @@ struct PendingWrites {
         return true
     }
 
-    /// Returns `true` if the writer may stop. Later operations start it again.
+    /// Returns `true` if nothing is pending, so that the writer may stop. Later operations start it again.
     mutating func letsWriterGo() -> Bool {
         isWriterCalled = !waiting.isEmpty
         return !isWriterCalled

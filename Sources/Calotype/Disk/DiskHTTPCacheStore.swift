@@ -270,8 +270,8 @@ extension HTTPCache {
     ///     entry's last use.
     ///   - memory: The limit for responses kept in memory, in bytes. The default is 64 MiB.
     ///   - wallClock: The clock for the age and the expiry of responses.
-    ///   - partition: Returns a part of the key besides the URL, such as a digest of the fields that identify a user.
-    ///     A shared cache requires the default, an empty part.
+    ///   - partition: Returns the part of the key that precedes the URL, such as a digest of the fields that identify a
+    ///     user. A shared cache requires the default, an empty part.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     public convenience init(
         rules: CacheRules, disk: DiskStore, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Stored as readable text: a line "200 https://…", then a line "Name: value" for each field.
 package struct StoredHead: Hashable, Sendable {
-    /// The URL of the bytes after redirects. Empty for a custom source.
+    /// The URL of the response, after redirects. Empty for a custom source.
     package var url: ByteString
     var status: Int
     var fields: HTTPFields

@@ -57,7 +57,7 @@ public final class OriginServer: Sendable {
 
     /// Sends the same reply to every request for `path`. A later call for the same path replaces the reply.
     ///
-    /// - Parameter path: The path, not decoded. A path with a query matches only that query; one without matches any.
+    /// - Parameter path: The percent-encoded path. With a query, it matches only that query; without one, every query.
     public func on(_ path: String, _ reply: OriginReply) {
         on(path, replies: [reply])
     }
@@ -116,7 +116,8 @@ public final class OriginServer: Sendable {
     /// Closes all connections and the port. Keeps the log. Further calls do nothing.
     public func stop() {
         listener.stop()
-        // The closures may retain the server. Release them outside the lock: their deinitializers may call the server.
+        // The routes' closures may retain the server. Release them outside the lock, because a deinitializer that this
+        // runs may call the server.
         let old = routes.withLock { routes in
             defer { routes = OriginRoutes() }
             return routes

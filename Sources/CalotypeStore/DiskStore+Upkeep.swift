@@ -29,8 +29,7 @@ extension DiskStore {
         }
     }
 
-    /// Writes pending operations, then returns the counters and the size. The time does not depend on the number of
-    /// entries.
+    /// Writes pending operations, then returns the counters and the size. Does not read the entries.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }

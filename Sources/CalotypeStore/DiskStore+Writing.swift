@@ -2,8 +2,7 @@ import CalotypeBase
 import Foundation
 
 extension DiskStore {
-    /// The size, in bytes, at which a batch is full. The limit keeps transactions short, because each one blocks other
-    /// processes that write.
+    /// The size, in bytes, at which a batch is full. It is small, because a transaction blocks other processes' writes.
     private static let batchLimit = 8 << 20
 
     /// Waits until all earlier operations are on the disk.

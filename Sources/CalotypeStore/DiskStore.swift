@@ -139,8 +139,7 @@ public final class DiskStore: Sendable {
         sweeping.withLock { $0 = task }
     }
 
-    /// Starts writing recorded uses and failed removals that are still in memory, but does not wait for the disk: the
-    /// loss of a recorded use does little harm.
+    /// Starts writing the uses and the failed removals that are still in memory, without waiting for the disk.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         writerThread.enqueue { [writer] isRefused in

@@ -16,7 +16,6 @@ struct IndexOpener: Sendable {
                 return isOurs ? StoreIndex(connection) : nil
             }
         } catch  where !FileSystem.exists(layout.directory) {
-            // The directory was deleted in the meantime.
             return nil
         } catch  where error.code == .directoryUnusable && !FileSystem.isWritable(layout.directory) {
             return try openReadOnly()
@@ -28,7 +27,7 @@ struct IndexOpener: Sendable {
     /// Another process with write access may replace the index at the same time. This reader changes nothing, and
     /// trusts only bytes with valid checksums.
     private func openReadOnly() throws(StoreError) -> StoreIndex? {
-        // SQLite ignores the log of an immutable database, so the index is immutable only if it has no log.
+        // SQLite ignores the log of an immutable database, so open the index as immutable only if it has no log.
         let isImmutable = !FileSystem.exists(layout.index + "-wal")
         let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
         return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
@@ -40,7 +39,6 @@ struct IndexOpener: Sendable {
         do throws(StoreError) {
             return try makeAndOpen(&problems)
         } catch  where !FileSystem.exists(layout.directory) {
-            // The directory was deleted between creation and use.
             return try makeAndOpen(&problems)
         }
     }
@@ -82,8 +80,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Runs `body` while no other process opens or replaces the index, so that SQLite never combines an old database
-    /// file with a new log.
+    /// Runs `body` while no other process opens or replaces the index: SQLite must not mix an old file and a new log.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
             try withExtendedLifetime(FileLock(layout.indexLock, timeout: options.busyTimeout), body)

@@ -66,7 +66,6 @@ final class SQLiteStatement {
     }
 }
 
-/// The current row of a statement.
 struct SQLiteRow {
     fileprivate let statement: OpaquePointer
 

@@ -108,7 +108,6 @@ struct PendingWrites {
         if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
     }
 
-    /// Records that the index may be damaged.
     mutating func noteRepair() { waiting.repairs = true }
 
     // MARK: Batches of the writer

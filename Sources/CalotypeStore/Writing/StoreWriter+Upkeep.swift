@@ -1,6 +1,5 @@
 import Foundation
 
-/// Keeps the directory within its limits.
 extension StoreWriter {
     /// Trims the store if its size, including entries written by other processes, exceeds the limit.
     func keepWithinLimit(_ outcome: inout WriteOutcome) {

@@ -116,8 +116,7 @@ public final class OriginServer: Sendable {
     /// Closes all connections and the port. Keeps the log. Further calls do nothing.
     public func stop() {
         listener.stop()
-        // The routes' closures may retain the server. Release them outside the lock, because a deinitializer that this
-        // runs may call the server.
+        // The routes' closures may retain the server. Release them outside the lock: a `deinit` may call the server.
         let old = routes.withLock { routes in
             defer { routes = OriginRoutes() }
             return routes

@@ -25,7 +25,6 @@ package enum SampleEXIF {
 
 private struct TIFFBlock {
     let isBigEndian: Bool
-    /// The tag, type, count and value of each entry.
     var entries: [(tag: Int, type: Int, count: Int, value: Data)] = []
 
     func number(_ number: Int, bytes: Int) -> Data {

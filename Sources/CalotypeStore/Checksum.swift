@@ -13,7 +13,7 @@ extension Data {
     }
 }
 
-/// 128-bit hashes of bodies, in hexadecimal. They distinguish the bodies of one entry, but do not resist attacks.
+/// 128-bit hashes of bodies, in hexadecimal. They reveal that a URL's body has changed, but do not resist attacks.
 package enum BodyDigest {
     package static func text(of body: Data) -> String { body.withUnsafeBytes { KeyHash(of: $0).text } }
 }

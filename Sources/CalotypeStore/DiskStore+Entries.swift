@@ -12,7 +12,7 @@ extension DiskStore {
         try await look(for: key, readsFile: true)?.entry
     }
 
-    /// Returns the entry, but does not read a body from a file: the caller may never need that body.
+    /// Returns the entry. If its body is in a file, the body is not read, because the caller may never need it.
     ///
     /// The call counts as a use of the entry, and as a hit or a miss.
     package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
@@ -50,7 +50,8 @@ extension DiskStore {
     }
 
     private func find(_ key: StoreKey, readsFile: Bool) async throws(StoreError) -> EntryHead? {
-        // Memory first: while the disk is read, the writer may finish operations and remove them from memory.
+        // Look in memory first: if the disk were read first, the writer could meanwhile move an operation from memory
+        // to the disk, and neither lookup would find it.
         let (known, lastUsed) = pending.withLock { ($0.find(key), $0.lastUse(of: key) ?? 0) }
         switch known {
         case .removed: return nil
@@ -64,7 +65,7 @@ extension DiskStore {
                 return used(
                     changes.reduce(entry.head) { $0.applying($1) }, key, lastUsed: max(entry.lastUsed, lastUsed))
             } catch  where error.code == .indexDamaged {
-                // The index is damaged: report a miss. The reader has asked the writer to check and replace the index.
+                // Report a miss: `reading` has already asked the writer to repair the index.
                 return nil
             }
         }
@@ -97,8 +98,8 @@ extension DiskStore {
         return head
     }
 
-    /// Records a use of an entry of which the caller has a copy in memory. Otherwise, a trim could remove the entry as
-    /// unused.
+    /// Records a use of an entry that the caller returned from its own memory. Without the record, a trim could remove
+    /// the entry as unused.
     package func noteUse(of key: ByteString) {
         guard !isClosed, let key = StoreKey(key) else { return }
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }

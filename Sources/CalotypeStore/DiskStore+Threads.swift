@@ -32,8 +32,8 @@ extension DiskStore {
 }
 
 extension Locked where State == StoreWriter {
-    /// Runs `body`, which may lock files, and keeps the system from suspending the process meanwhile. Then releases the
-    /// locks that an idle process must not hold.
+    /// Runs `body`, which may lock files. On iOS, prevents the suspension of the process meanwhile, and then releases
+    /// the locks that a suspended process must not hold.
     func work<Result, Failure: Error>(
         _ body: (StoreWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -29,8 +29,7 @@ extension DiskStore {
         }
     }
 
-    /// Writes pending operations, then returns the counters and the size. Takes as long with a million entries as with
-    /// one.
+    /// Writes pending operations, then returns the counters and the size. Does not read the entries.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -45,7 +44,7 @@ extension DiskStore {
         return statistics
     }
 
-    /// The counters so far, without the size, which only the index contains.
+    /// The counters so far. `entries` and the sizes are 0, because only the index contains them.
     package var counts: StoreStatistics { counters.withLock { $0.statistics } }
 
     /// Returns a page of the list of entries, oldest first. Expired entries are listed until a sweep or a lookup

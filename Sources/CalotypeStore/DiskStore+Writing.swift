@@ -2,8 +2,7 @@ import CalotypeBase
 import Foundation
 
 extension DiskStore {
-    /// The size, in bytes, from which a batch takes no further operation: its transaction should block other processes
-    /// only for milliseconds.
+    /// The size, in bytes, at which a batch is full. It is small, because a transaction blocks other processes' writes.
     private static let batchLimit = 8 << 20
 
     /// Waits until all earlier operations are on the disk.
@@ -53,7 +52,7 @@ extension DiskStore {
         }
     }
 
-    /// - Parameter retries: Whether failed removals are retried if nothing else is pending.
+    /// - Parameter retries: If `true`, failed removals are retried even if nothing else is pending.
     func writeBatch(retries: Bool = false) {
         let next = pending.withLock { $0.nextBatch(byteLimit: DiskStore.batchLimit, retries: retries) }
         guard let batch = next else { return }
@@ -88,8 +87,8 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Returns the problems without the failures that the previous outcome contained, too: a full disk makes every
-    /// write fail, but is reported once.
+    /// Returns the problems without failures that the previous outcome also contained, so that a full disk, on which
+    /// every write fails, is reported once.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in
             let failures = Set(problems.compactMap(\.failure))

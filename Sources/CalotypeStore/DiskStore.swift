@@ -139,8 +139,7 @@ public final class DiskStore: Sendable {
         sweeping.withLock { $0 = task }
     }
 
-    /// Writes the uses that are still in memory, in the background: losing them at the end of the process does little
-    /// harm.
+    /// Starts writing the uses and the failed removals that are still in memory, without waiting for the disk.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         writerThread.enqueue { [writer] isRefused in

@@ -2,11 +2,11 @@
 public struct DiskStoreOptions: Sendable {
     /// The size limit in bytes: bodies, metadata, keys and `entryOverhead` for each entry. The default is 150 MB.
     ///
-    /// A write that exceeds it trims the store. 0 stores nothing.
+    /// A write that exceeds it trims the store. If it is 0, every `store` throws `tooLarge`.
     public var byteLimit = 150_000_000
 
     /// The fraction of `byteLimit` that remains after a trim, which removes the least recently used entries. An entry
-    /// larger than that part of `byteLimit` is refused. The default is 0.7.
+    /// larger than `byteLimit` × `trimRatio` is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
@@ -22,13 +22,14 @@ public struct DiskStoreOptions: Sendable {
     /// writer. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
-    /// The longest wait for another process that has locked the database. The default is 5 seconds.
+    /// The longest wait for another process that has locked the database, after which the operation fails with `busy`.
+    /// The default is 5 seconds.
     public var busyTimeout: Duration = .seconds(5)
 
     /// The interval of sweeps, which remove expired entries and leftover files. The default is 30 minutes.
     public var sweepInterval: Duration = .seconds(30 * 60)
 
-    /// The delay of the first sweep. The default is 5 seconds, so that it does not slow down the start.
+    /// The delay of the first sweep, which would slow down the program's start. The default is 5 seconds.
     public var sweepDelay: Duration = .seconds(5)
 
     /// Whether flushed entries survive a power failure, not only the end of the process.
@@ -38,7 +39,7 @@ public struct DiskStoreOptions: Sendable {
     /// incomplete entries, which count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
+    /// Whether the store keeps its lock between writes. `false` on iOS, which kills suspended processes with locks.
     var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.
@@ -71,7 +72,7 @@ public struct DiskStoreOptions: Sendable {
 
     var bytesAfterTrim: Int {
         let bytes = Double(byteLimit) * trimRatio
-        // A Double cannot represent all digits of the largest integers.
+        // `Double(Int.max)` exceeds `Int.max`, so converting it back to an `Int` would trap.
         return bytes < Double(byteLimit) ? Int(bytes) : byteLimit
     }
 

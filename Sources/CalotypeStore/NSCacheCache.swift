@@ -1,7 +1,8 @@
 public import Foundation
 public import ResourceProvider
 
-/// Foundation's `NSCache` as a `SyncCache`: keys and values are objects, kept in memory until memory is short.
+/// Foundation's `NSCache` as a `SyncCache`, for keys and values that are objects. Apple's `NSCache` also evicts values
+/// when memory is short.
 ///
 /// `NSCache` documents no eviction order, and has no limit by default. `MemoryCache` has an order and a budget, and
 /// does not require objects.

@@ -22,7 +22,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == StoreError {
-    /// The caller was cancelled.
+    /// The calling task was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
     /// The operation took longer than the caller allowed.
     public static var timedOut: Self { Self(rawValue: "timedOut") }

@@ -14,7 +14,7 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
     public let key: ByteString?
     /// A one-line description for people.
     public let message: String
-    /// The kind of the underlying error.
+    /// The kind of the underlying error, or `nil` if the problem is not a failed operation.
     var cause: StoreError.Code?
 
     /// Creates a problem, for tests.
@@ -42,6 +42,6 @@ extension ErrorCode where Failure == StoreProblem {
     ///
     /// A failure that continues is reported once; `StoreStatistics.failedWrites` counts each entry.
     public static var writeFailed: Self { Self(rawValue: "writeFailed") }
-    /// Trimming, sweeping or verifying the store failed. The next sweep trims and sweeps again.
+    /// Trimming, sweeping or verifying the store failed. The next sweep repeats a failed trim or sweep.
     public static var upkeepFailed: Self { Self(rawValue: "upkeepFailed") }
 }

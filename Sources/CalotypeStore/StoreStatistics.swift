@@ -39,6 +39,6 @@ package struct StoreVerification: Sendable, Hashable {
 
     init() {}
 
-    /// `true` if no entry was lost and the totals were right. Files without an entry do no harm.
+    /// `true` if no entry was lost and the totals were right. Ignores `orphans`, which do no harm.
     package var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong && !indexWasReplaced }
 }

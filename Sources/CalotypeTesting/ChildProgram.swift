@@ -3,7 +3,6 @@ import Foundation
 
 /// A program of this package as a child process, whose output the test reads and which it may kill.
 package final class ChildProgram: Sendable {
-    /// The error for a program that could not be started.
     package struct DoesNotStart: Error {
         let path: String
     }

@@ -105,7 +105,7 @@ public final class Gate: Sendable {
     /// Adds a waiter. Calls `pass` when the gate admits the waiter, possibly before this function returns.
     private func arrive(_ id: UInt64, _ pass: @escaping @Sendable () -> Void) {
         let passesNow = state.update { state in
-            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            // If the task is already cancelled, `leave` may have run, and would not remove this waiter.
             if Task.isCancelled || state.passes() { return true }
             state.queue[id] = pass
             return false

@@ -17,7 +17,7 @@ public final class ManualClock: Clock, Sendable {
 
         /// Returns the instant `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// Returns the time between this instant and another.
+        /// Returns the time from this instant to another, negative if the other is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
     }
@@ -55,7 +55,7 @@ public final class ManualClock: Clock, Sendable {
     /// The resolution of the clock: zero, because it can be advanced by any duration.
     public var minimumResolution: Duration { .zero }
 
-    /// The time of day. It starts at a fixed date and advances with the clock.
+    /// The time of day. It starts at the initializer's `start` and advances with the clock.
     public var wall: WallClock {
         WallClock { [self] in
             let (seconds, attoseconds) = now.offset.components
@@ -100,7 +100,7 @@ public final class ManualClock: Clock, Sendable {
 
     private func join(_ id: UInt64, _ sleeper: Sleeper) {
         let waking: Waking? = state.update { state in
-            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            // If the task is already cancelled, `leave` may have run, and would not remove this sleeper.
             if Task.isCancelled { return .cancelled }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[id] = sleeper

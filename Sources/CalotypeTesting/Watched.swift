@@ -55,7 +55,7 @@ package final class Watched<State>: Sendable {
 
     private func join(_ id: UInt64, _ watcher: Watcher) {
         let mustWait = guarded.withLock { guarded in
-            // A task cancelled earlier has called `leave` already; one cancelled later calls it after this.
+            // If the task is already cancelled, `leave` may have run, and would not remove this watcher.
             guard !Task.isCancelled, !watcher.condition(guarded.state) else { return false }
             guarded.watchers[id] = watcher
             return true

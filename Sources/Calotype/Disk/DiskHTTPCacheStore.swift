@@ -15,12 +15,12 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
     private let turns = Turns()
-    /// The number of times that this object has changed each page.
+    /// Counters of this object's changes to pages. Several pages may share a counter.
     private let changes = Removals()
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
-    /// - Parameter memory: The memory limit for responses that need no disk access, in bytes; 0 if a layer above caches
-    ///   the responses anyway. A hit in memory counts as a use of the disk store's entry at most once an hour.
+    /// - Parameter memory: The limit for responses kept in memory, in bytes; 0 if the caller caches them or their
+    ///   images itself. A hit in memory counts as a use of the disk store's entry at most once an hour.
     package init(_ disk: DiskStore, memory: Int = 64 << 20, onProblem: (@Sendable (StoreProblem) -> Void)? = nil) {
         self.disk = disk
         hot = MemoryHTTPCacheStore(byteLimit: memory)
@@ -87,7 +87,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
             var overflow: [StoredVariant] = []
-            // Keep the first variant, whose body is the page's own: remove from the second on.
+            // Keep the first variant, because its body is the page's body, and remove the ones after it.
             while kept.count >= StoredVariant.limit { overflow.append(kept.remove(at: 1)) }
             if let page, page.variants.first?.id == kept.first?.id {
                 try await write(body: variant, key)
@@ -131,7 +131,8 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Rewrites the page, whose body was removed, with the next variant that has a stored body, or removes the page.
+    /// Rewrites a page after the removal of its first variant. The next variant with an intact body, or with
+    /// `lacksBody`, becomes the first. If there is none, removes the page.
     private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws {
         while var first = variants.first {
             let entry = try await disk.entry(for: bodyKey(first.id, key))
@@ -173,7 +174,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// All variants of the URL. Only the first has a `bodyPlace`, and also its body if that is inline in the entry.
+        /// All variants of the URL. Only the first can have a `bodyPlace`, and a `body` if the lookup read it.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -182,7 +183,7 @@ extension DiskHTTPCacheStore {
     /// The location of the first variant's body: the entry of the page.
     private struct BodyPlace {
         let entry: EntryHead
-        /// The number of times that this object had changed the page when it read the page.
+        /// The page's counter in `changes` when this object read the page.
         let changes: UInt64
     }
 
@@ -267,10 +268,10 @@ extension HTTPCache {
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies, by default counted from an
     ///     entry's last use.
-    ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB.
+    ///   - memory: The limit for responses kept in memory, in bytes. The default is 64 MiB.
     ///   - wallClock: The clock for the age and the expiry of responses.
-    ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by
-    ///     default, as a shared cache requires.
+    ///   - partition: Returns the part of the key that precedes the URL, such as a digest of the fields that identify a
+    ///     user. A shared cache requires the default, an empty part.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     public convenience init(
         rules: CacheRules, disk: DiskStore, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),

@@ -49,8 +49,8 @@ extension HTTPCache {
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // `BodyBudget` limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
-        // The body of a reader that is too slow for a shared download ends with an error, and the loader repeats the
-        // request. A separate download of the rest would wait for a slot while the reader occupies part of `budget`.
+        // If a reader is too slow for a shared download, its body ends with an error, and the loader repeats the
+        // request. A second request for the rest would wait for a slot while the reader occupies part of `budget`.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await budget.read(body, limit: limit)

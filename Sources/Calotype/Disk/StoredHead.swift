@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Stored as readable text: a line "200 https://…", then a line "Name: value" for each field.
 package struct StoredHead: Hashable, Sendable {
-    /// The URL of the bytes after redirects. Empty for a custom source.
+    /// The URL of the response, after redirects. Empty for a custom source.
     package var url: ByteString
     var status: Int
     var fields: HTTPFields
@@ -36,7 +36,7 @@ package struct StoredHead: Hashable, Sendable {
         self.init(url: ByteString(bytes: first[(space + 1)...]), status: status, fields: fields)
     }
 
-    /// Decodes the head of any of a loader's entries: of the first variant, for an entry of the HTTP cache.
+    /// Decodes the head from an entry's metadata. For an entry of the HTTP cache, this is its first variant's head.
     package init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
             self.init(url: head.url, status: head.status, fields: head.fields)

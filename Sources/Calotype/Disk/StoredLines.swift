@@ -17,8 +17,8 @@ struct StoredLines {
     mutating func next() -> Line? { rest.popFirst() }
     func starts(with prefix: String) -> Bool { rest.first?.starts(with: prefix.utf8) == true }
 
-    /// Returns the words after `name` in the next line, or `nil` if the line does not begin with `name` or has another
-    /// number of words than `counts` allows.
+    /// Returns the words after `name` in the next line, or `nil` if the line does not begin with `name` or if the
+    /// number of these words is outside `counts`.
     mutating func words(_ name: String, _ counts: ClosedRange<Int>) -> [Line]? {
         guard let words = next()?.split(separator: 0x20), counts.contains(words.count - 1),
             words[0].elementsEqual(name.utf8)

@@ -15,9 +15,9 @@ import Foundation
 ///     Date: Thu, 01 Jan 2026 00:00:00 GMT
 ///     ETag: "a"
 ///
-/// `variant` is followed by the body's name, its length, its digest if there is one, and `absent` if it is not stored;
-/// `times` by the times of the request and of the response head; `part` by the first stored byte, the end of the part,
-/// and the complete length or `*`. Text of another version is rejected.
+/// `variant` is followed by the variant's ID, the body's length, its digest if any, and `absent` if the body is not
+/// stored; `times` by the times of the request and of the response head, in seconds since 1970; `part` by the offsets
+/// of the first stored byte and after the last one, and the complete length or `*`. Other versions are rejected.
 package enum StoredVariantText {
     private static let title = "calotype-http 1"
 

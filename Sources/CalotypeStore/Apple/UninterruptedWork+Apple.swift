@@ -8,7 +8,7 @@ import Foundation
 /// group's other processes would wait for it.
 enum UninterruptedWork {
     #if os(macOS)
-        /// Whether a process may hold a lock between two pieces of work.
+        /// Whether a process may hold file locks while it is idle.
         static let keepsLocks = true
 
         /// Performs the work directly: macOS kills no process for its locks.
@@ -16,7 +16,7 @@ enum UninterruptedWork {
             _ work: () throws(Failure) -> Result
         ) throws(Failure) -> Result { try work() }
     #else
-        /// Whether a process may hold a lock between two pieces of work.
+        /// Whether a process may hold file locks while it is idle.
         static let keepsLocks = false
 
         /// Performs the work on this thread, after the system has agreed not to suspend the process meanwhile.
@@ -28,7 +28,7 @@ enum UninterruptedWork {
             return try work()
         }
 
-        /// Waits until the system permits the work, and returns the semaphore to signal at its end.
+        /// Waits until the system permits the work. Returns the semaphore to signal at the end of the work.
         private static func begin() -> DispatchSemaphore {
             while true {
                 let (answer, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

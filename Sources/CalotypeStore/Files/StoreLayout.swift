@@ -24,7 +24,7 @@ struct StoreLayout: Sendable {
     static let shardCount = 256
     private static let discardedPrefix: ByteString = "discarded-"
 
-    /// Returns an unused path. Files moved there are out of use at once, and deleted later.
+    /// Returns an unused path. A sweep deletes what is moved there.
     func newDiscarded() -> String {
         "\(directory)/\(StoreLayout.discardedPrefix)\(hex(.random(in: .min ... .max), digits: 16))"
     }

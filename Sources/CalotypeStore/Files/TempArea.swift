@@ -9,7 +9,7 @@ import Foundation
 final class TempArea {
     private let directory: String
     private let owner: ByteString
-    /// Whether the lock is held between two pieces of work. If `false`, no unfinished files exist between them.
+    /// Whether the lock is kept after `endWork()`. If `false`, no unfinished files may exist at that time.
     private let keepsLock: Bool
     private var lock: FileLock?
     private var count = 0
@@ -53,7 +53,7 @@ final class TempArea {
     /// Deletes the unfinished files of dead processes, and calls `finish`. Deletes the lock files of these processes
     /// last: if this process dies before that, the next sweep starts over.
     ///
-    /// - Parameter finish: Receives `true` if a process died without deleting its lock file.
+    /// - Parameter finish: Receives `true` if a dead process left its lock file or an unfinished file.
     static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
     {
         let names = FileSystem.names(in: directory)

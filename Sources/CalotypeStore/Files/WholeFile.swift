@@ -36,7 +36,8 @@ enum WholeFile {
     }
 }
 
-/// An open file, closed with its owner. Only this user can read new files, because a cache may hold private data.
+/// An open file, closed when this value is destroyed. New files are readable by this user alone, because a cache may
+/// contain private data.
 struct FileDescriptor: ~Copyable {
     let number: Int32
     private let path: String
@@ -88,7 +89,7 @@ struct FileDescriptor: ~Copyable {
             while !rest.isEmpty {
                 let written = write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if written < 0 && errno == EINTR { continue }
-                // Zero would loop for ever; treat it as a full disk.
+                // If `write` returned 0, the loop would never end: treat this as a full disk.
                 guard written > 0 else { return written == 0 ? ENOSPC : errno }
                 rest = rest.dropFirst(written)
             }
@@ -114,7 +115,7 @@ struct FileDescriptor: ~Copyable {
             }
             filled += got
         }
-        // Created last: for a few bytes, `Data` copies them and frees the buffer at once.
+        // Create `Data` last: it copies a few bytes, instead of keeping the buffer, and frees the buffer at once.
         return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
     }
 }

@@ -10,7 +10,8 @@ struct EntryRow {
     let storedAt: Double
     let lastUsed: Double
     let expires: Double?
-    /// The inline body; `nil` if the body is in a file, or if damage has removed its row although `isInline` is `true`.
+    /// The inline body. `nil` if the body is in a file, or if `isInline` is `true` but the table `bodies` lacks the row
+    /// (a damaged database).
     let inlineBody: Data?
     let isInline: Bool
 

@@ -16,7 +16,6 @@ struct IndexOpener: Sendable {
                 return isOurs ? StoreIndex(connection) : nil
             }
         } catch  where !FileSystem.exists(layout.directory) {
-            // The directory was deleted in the meantime.
             return nil
         } catch  where error.code == .directoryUnusable && !FileSystem.isWritable(layout.directory) {
             return try openReadOnly()
@@ -28,18 +27,18 @@ struct IndexOpener: Sendable {
     /// Another process with write access may replace the index at the same time. This reader changes nothing, and
     /// trusts only bytes with valid checksums.
     private func openReadOnly() throws(StoreError) -> StoreIndex? {
-        // If there is a log, another process has the index open, and reads must include the log.
+        // SQLite ignores the log of an immutable database, so open the index as immutable only if it has no log.
         let isImmutable = !FileSystem.exists(layout.index + "-wal")
         let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
         return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
     }
 
-    /// Opens the index for writing. Creates a missing directory or index, and replaces a damaged or foreign index.
+    /// Opens the index for writing. Creates a missing directory or index. Replaces an index that is damaged or was
+    /// created by another version or program.
     func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         do throws(StoreError) {
             return try makeAndOpen(&problems)
         } catch  where !FileSystem.exists(layout.directory) {
-            // The directory was deleted between creation and use.
             return try makeAndOpen(&problems)
         }
     }
@@ -81,7 +80,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Runs `body` while no other process opens or replaces the index: an old file with a new log would corrupt both.
+    /// Runs `body` while no other process opens or replaces the index: SQLite must not mix an old file and a new log.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
             try withExtendedLifetime(FileLock(layout.indexLock, timeout: options.busyTimeout), body)
@@ -131,8 +130,8 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Creates the tables. Moves existing blobs aside: they belong to an earlier index, because this one has no
-    /// entries.
+    /// Creates the tables. Moves existing files of bodies aside: they belong to an earlier index, because this one has
+    /// no entries.
     private func openNew(_ connection: SQLiteConnection) throws(StoreError) -> StoreIndex {
         discardBlobs()
         try connection.script(IndexSchema.creation)

@@ -8,8 +8,8 @@ enum IndexSchema {
 
     /// The statements that create the index.
     ///
-    /// Triggers keep the row of `totals` up to date, so that every process that writes updates it in the same
-    /// transaction, and opening takes as long with a million entries as with one.
+    /// Triggers update the row of `totals` in every transaction that changes entries, so that no process has to count
+    /// them.
     ///
     /// Bodies are in a separate table, so that lists, records of uses, and trims read only small rows.
     static let creation = """

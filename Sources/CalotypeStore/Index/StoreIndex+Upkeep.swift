@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// Upkeep within the store's limits, in small transactions, so that no caller waits long for the database.
+/// Trims, expiry and other upkeep, in small transactions so that no other process waits long for the database.
 extension StoreIndex {
     /// The result of one transaction. `isDone` is `true` if no more entries have to be removed.
     struct Removal {
@@ -81,8 +81,8 @@ extension StoreIndex {
         }
     }
 
-    /// Returns the next `limit` rows after a position, for `verify()`. The limit is small, because rows contain inline
-    /// bodies.
+    /// Returns at most `limit` rows after a position, for `verify()`. The rows contain the inline bodies, so the limit
+    /// should be small.
     func rows(after position: Int64, limit: Int) throws(StoreError) -> [(
         position: Int64, key: ByteString, row: EntryRow
     )] {
@@ -94,7 +94,7 @@ extension StoreIndex {
         ) { ($0.integer(12), $0.text(13), EntryRow($0)) }
     }
 
-    /// Returns the first structural error of the database, or `nil` if its pages are in order.
+    /// Returns the first structural error that SQLite finds in the database file, or `nil` if there is none.
     func structuralDamage() throws(StoreError) -> String? {
         let finding = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
         return finding == "ok" ? nil : finding?.string ?? "no answer"

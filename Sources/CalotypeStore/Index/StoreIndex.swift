@@ -33,8 +33,8 @@ final class StoreIndex {
         return row ?? nil
     }
 
-    /// Returns the checksums of a body's blocks, or `nil` if the body is small or was stored by an older version of the
-    /// library.
+    /// Returns the checksums of a body's blocks, or `nil` if the body has one block or was stored by an older version
+    /// of the library.
     func blockSums(of name: BlobName) throws(StoreError) -> Data? {
         do throws(StoreError) {
             return try connection.first(

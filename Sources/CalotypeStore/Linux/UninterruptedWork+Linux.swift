@@ -1,6 +1,6 @@
 /// Runs work that locks files. On iOS, this type keeps the system from suspending the process meanwhile.
 enum UninterruptedWork {
-    /// Whether a process may hold a lock between two pieces of work.
+    /// Whether a process may hold file locks while it is idle.
     static let keepsLocks = true
 
     /// Performs the work directly: Linux kills no process for its locks.

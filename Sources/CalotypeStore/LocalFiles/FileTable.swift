@@ -49,7 +49,7 @@ struct FileTable {
         report.lastFailure = failure.message
     }
 
-    /// Returns the files to delete because of the size limit.
+    /// Records a stored file. Returns the files to delete because of the size limit.
     mutating func noteStore(_ name: ByteString, size: Int, limit: Int) -> [ByteString] {
         readDirectory()
         report.stores += 1

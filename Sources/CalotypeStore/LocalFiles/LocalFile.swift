@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// The file format of a value: a mark, a checksum of key and value, the length of the key, the key, the value.
+/// The file format of a value: signature, checksum of key and value, length of the key, key, value.
 enum LocalFile {
     private static let mark = Data("calotyp1".utf8)
     private static let headerSize = 24
@@ -13,7 +13,7 @@ enum LocalFile {
 
     static func isName(_ name: ByteString) -> Bool { name.hasSuffix(".data") && name.count == 37 }
 
-    /// Returns the file's bytes in two parts, which avoids copying the value.
+    /// Returns the file's bytes as two values, the header with the key and the value, which avoids copying the value.
     static func pieces(of value: Data, for key: String) -> [Data] {
         let key = Data(key.utf8)
         var sums = Data()

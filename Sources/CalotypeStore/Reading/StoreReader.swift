@@ -69,8 +69,8 @@ final class StoreReader {
         case .found(let found): return .found(found)
         case .damaged(let what): return damaged(key, name, what)
         case .gone:
-            // Rows are deleted before their files, so the file should be missing only if its row is, too: the entry has
-            // then been trimmed or replaced.
+            // Rows are deleted before their files. So if the row still exists, the file is lost; if not, the entry was
+            // trimmed or replaced.
             let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
             return isMissing ? missing(key, name) : .absent
         }

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// A body's file, open for the lifetime of the object. Verified ranges stay valid, because files never change.
+/// A body's file, open for the lifetime of the object. No block is verified twice, because files never change.
 package final class StoredFile: Sendable {
     let size: Int
     private let file: FileDescriptor
@@ -26,7 +26,7 @@ package final class StoredFile: Sendable {
         verifiedBlocks.withLock { BlockSums.blocks(of: range).allSatisfy($0.contains) }
     }
 
-    /// Verifies the checksums of the range unless this has been done already. Blocks.
+    /// Reads the range's blocks that are not verified yet, and verifies their checksums.
     ///
     /// - Parameters:
     ///   - sums: The checksums of the blocks. If `nil`, the whole body is read.

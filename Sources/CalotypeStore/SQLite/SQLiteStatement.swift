@@ -32,7 +32,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Runs the statement to its end, and calls `body` for each row. A row is valid only within that call.
+    /// Runs the statement to completion, and calls `body` with each row, which is valid only during that call.
     func forEachRow(_ values: [SQLiteValue], _ body: (SQLiteRow) -> Void) throws(StoreError) {
         defer {
             sqlite3_reset(handle)
@@ -66,7 +66,6 @@ final class SQLiteStatement {
     }
 }
 
-/// The current row of a statement.
 struct SQLiteRow {
     fileprivate let statement: OpaquePointer
 

@@ -48,8 +48,8 @@ enum PendingOperation: Sendable {
     }
 }
 
-/// The operations of one transaction. The writer first removes all entries, if asked to, then performs the discards, the
-/// operations and the touches.
+/// The operations of one transaction. The writer removes all entries if `removesAll` is `true`, and then performs
+/// `discards`, `operations` and `touches`, in this order.
 struct WriteBatch: Sendable {
     var removesAll = false
     /// The damaged or expired versions of entries to delete.
@@ -57,16 +57,16 @@ struct WriteBatch: Sendable {
     var operations: [StoreKey: PendingOperation] = [:]
     /// The keys of `operations` in the order of the calls. Filled when the writer takes the batch.
     var keys: [StoreKey] = []
-    /// The times of entries' last reads, in microseconds since 1970.
+    /// The times of entries' last uses, in microseconds since 1970.
     var touches: [KeyHash: Int64] = [:]
-    /// Whether a reader found the database damaged. The writer then checks and repairs it before everything else.
+    /// `true` if a reader found the database damaged. The writer checks and repairs it before it writes the batch.
     var repairs = false
     /// The costs of the operations, in bytes.
     var cost = 0
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
 
-    /// The removals to perform if the batch fails. They include the entries that it would have replaced or changed.
+    /// The removals to perform if the batch fails, including those of entries that the batch was to replace or change.
     var removals: WriteBatch {
         guard !removesAll else { return WriteBatch(removesAll: true) }
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)

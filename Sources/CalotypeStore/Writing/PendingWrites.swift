@@ -103,12 +103,11 @@ struct PendingWrites {
         return time.map { Double($0) / 1e6 }
     }
 
-    /// Records a damaged or expired entry.
+    /// Records a damaged or expired entry, which the next batch deletes.
     mutating func noteDiscard(_ name: BlobName) {
         if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
     }
 
-    /// Records that the index may be damaged.
     mutating func noteRepair() { waiting.repairs = true }
 
     // MARK: Batches of the writer
@@ -124,9 +123,9 @@ struct PendingWrites {
         head < order.count && order[head].sequence <= sequence
     }
 
-    /// Returns the next batch: the oldest operations up to `byteLimit`, at least one, and removals that failed before.
+    /// Returns the next batch: the oldest operations, until their cost reaches `byteLimit`, and failed removals.
     ///
-    /// - Parameter retries: Whether the failed removals alone make a batch.
+    /// - Parameter retries: If `true`, failed removals alone make a batch.
     /// - Returns: `nil` if there is nothing to write.
     mutating func nextBatch(byteLimit: Int, retries: Bool = false) -> WriteBatch? {
         guard writing == nil, !waiting.isEmpty || (retries && !unwritten.isEmpty) else { return nil }
@@ -141,7 +140,7 @@ struct PendingWrites {
             batch.keys.append(key)
             batch.cost += operation.cost(for: key)
         }
-        // Removes processed keys only once they are half of all, which makes the removal cheap on average.
+        // Remove processed keys only once they are at least half of the array: amortized constant time per key.
         if head * 2 >= order.count {
             order.removeFirst(head)
             head = 0
@@ -170,7 +169,7 @@ struct PendingWrites {
         return true
     }
 
-    /// Returns `true` if the writer may stop. Later operations start it again.
+    /// Returns `true` if nothing is pending, so that the writer may stop. Later operations start it again.
     mutating func letsWriterGo() -> Bool {
         isWriterCalled = !waiting.isEmpty
         return !isWriterCalled

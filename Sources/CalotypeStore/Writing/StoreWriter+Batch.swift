@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes a batch: first temporary files; then, in one transaction, their final names and the index. Deletes replaced
-/// files last.
+/// Writes a batch in three steps: temporary files; one transaction, which renames them and changes the index; the
+/// deletion of replaced files.
 extension StoreWriter {
     /// Writes a batch and never throws: operations that fail are dropped, counted and reported, so that no call waits
     /// for a broken disk. The outcome contains the failed removals, which are retried.
@@ -30,7 +30,7 @@ extension StoreWriter {
                 try apply(batch, work, to: session.index, &outcome)
             }
             blobs.remove(obsolete)
-            // Only after the transaction: if that fails, the rows remain, and their files must remain, too.
+            // Delete files only after the transaction: if it fails, the old rows remain and still need them.
             if batch.removesAll { _ = try? removeOrphans(session) }
             return outcome
         } catch {

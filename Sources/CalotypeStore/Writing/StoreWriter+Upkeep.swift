@@ -1,8 +1,7 @@
 import Foundation
 
-/// Keeps the directory within its limits.
 extension StoreWriter {
-    /// Trims the store after a batch if the totals of all processes exceed the limit.
+    /// Trims the store if its size, including entries written by other processes, exceeds the limit.
     func keepWithinLimit(_ outcome: inout WriteOutcome) {
         upkeep(&outcome) { session, outcome throws(StoreError) in
             guard try session.index.totals().bytes > options.byteLimit else { return }

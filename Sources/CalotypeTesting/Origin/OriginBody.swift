@@ -19,7 +19,7 @@ final class OriginBody: HTTPBodySource {
         if Task.isCancelled { throw .cancelled }
         let start = reply.body.startIndex + position
         sent.withLock { $0 = position + count }
-        // Leave `inFlight` before the client has the last byte, so that its next request never overlaps with this one.
+        // Leave `inFlight` before the client has the last byte, so that its next request never counts as concurrent.
         if !reply.isChunked && position + count == reply.body.count { flight.land() }
         return reply.body[start..<start + count]
     }

@@ -3,7 +3,7 @@ import CalotypeListener
 import Foundation
 
 extension OriginReply {
-    /// Returns the listener's answer. `flight` leaves the log's `inFlight` just before the last byte of the reply.
+    /// Returns the answer for the listener, which removes `flight` from the log's `inFlight` before its last byte.
     func answer(_ flight: Flight) -> ListenerAnswer {
         guard let gate else { return .now(response(flight)) }
         return .later {
@@ -26,7 +26,7 @@ extension OriginReply {
     }
 
     private func whole(_ flight: Flight) -> ListenerResponse {
-        // Leave `inFlight` before the client has the response, so that its next request never overlaps with this one.
+        // Leave `inFlight` before the client has the response, so that its next request never counts as concurrent.
         flight.land()
         var response = ListenerResponse(status: status, fields: fields, body: body)
         if let announced { response.fields["Content-Length"] = "\(announced)" }

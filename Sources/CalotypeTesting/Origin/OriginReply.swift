@@ -76,8 +76,7 @@ extension OriginReply {
         with { $0.pace = .heldAfter(max(bytes, 0), gate) }
     }
 
-    /// Returns a copy of this reply. The server sends its head, then this many bytes each time the gate admits a waiter
-    /// by `gate.open(count: 1)`.
+    /// Returns a copy of this reply. The server sends its head, then this many bytes for each `gate.open(count: 1)`.
     public func dripping(bytes: Int, gate: Gate) -> OriginReply {
         with { $0.pace = .dripping(max(bytes, 1), gate) }
     }

@@ -7,7 +7,7 @@ public struct OriginRequest: Sendable {
     public let method: ByteString
     /// The unmodified target of the request line.
     public let target: String
-    /// The target before the question mark, not decoded.
+    /// The target before the question mark, still percent-encoded.
     public let path: String
     /// The target after the question mark, or `nil` if it contains no question mark.
     public let query: String?

@@ -15,8 +15,8 @@ struct OriginRoutes {
     mutating func set(_ route: Route, for path: String) { routes[ByteString(path)] = route }
     mutating func setFallback(_ answer: @escaping Answer) { fallback = answer }
 
-    /// Returns the closure that replies to a request. The caller calls it outside the lock, because it may be user
-    /// code. A route for the path and query takes precedence over a route for the path alone.
+    /// Returns the closure that replies to a request. Call it outside the lock, because it may be a test's code. A
+    /// route for the path and query takes precedence over a route for the path alone.
     mutating func answer(to request: OriginRequest) -> Answer {
         let target = ByteString(request.target)
         let key = request.query != nil && routes[target] != nil ? target : ByteString(request.path)

@@ -57,7 +57,7 @@ public final class OriginServer: Sendable {
 
     /// Sends the same reply to every request for `path`. A later call for the same path replaces the reply.
     ///
-    /// - Parameter path: The path, not decoded. With a query it matches only that query, otherwise any query.
+    /// - Parameter path: The percent-encoded path. With a query, it matches only that query; without one, every query.
     public func on(_ path: String, _ reply: OriginReply) {
         on(path, replies: [reply])
     }
@@ -67,7 +67,7 @@ public final class OriginServer: Sendable {
         routes.withLock { $0.set(.replies(replies, next: 0), for: path) }
     }
 
-    /// Sends the replies that `answer` returns. It runs on a thread of the server and must not block.
+    /// Sends the replies that `answer` returns. The closure runs on a thread of the server and must not block.
     public func on(_ path: String, _ answer: @escaping @Sendable (OriginRequest) -> OriginReply) {
         routes.withLock { $0.set(.answer(answer), for: path) }
     }
@@ -82,7 +82,7 @@ public final class OriginServer: Sendable {
     /// The first 100,000 requests in order of arrival, with at most 256 MiB of bodies.
     public var requests: [OriginRequest] { log.read(\.requests) }
 
-    /// The number of requests that exceeded the limits of the log.
+    /// The number of requests missing from `requests` because of its limits.
     public var requestsNotLogged: Int { log.read(\.notKept) }
 
     /// Returns the number of requests, for `path` or in total.
@@ -116,7 +116,7 @@ public final class OriginServer: Sendable {
     /// Closes all connections and the port. Keeps the log. Further calls do nothing.
     public func stop() {
         listener.stop()
-        // The closures may retain the server. Release them outside the lock: their deinitializers may call the server.
+        // The routes' closures may retain the server. Release them outside the lock: a `deinit` may call the server.
         let old = routes.withLock { routes in
             defer { routes = OriginRoutes() }
             return routes

@@ -23,7 +23,6 @@ extension Data {
         return copy
     }
 
-    /// Creates the four bytes of a number, the most significant first.
     private init(bigEndian number: Int) {
         self.init([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
     }

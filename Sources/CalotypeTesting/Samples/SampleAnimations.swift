@@ -34,7 +34,8 @@ public enum SampleAnimations {
         return file + [0x3B]
     }
 
-    /// Returns LZW codes without compression: with 7 bits per pixel and a table cleared early, each code is a byte.
+    /// Returns uncompressed image data. The minimum LZW code size is 7, and a clear code every 100 pixels keeps all
+    /// codes at 8 bits.
     private static func pixels(_ index: UInt8, count: Int) -> [UInt8] {
         let (clear, end): (UInt8, UInt8) = (0x80, 0x81)
         var codes: [UInt8] = []

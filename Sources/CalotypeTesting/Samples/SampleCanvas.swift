@@ -1,6 +1,6 @@
 import Foundation
 
-/// The canvas of one sample photo. Uses integers and tables, because tests run without optimization.
+/// The canvas of one sample photo. Uses integers and tables for speed, because tests run without optimization.
 struct SampleCanvas {
     private let pixels: UnsafeMutableRawBufferPointer
     private let stride: Int

@@ -25,7 +25,6 @@ package enum SampleEXIF {
 
 private struct TIFFBlock {
     let isBigEndian: Bool
-    /// The tag, type, count and value of each entry.
     var entries: [(tag: Int, type: Int, count: Int, value: Data)] = []
 
     func number(_ number: Int, bytes: Int) -> Data {
@@ -38,7 +37,7 @@ private struct TIFFBlock {
         entries.append((tag, 2, bytes.count, bytes))
     }
 
-    /// Returns the header, the directory, one more directory with the latitude, and the values.
+    /// Returns the TIFF header, the directory of `entries`, a GPS directory with the latitude, and the values.
     func assembled(latitude: String) -> Data {
         let place = 8 + 2 + 12 * (entries.count + 1) + 4, values = place + 2 + 12 + 4
         var all = entries

@@ -48,7 +48,6 @@ package final class RawClient: Sendable {
         return sent
     }
 
-    /// Sends a request without a body.
     package func get(_ target: String, method: String = "GET", lines: [String] = []) throws {
         let head = ["\(method) \(target) HTTP/1.1", "Host: test"] + lines
         try send(head.joined(separator: "\r\n") + "\r\n\r\n")
@@ -88,7 +87,6 @@ package final class RawClient: Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes both directions.
     package func leave() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

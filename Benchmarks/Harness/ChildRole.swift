@@ -6,7 +6,7 @@ enum ChildRole {
     case origin(OriginKind)
     /// Loads the photograph from many URLs, through a disk store if there is a directory, and prints the peak memory.
     case loader(origin: String, count: Int, directory: String?)
-    /// Plays a drawn animation and prints the bytes of memory beyond its file, and the number of skipped frames.
+    /// Plays a drawn animation and prints the memory used beyond its file, in bytes, and the number of skipped frames.
     case animation(frames: Int)
     /// Measures in a window and prints pairs of figures. Its main thread belongs to GTK.
     case window(WindowSubject, isQuick: Bool)

@@ -14,7 +14,7 @@ enum FileFormat: String, CaseIterable, Sendable {
         self.init(rawValue: format.rawValue)
     }
 
-    /// - Parameter remedy: A remedy besides a different name.
+    /// - Parameter remedy: The end of the message: an alternative to changing the name.
     static func problem(withFileName name: String, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "the name has no extension" : "\(suffix) files cannot be written"

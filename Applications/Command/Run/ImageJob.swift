@@ -53,7 +53,7 @@ struct ImageJob: Sendable {
 
     private func below(_ name: String) -> String { input.folder.isEmpty ? name : "\(input.folder)/\(name)" }
 
-    /// Throws if two inputs have the same output. Widths and heights do not count: they are unknown before decoding.
+    /// Throws if two inputs have the same output path, or if only {width} or {height} could make a difference.
     static func checkNames(
         of jobs: [ImageJob], in folder: String, _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {

@@ -127,7 +127,7 @@ extension HTTPFields {
 extension ListenerResponse {
     fileprivate init(forwarding response: HTTPResponse, _ body: Data) {
         var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
-        // A response to HEAD has no body, but the Content-Length that a GET would have.
+        // A response to HEAD and a 304 have no body, but may have the Content-Length of the response to GET.
         if body.isEmpty, let length = response.contentLength, length > 0 {
             fields.append("\(length)", to: "Content-Length")
         }

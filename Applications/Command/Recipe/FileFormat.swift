@@ -46,7 +46,7 @@ extension ImageFormat {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
-    /// Returns the name with this format's extension in place of another image format's, or else after the name.
+    /// Returns the name with this format's extension, which replaces that of another image format or is appended.
     func named(_ name: String) -> String {
         if fits(name) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix

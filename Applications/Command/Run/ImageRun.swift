@@ -147,7 +147,7 @@ private struct ImageWork: Sendable {
         return try await converter.convert(data, to: format, likely: likely)
     }
 
-    /// Throws, before any byte is loaded, if the output's name is already known and taken.
+    /// Throws, before any byte is loaded, if the output's path is already known and must not be overwritten.
     private func checkIsFree(_ job: ImageJob) throws(Failure) {
         let path: String
         switch run.destination {

@@ -12,7 +12,7 @@ final class ChildProcess {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // Only the child needs this end. Its input ends when this process, even if killed, closes the other end.
+        // Only the child needs this end. Its input ends once the other end closes, even if this process is killed.
         try input.fileHandleForReading.close()
     }
 

@@ -8,7 +8,7 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
     static let failure = ExitStatus(rawValue: 1)
     /// The command line is wrong; nothing was done.
     static let usage = ExitStatus(rawValue: 2)
-    /// A server stopped on a signal, as it should. The shell receives 0.
+    /// A signal stopped a server, which is its normal end. The process exits with 0.
     static let ended = ExitStatus(rawValue: -1)
     /// The user interrupted the command with Ctrl-C.
     static let interrupted = ExitStatus(rawValue: 130)

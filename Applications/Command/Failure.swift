@@ -7,7 +7,7 @@ struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStrin
     let code: String
     /// One line for people, without the URL.
     let message: String
-    /// The HTTP status, if it is the reason.
+    /// The HTTP status, if it is the reason; otherwise `nil`.
     let status: Int?
 
     init(code: String, _ message: String, status: Int? = nil) {

@@ -16,7 +16,7 @@ struct Main {
         let dispatcher = Dispatcher(
             context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))
         let words = Array(CommandLine.arguments.dropFirst())
-        // The work starts once every signal has a handler: a signal before that would be lost.
+        // The work starts once `listen` has installed every handler: an earlier signal would not cancel it.
         let (listening, begins) = AsyncStream.makeStream(of: Never.self)
         let work = Task {
             for await _ in listening {}

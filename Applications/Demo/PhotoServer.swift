@@ -20,7 +20,7 @@ package final class PhotoServer: Sendable {
     private let listener: Listener
 
     /// - Parameters:
-    ///   - folder: The folder of the images. Each is read from disk for every request that memory cannot answer.
+    ///   - folder: The folder of the images. Each image is read from disk unless the loader's memory has it.
     ///   - photoCount: The minimum number of photos, which a short folder reaches by repeating its images. The default
     ///     is the number of images.
     package init(

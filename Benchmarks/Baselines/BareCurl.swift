@@ -20,7 +20,7 @@ final class BareCurl {
         curl_multi_cleanup(multi)
     }
 
-    /// Loads all URLs in order, and checks that each body has this many bytes.
+    /// Loads all URLs, started in order, and checks that each body has `bytes` bytes.
     func load(_ urls: [String], expecting bytes: Int) throws {
         var rest = urls[...]
         var running = 0

@@ -16,7 +16,7 @@ enum BareFiles {
         guard rename(temporary, path) == 0 else { throw BenchError("cannot rename \(temporary)") }
     }
 
-    /// Reads a file into a new allocation, frees it, and returns its size.
+    /// Reads a file into a new buffer, frees the buffer, and returns the number of bytes.
     static func read(_ path: String) throws -> Int {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw BenchError("cannot open \(path)") }

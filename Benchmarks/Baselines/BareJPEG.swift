@@ -1,7 +1,7 @@
 import CTurboJPEG
 import Foundation
 
-/// The minimum calls to libjpeg-turbo for a thumbnail, and the filter's loops, with nothing between them.
+/// The minimum calls to libjpeg-turbo for a decode, and for a thumbnail also the loops of a Lanczos-3 filter.
 enum BareJPEG {
     /// Decodes at full size, and frees the pixels.
     static func decode(_ data: Data) throws {
@@ -11,7 +11,7 @@ enum BareJPEG {
         }
     }
 
-    /// Decodes at the smallest scale of at least twice the width, filters, and frees the pixels.
+    /// Decodes at the smallest scale that yields at least twice `width`, filters, and frees the pixels.
     static func thumbnail(_ data: Data, width: Int) throws {
         try withDecompressor(data) { handle, bytes, header in
             let height = (header.height * width + header.width / 2) / header.width

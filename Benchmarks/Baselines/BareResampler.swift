@@ -1,7 +1,7 @@
 import CResample
 import Foundation
 
-/// The two loops of a Lanczos-3 filter over pixels in memory, with nothing between them.
+/// The loops of a Lanczos-3 filter over the rows and columns of pixels in memory, without any other work.
 enum BareResampler {
     static func scale(
         _ pixels: UnsafePointer<UInt8>, width: Int, height: Int, to newWidth: Int, _ newHeight: Int
@@ -31,7 +31,7 @@ enum BareResampler {
         }
     }
 
-    /// The weights for sources with more pixels than taps.
+    /// The weights along one axis. The source must have at least `taps` pixels.
     private struct Weights {
         let taps: Int
         var firsts: [Int32] = []

@@ -5,8 +5,7 @@ struct Bench: Sendable {
     let isQuick: Bool
     let printer: Printer
 
-    /// Runs scenarios, and returns the number that failed to run. A scenario that misses its bar does not count as
-    /// failed.
+    /// Runs scenarios, and returns the number of those that threw an error. A figure beyond its bar is not a failure.
     func run(_ scenarios: [Scenario]) async -> Int {
         printer.begin()
         var failures = 0

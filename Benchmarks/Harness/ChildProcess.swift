@@ -12,7 +12,7 @@ final class ChildProcess {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // Close this end, because the child must see the end of its input when this process is killed.
+        // Only the child needs this end. Its input ends once the other end closes, even if this process is killed.
         try input.fileHandleForReading.close()
     }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The role of this executable as a child process, for parts that must not share a process with the measured code.
+/// The role of this executable as a child process, for parts of benchmarks that need a process of their own.
 enum ChildRole {
     /// Serves on loopback and prints its URL, until standard input ends.
     case origin(OriginKind)
     /// Loads the photograph from many URLs, through a disk store if there is a directory, and prints the peak memory.
     case loader(origin: String, count: Int, directory: String?)
-    /// Plays a drawn animation and prints the bytes of memory beyond its file, and the number of skipped frames.
+    /// Plays a drawn animation and prints the memory used beyond its file, in bytes, and the number of skipped frames.
     case animation(frames: Int)
     /// Measures in a window and prints pairs of figures. Its main thread belongs to GTK.
     case window(WindowSubject, isQuick: Bool)

@@ -35,7 +35,7 @@ enum DrawnGIF {
         try check(EGifPutImageDesc(file, 0, 0, Int32(side), Int32(side), false, nil))
         for y in 0..<side {
             var row = (0..<side).map { x in UInt8(truncatingIfNeeded: (x + y + 7 * frame) / 16) }
-            // Each of these pixels ends a run, and so adds bytes to the file.
+            // Each of these random pixels interrupts a run of equal pixels, and so enlarges the file.
             for _ in 0..<side / 24 { row[Int(random.next() % UInt64(side))] = UInt8(random.next() & 255) }
             try check(EGifPutLine(file, &row, Int32(side)))
         }

@@ -4,7 +4,7 @@ import CalotypeHTTP
 import Foundation
 import Synchronization
 
-/// A transport that answers every request at once, so that a benchmark measures only the layers above it.
+/// A transport that answers every request immediately, so that a benchmark measures only the layers above it.
 final class InstantTransport: Transport {
     private let sent = Atomic(0)
     private let body = Data("one pixel".utf8)

@@ -4,7 +4,7 @@ import CalotypeListener
 import CalotypeTesting
 import Foundation
 
-/// The kind of an origin, which sends the same response at any path.
+/// A kind of origin server. Each kind sends one response, the same for every path.
 enum OriginKind: String {
     /// A body of 20 KB.
     case small

@@ -60,7 +60,7 @@
                     throw BenchError("a cell was bound to no picture")
                 }
                 if pair >= 0 { say("\(ours) \(plain + 2)") }
-                // Let frames pass, so that deferred work is done.
+                // Let work that `show` has deferred on the main actor run before the next pair.
                 await Task.yield()
             }
         }

@@ -74,7 +74,7 @@
         }
     }
 
-    /// Serves photographs of 800 × 600 at once, so that only their decoding takes time.
+    /// Serves photographs of 800 × 600 without delay, so that only their decoding takes time.
     struct PhotoTransport: Transport {
         private static let photos = (1...6).map { SamplePhotos.jpeg(width: 800, height: 600, seed: $0) }
 

@@ -52,7 +52,7 @@
     /// Frames of a widget's window.
     @MainActor
     enum Frames {
-        /// Calls `body` at the start of each of the next frames.
+        /// Calls `body` at the start of each of the next `count` frames, and then returns.
         static func pass(_ count: Int, in widget: Widget, _ body: @escaping @MainActor (Int) -> Void) async {
             let clock = gtk_widget_get_frame_clock(widget)
             guard let clock else { return }

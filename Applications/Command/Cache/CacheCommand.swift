@@ -39,7 +39,7 @@ extension DiskStore {
 }
 
 extension DiskStoreOptions {
-    /// Options that delay the first eviction by 30 minutes: a command that only opens a store must not remove entries.
+    /// Options that delay the first sweep by 30 minutes: a command that only opens a store must not remove its entries.
     static var keepingAll: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.sweepDelay = options.sweepInterval

@@ -3,7 +3,7 @@ struct Completion: Hashable, Sendable {
     let word: String
     var help = ""
 
-    /// A marker for the shell's own completion of file paths.
+    /// A marker that makes the shell's script complete file paths itself.
     static let files = Completion(word: ":files")
     static let directories = Completion(word: ":directories")
 
@@ -35,7 +35,7 @@ struct Completion: Hashable, Sendable {
         return arguments(of: syntax, for: word, after: words.last ?? "")
     }
 
-    /// Returns the first word of each command once. The help of a group, such as `cache`, lists its members.
+    /// Returns the first word of each command once. The help text of a group, such as `cache`, lists its second words.
     private static func names(of syntaxes: [CommandSyntax]) -> [Completion] {
         var names: [Completion] = []
         for syntax in syntaxes where !names.contains(where: { $0.word == syntax.firstWord }) {

@@ -8,7 +8,7 @@ import Foundation
 final class PhotoOrigin: Sendable {
     let listener: Listener
     private let requests: Locked<Int>
-    /// One URL for each photograph, in order.
+    /// The URLs of the photographs, in the same order.
     let urls: [URL]
 
     init(_ photos: [Photo]) throws(ListenerError) {

@@ -16,7 +16,7 @@ struct CacheCheck {
         return await contents()
     }
 
-    /// The finding for a missing directory, which a check must not create: whether its nearest parent is writable.
+    /// The finding for a missing directory: a problem unless its nearest existing parent is writable. Creates nothing.
     private var unused: Finding {
         var place = (directory as NSString).deletingLastPathComponent
         while !place.isEmpty, place != "/", !FileManager.default.fileExists(atPath: place) {

@@ -1,7 +1,7 @@
 import Calotype
 
 enum CodecCheck {
-    /// The findings about the formats that this build writes, after a test, and that it only reads or lacks.
+    /// The results of encoding and decoding a sample in each writable format, then the other formats read or missing.
     static var findings: [Finding] { written + read + missing }
 
     private static var written: [Finding] {

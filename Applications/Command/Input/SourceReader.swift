@@ -22,7 +22,7 @@ struct SourceReader: Sendable {
         return try await load(ImageRequest(source: .request(network.request(address.url)), policy: network.policy))
     }
 
-    /// Removes a source that is not an image from the cache, and loads it again if the disk cache had supplied it.
+    /// Removes a source that cannot be decoded from the cache, and loads it again if the disk cache had supplied it.
     ///
     /// - Returns: `nil` if the old bytes did not come from the disk cache, or if the policy forbids requests.
     func replacement(for source: SourceData) async throws(Failure) -> SourceData? {

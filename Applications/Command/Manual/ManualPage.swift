@@ -68,7 +68,7 @@ struct ManualPage {
 
     static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.hyphenatedName)" }
 
-    /// - Parameter title: A sentence. The section NAME shows it without its capital and its period.
+    /// - Parameter title: A sentence. The section NAME shows it with a lower-case initial and without its period.
     private init(_ name: String, title: String, _ sections: [(name: String, blocks: [Block])]) {
         let title = title.prefix(1).lowercased() + title.dropFirst()
         let words = title.hasSuffix(".") ? String(title.dropLast()) : title

@@ -21,7 +21,7 @@ final class FileNames: Sendable {
         }
     }
 
-    /// Returns `true` if the name was free.
+    /// Takes a name. Returns `false` if it was already taken.
     func take(_ name: String) -> Bool {
         taken.withLock { $0.insert(FileNames.key(name)).inserted }
     }

@@ -45,7 +45,7 @@ struct NameTemplate: Hashable, Sendable {
 
     func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
-    /// - Parameter values: The values of placeholders. A placeholder without a value stays.
+    /// - Parameter values: The values of placeholders. Placeholders without a value remain in the name.
     func name(_ values: [Placeholder: String]) -> String {
         parts.map { part in
             switch part {

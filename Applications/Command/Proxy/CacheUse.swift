@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The cache's part in a response, as the metrics count it.
+/// The way in which the cache served a response, for the metrics.
 enum CacheUse: Int, CaseIterable, Sendable {
     case hit, stale, revalidated, miss
     /// The response did not pass through the cache.

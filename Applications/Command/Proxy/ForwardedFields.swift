@@ -5,7 +5,7 @@ enum ForwardedFields {
     /// The proxy's name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// Returns a random mark by which a proxy recognizes its own requests: a comment after its name in Via.
+    /// Returns a name for Via with a random comment, such as "calotype (1a2b3c4d)", which lets a proxy detect loops.
     static func mark() -> String {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }
@@ -42,7 +42,7 @@ enum ForwardedFields {
             || stations.count { $0.contains(" \(pseudonym)") } > 8
     }
 
-    /// Returns the fields without hop-by-hop fields, those named in Connection, and `other`.
+    /// Returns the fields except the hop-by-hop fields, the fields named in Connection, and the field named `other`.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
         let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []
@@ -55,9 +55,8 @@ enum ForwardedFields {
         return kept
     }
 
-    /// Returns `true` for the fields of RFC 9110 §7.6.1, and for Trailer, because trailers are not forwarded.
-    ///
-    /// Compares the length first, which is fast and rules out most names: the proxy calls this for every field.
+    /// Returns `true` for the fields of RFC 9110 §7.6.1, for HTTP2-Settings (RFC 7540 §3.2.1), and for Trailer, because
+    /// trailers are not forwarded. Compares the length first, for speed: the proxy checks every field.
     private static func isHopByHop(_ name: CaselessString) -> Bool {
         switch name.count {
         case 2: name == "TE"

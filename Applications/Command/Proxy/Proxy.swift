@@ -109,7 +109,7 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// The largest Max-Forwards to forward. RFC 9110 §7.6.2 permits a limit, and other implementations read 32 bits.
+    /// The largest Max-Forwards to forward. RFC 9110 §7.6.2 permits a maximum, and other servers may parse 32 bits.
     private static let mostHops = Int(Int32.max)
 
     fileprivate var hopsLeft: Int? {
@@ -127,7 +127,7 @@ extension HTTPFields {
 extension ListenerResponse {
     fileprivate init(forwarding response: HTTPResponse, _ body: Data) {
         var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
-        // A response to HEAD omits the body, but has its length.
+        // A response to HEAD and a 304 have no body, but may have the Content-Length of the response to GET.
         if body.isEmpty, let length = response.contentLength, length > 0 {
             fields.append("\(length)", to: "Content-Length")
         }
@@ -160,7 +160,7 @@ private final class CountedBody: HTTPBodySource {
     }
 
     func next() async throws(TransportError) -> Data? {
-        // A body in flight remembers its position: a new iterator continues where the last one stopped.
+        // A streamed body stores its read position, so a new iterator continues where the last one stopped.
         var chunks = body.makeAsyncIterator()
         let chunk = try await chunks.next()
         if let chunk { metrics.sent(chunk.count) }

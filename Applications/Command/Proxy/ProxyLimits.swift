@@ -6,9 +6,9 @@ import Foundation
 struct ProxyLimits: Hashable, Sendable {
     /// The maximum number of clients' connections.
     let connections: Int
-    /// The maximum number of requests that wait only for their origin.
+    /// The maximum number of requests in flight to origins, apart from those that `waiting` counts.
     let transfers: Int
-    /// The maximum number of exchanges that wait for their client. Each may hold a connection to an origin.
+    /// The maximum number of further requests, which wait for their client to send or read more of a body.
     let waiting: Int
     /// The number of descriptors reserved for origins and for the store's files.
     let kept: Int
@@ -18,7 +18,7 @@ struct ProxyLimits: Hashable, Sendable {
     /// The descriptors that the command itself holds, with a store and an admin port, but without those of the threads.
     private static let own = 24
 
-    /// - Parameter descriptors: The process's limit of open files.
+    /// - Parameter descriptors: The process's limit on open file descriptors.
     init(descriptors: Int) {
         let budget = DescriptorBudget(limit: descriptors)
         transfers = max(min(512, descriptors / 8), 1)
@@ -28,12 +28,12 @@ struct ProxyLimits: Hashable, Sendable {
         connections = max(min(4096, descriptors - budget.reserve - kept - Self.own - 2 * threads), 4)
     }
 
-    /// Raises the process's limit of descriptors to 16,384, or as far as the system allows.
+    /// Raises the process's limit on descriptors to 16,384, or to the hard limit if that is lower.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(descriptors, &limit) == 0 else { return current }
-        // A higher limit would only make the proxy's tables larger.
+        // A higher limit would not raise any of the proxy's own limits.
         let wanted = min(limit.rlim_max, 16_384)
         if limit.rlim_cur < wanted {
             let before = limit.rlim_cur

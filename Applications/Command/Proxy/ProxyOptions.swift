@@ -67,10 +67,10 @@ struct ProxyOptions: Sendable {
         options.connectionsPerHost = min(128, limits.transfers)
         options.transferLimit = limits.transfers
         options.waitingLimit = limits.waiting
-        // The clients of a forward proxy may name origins that never answer, which must not take all transfers.
+        // The clients of a forward proxy may name origins that never answer: they must not use up `transferLimit`.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // Each exchange that waits for its client holds this buffer, and another 32 KiB on their way to the client.
+        // For each request that waits for its client, 32 KiB are buffered here, and another 32 KiB in the listener.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options

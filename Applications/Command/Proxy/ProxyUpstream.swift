@@ -21,7 +21,7 @@ struct ProxyUpstream: Sendable {
         _ transport: some Transport, mode: ProxyOptions.Mode, disk: DiskStore? = nil,
         complain: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        // Unlike a loader, a proxy does not remember failures.
+        // Unlike a loader, a proxy does not cache a 404 or 410 without explicit freshness.
         var rules = CacheRules(mode)
         rules.negativeLifetime = 0
         let report: @Sendable (any Error) -> Void = { error in

@@ -14,7 +14,7 @@ enum FileFormat: String, CaseIterable, Sendable {
         self.init(rawValue: format.rawValue)
     }
 
-    /// - Parameter remedy: A remedy besides a different name.
+    /// - Parameter remedy: The end of the message: an alternative to changing the name.
     static func problem(withFileName name: String, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "the name has no extension" : "\(suffix) files cannot be written"
@@ -46,7 +46,7 @@ extension ImageFormat {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
-    /// Returns the name with this format's extension in place of another image format's, or else after the name.
+    /// Returns the name with this format's extension, which replaces that of another image format or is appended.
     func named(_ name: String) -> String {
         if fits(name) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix

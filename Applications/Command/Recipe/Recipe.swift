@@ -39,7 +39,7 @@ struct Recipe: Sendable {
         try check(nil, arguments)
     }
 
-    /// Throws if an option does not apply to `format`, or else to the format that the output's name implies.
+    /// Throws if an option does not apply to the output format: `format`, or if that is `nil`, `named`.
     func check(_ named: FileFormat?, _ arguments: Arguments) throws(UsageError) {
         guard let format = format ?? named else { return }
         if format != .jpeg, isProgressive || keepsColors {

@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import Foundation
 
-/// The values after a step's name, from left to right. A function returns `nil` for an invalid value, and its default
-/// for a missing value.
+/// The values after a step's name, from left to right. Each function returns `nil` for an invalid value, and its
+/// default for a missing value.
 struct StepValues {
     private var values: ArraySlice<String>
     private let arguments: Arguments

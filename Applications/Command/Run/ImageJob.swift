@@ -43,7 +43,7 @@ struct ImageJob: Sendable {
             ]))
     }
 
-    /// Returns the path as known before decoding: placeholders of unknown values stay.
+    /// Returns the path as known before decoding: placeholders such as {width}, whose values are unknown, remain.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
         var values: [NameTemplate.Placeholder: String] = [.name: input.stem, .number: number]
         let likely = format ?? FileFormat(fileName: input.fileName)
@@ -53,7 +53,7 @@ struct ImageJob: Sendable {
 
     private func below(_ name: String) -> String { input.folder.isEmpty ? name : "\(input.folder)/\(name)" }
 
-    /// Throws if two inputs have the same output. Widths and heights do not count: they are unknown before decoding.
+    /// Throws if two inputs have the same output path, or if only {width} or {height} could make a difference.
     static func checkNames(
         of jobs: [ImageJob], in folder: String, _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {
@@ -73,7 +73,7 @@ struct ImageOutcome: Sendable {
     enum End: Sendable {
         /// The output was written; `path` is `nil` for standard output.
         case written(ImageConverter.Result, path: String?, SourceData)
-        /// The output is newer than the input, and was made by the same recipe.
+        /// The output is up to date: the same recipe made it from the same version of the input.
         case skipped(path: String)
     }
 

@@ -1,8 +1,7 @@
 import Calotype
 
-/// A run that makes and writes the images of one command line, a limited number at a time.
-///
-/// The files of `fetch` have the names of their URLs, and contain the unchanged bytes if the recipe permits it.
+/// A run that makes and writes the images of one command line, a limited number at a time. `fetch` names files after
+/// their URLs, and writes the bytes unchanged unless the recipe changes them.
 struct ImageRun: Sendable {
     let jobs: [ImageJob]
     let destination: Destination
@@ -16,7 +15,7 @@ struct ImageRun: Sendable {
     let report: RunReport
 
     enum Naming: Sendable {
-        /// The names of the URLs. Equal names get numbers.
+        /// Names taken from the URLs. Duplicates are numbered.
         case downloads(FileNames)
         case template(NameTemplate)
     }
@@ -112,7 +111,7 @@ private struct ImageWork: Sendable {
         return "\(run.recipe.key) \(run.keepsMotion) \(template.text) \(template.contains(.number) ? job.number : "")"
     }
 
-    /// If the bytes are not an image, converts the bytes that a second request returns.
+    /// Converts the source. If its bytes came from the disk cache and are not an intact image, requests them again.
     private func convert(
         _ source: SourceData, _ job: ImageJob
     ) async throws(Failure) -> (ImageConverter.Result, SourceData) {
@@ -148,7 +147,7 @@ private struct ImageWork: Sendable {
         return try await converter.convert(data, to: format, likely: likely)
     }
 
-    /// Throws, before any byte is loaded, if the output's name is already known and taken.
+    /// Throws, before any byte is loaded, if the output's path is already known and must not be overwritten.
     private func checkIsFree(_ job: ImageJob) throws(Failure) {
         let path: String
         switch run.destination {

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// The record of the inputs and recipes behind the outputs in a folder, for `--if-changed`: a hidden file there.
+/// A hidden file in an output folder that records the input and the recipe of each output, for `--if-changed`.
 ///
 /// Without the file, the next run makes all images again.
 final class OutputManifest: Sendable {

@@ -65,7 +65,7 @@ extension RenditionServer.Options {
         return rules
     }
 
-    /// Returns `true` for the fields that the connection or the cache of sources sets itself.
+    /// Returns `true` for the fields that the transport or the HTTP cache of source images sets itself.
     private static func isReserved(_ name: CaselessString) -> Bool {
         [
             "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Upgrade", "Expect", "Accept-Encoding",

@@ -12,7 +12,7 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
 
     /// Returns the protocol that the environment implies; `nil` if only a query of the terminal can determine it.
     ///
-    /// Below a multiplexer such as tmux, the variables imply nothing: it passes them on, but not its terminal's images.
+    /// In a multiplexer such as tmux, the variables describe the outer terminal, whose protocol tmux may not support.
     static func named(by environment: [String: String]) -> GraphicsProtocol? {
         let term = environment["TERM"] ?? ""
         let isMultiplexed =

@@ -24,7 +24,7 @@ struct TerminalCells: Hashable, Sendable {
 }
 
 extension TerminalCells {
-    /// Creates the space of a terminal, without the row of the prompt.
+    /// Creates the space of a terminal, which leaves one row for the prompt.
     init(of stream: Stream, environment: [String: String]) {
         if let size = stream.size, size.ws_row > 0 {
             columns = Int(size.ws_col)

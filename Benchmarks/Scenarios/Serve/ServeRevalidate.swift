@@ -62,7 +62,7 @@ extension Scenario {
     }
 }
 
-/// An origin whose photograph is stale at once, and never changes.
+/// An origin whose photograph never changes, but is stale as soon as it is stored.
 private final class StaleOrigin: Sendable {
     private let server: OriginServer
 
@@ -80,8 +80,8 @@ private final class StaleOrigin: Sendable {
     }
 }
 
-/// Thumbnails that are stale at once, requested one after the other: equal requests at the same time would share
-/// their revalidation.
+/// Thumbnails that are stale as soon as they are stored. They are requested one after the other, because equal requests
+/// at the same time would share their revalidation.
 private final class StaleThumbnails {
     /// The number of thumbnails in a round.
     static let count = 8

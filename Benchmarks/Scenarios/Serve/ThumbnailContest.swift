@@ -3,7 +3,7 @@ import Foundation
 
 /// Compares `calotype serve` with other programs that make the same thumbnails: 400 pixels wide, from files.
 ///
-/// In each round, every file looks changed to the servers, so that our server reads and hashes it again.
+/// Each round starts by updating the files' modification times, so that our server reads and hashes every file again.
 final class ThumbnailContest {
     private static let width = 400
 

@@ -13,7 +13,7 @@ protocol ThumbnailMaker {
 struct ServedThumbnails: ThumbnailMaker {
     let tree: ProcessTree
     let client: ThumbnailClient
-    /// Returns the URL of a photograph's thumbnail. `number` differs in each call, so that a URL can be made unique.
+    /// Returns the URL of a photograph's thumbnail. `number` differs in each call, and may make the URL unique.
     let url: @Sendable (_ photo: String, _ number: Int) throws -> String
     private var made = 0
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// thumbor with two processes, in the Python environment that `Scripts/bench` creates.
 ///
-/// Encodes with the settings of `calotype serve`: the same qualities, no progressive JPEG, and libwebp's effort 4.
+/// Its thumbnails are encoded like ours: the same qualities, no progressive JPEG, and libwebp's effort 4.
 final class Thumbor {
     /// The program, or `nil` if thumbor could not be installed.
     static var executable: String? {

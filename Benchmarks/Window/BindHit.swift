@@ -60,7 +60,7 @@
                     throw BenchError("a cell was bound to no picture")
                 }
                 if pair >= 0 { say("\(ours) \(plain + 2)") }
-                // Yield, so that the main loop does deferred work outside the measured time.
+                // Let work that `show` has deferred on the main actor run before the next pair.
                 await Task.yield()
             }
         }

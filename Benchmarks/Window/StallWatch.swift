@@ -50,7 +50,7 @@
 
     @MainActor
     enum Frames {
-        /// Calls `body` at the start of each of the next `count` frames, which are numbered from 1.
+        /// Calls `body` at the start of each of the next `count` frames, and then returns.
         static func pass(_ count: Int, in widget: Widget, _ body: @escaping @MainActor (Int) -> Void) async {
             let clock = gtk_widget_get_frame_clock(widget)
             guard let clock else { return }

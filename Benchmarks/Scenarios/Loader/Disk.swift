@@ -79,7 +79,7 @@ private enum DiskRound {
 }
 
 extension DiskStoreOptions {
-    /// Options with a limit above the size of all entries of a benchmark, so that the store evicts none.
+    /// Options with room for all entries of a benchmark, so that the store evicts none.
     static var roomy: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.byteLimit = 8 << 30

@@ -17,7 +17,7 @@ struct LRUCache {
         self.capacity = capacity
     }
 
-    /// Moves a key to the front, adding it if necessary. Returns `true` if it was there before.
+    /// Makes a key the most recently used one, adding it if it is missing. Returns `true` if the cache contained it.
     mutating func touch(_ key: Int) -> Bool {
         if let place = places[key] {
             detach(place)

@@ -1,6 +1,6 @@
 /// The result of one comparison.
 struct Figure: Sendable {
-    /// The scenario's name, with a suffix if it has several rows.
+    /// The name of the row in the results, such as "memory-hit-url".
     let name: String
     /// The library's median, in `unit`.
     let ours: Double
@@ -23,7 +23,7 @@ enum Bar: Sendable {
     case atMost(Double)
     case exactly(Double)
 
-    /// The word for the better direction of the ratio.
+    /// The value of `better` in the JSON output: the direction in which the ratio improves.
     var better: String {
         switch self {
         case .atLeast: "higher"

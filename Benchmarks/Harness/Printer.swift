@@ -92,7 +92,7 @@ private struct FigureObject: Encodable {
 }
 
 extension String {
-    /// Returns the text with at least one space after it.
+    /// Returns the text followed by spaces up to `width` characters, at least one space.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 1))
     }

@@ -5,7 +5,7 @@ struct Scenario: Sendable {
     let summary: String
     let measure: @Sendable (Bench) async throws -> Void
 
-    /// The scenarios in the order in which they run, the long ones last.
+    /// All scenarios, in the order in which they run if the command line names none.
     static let all: [Scenario] =
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,

@@ -4,8 +4,8 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 
-/// A transport that delivers a file in pieces, a second apart by the loader's clock. Each piece follows as soon as the
-/// loader has processed the previous one, so that the benchmark need not wait for a link this slow.
+/// A transport that delivers a file in pieces, a second apart by a manual clock, which the loader uses too. As soon as
+/// the codecs are idle, the clock advances and the next piece follows, so that the benchmark need not wait.
 final class SlowLink: Transport {
     let clock = ManualClock()
     private let file: Data
@@ -17,7 +17,7 @@ final class SlowLink: Transport {
         self.pieces = pieces
     }
 
-    /// Sets the loader that must be idle before the next piece.
+    /// Sets the loader whose codecs must be idle before each piece is sent.
     func serve(_ loader: ImageLoader) { self.loader.withLock { $0 = loader } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -32,7 +32,7 @@ final class SlowLink: Transport {
         init(_ link: SlowLink) { self.link = link }
 
         func next() async throws(TransportError) -> Data? {
-            // Sleep first, so that the codecs have received the work of the previous piece.
+            // Sleep first, so that the codecs have received the previous piece.
             repeat {
                 try? await Task.sleep(for: .milliseconds(5))
             } while link.loader.withLock { $0 }?.isBusy == true

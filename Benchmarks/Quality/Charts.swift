@@ -36,7 +36,7 @@ enum Chart: String, CaseIterable {
         0xFF00_0000 | UInt32(min(max(level, 0), 255).rounded()) * 0x0001_0101
     }
 
-    /// Draws grain of six sizes, from 1 to 32 pixels, with equal contrast.
+    /// Draws noise as the sum of six grain sizes, from 1 to 32 pixels, with equal contrast.
     private func noise() throws -> Bitmap {
         let octaves = (0..<6).map { octave -> (size: Int, levels: [Double]) in
             var random = SplitMix(seed: UInt64(octave + 1))
@@ -69,7 +69,7 @@ enum Chart: String, CaseIterable {
         }
     }
 
-    /// Returns a pixel of slow color gradients beside hard edges at all angles.
+    /// Returns the pixel of a slow color gradient that is crossed by hard edges at many angles.
     private func gradient(x: Int, y: Int) -> UInt32 {
         let (dx, dy) = (Double(x - Self.width / 2), Double(y - Self.height / 2))
         let ray = Int((atan2(dy, dx) + .pi) / (2 * .pi) * 48)
@@ -79,7 +79,7 @@ enum Chart: String, CaseIterable {
 
     // MARK: - Files
 
-    /// Encodes as JPEG with full color resolution, so that only the filter makes a difference.
+    /// Encodes as JPEG without chroma subsampling, so that only the filter makes a difference.
     static func jpeg(_ bitmap: Bitmap) throws -> Data {
         guard let handle = tjInitCompress() else { throw BenchError("libjpeg-turbo gave no handle") }
         defer { tjDestroy(handle) }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// Rings that grow finer with the square of their radius: waves of all lengths and directions, which favor no filter.
+/// Rings whose spatial frequency grows with their radius: waves of many lengths and all directions favor no filter.
 enum ZonePlate {
     /// The number of waves per pixel at the left and right edges.
     private static let finest = 0.2

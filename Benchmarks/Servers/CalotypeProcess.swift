@@ -7,7 +7,7 @@ final class CalotypeProcess {
 
     /// Starts a caching proxy.
     ///
-    /// - Parameter store: A directory for the bodies. If `nil`, they stay in memory.
+    /// - Parameter store: A directory for the cached bodies. If `nil`, the proxy caches them in memory.
     static func proxy(origin: String, store: String? = nil) throws -> CalotypeProcess {
         try CalotypeProcess("proxy", ["--origin", origin] + (store.map { ["--store", $0] } ?? []))
     }
@@ -17,7 +17,7 @@ final class CalotypeProcess {
     /// - Parameters:
     ///   - root: The directory of the server's local sources.
     ///   - allowed: The origin whose sources the server loads. The default is `nil`, for local sources only.
-    ///   - store: A directory for results and originals. If `nil`, they stay in memory.
+    ///   - store: A directory for results and originals. If `nil`, the server caches them in memory.
     static func serve(root: String, allowed: String? = nil, store: String? = nil) throws -> CalotypeProcess {
         let arguments = ["--root", root] + (allowed.map { ["--allow-source", $0] } ?? [])
         return try CalotypeProcess(

@@ -12,7 +12,7 @@ final class PhotoFolder {
         for name in names { try photo.write(to: URL(fileURLWithPath: "\(path)/\(name)")) }
     }
 
-    /// Changes the times of all files, so that every server reads them again.
+    /// Sets the modification time of all files to now, so that every server reads them again.
     func renew() throws {
         for name in names {
             guard utimensat(AT_FDCWD, "\(path)/\(name)", nil, 0) == 0 else {

@@ -7,7 +7,7 @@ enum ThumbnailURL {
 
     /// - Parameters:
     ///   - source: The source, such as local:///photo.jpg.
-    ///   - buster: A text that changes the URL, so that no cache finds an equal thumbnail.
+    ///   - buster: A text that makes the URL unique, so that no cache contains its thumbnail.
     static func path(
         _ source: String, width: Int, format: String = "jpg", buster: String? = nil
     ) throws -> String {

@@ -26,7 +26,7 @@ struct Wrk {
 
     /// Runs wrk once.
     ///
-    /// - Throws: An error if a response is not a success, because the figures would then have another meaning.
+    /// - Throws: An error if wrk reports an error status or a failed connection, which would distort the figures.
     func run(_ target: Target, seconds: Int, connections: Int = 32) throws -> Result {
         let output = try Tool.run(
             executable,
@@ -41,7 +41,7 @@ struct Wrk {
         return Result(requestsPerSecond: rate, p99: p99)
     }
 
-    /// Measures both targets in turns, five times each, after one run of each that fills the caches.
+    /// Measures both targets alternately, five times each, after one unmeasured run of each that fills the caches.
     func compare(
         _ bench: Bench, ours: Target, theirs: Target, connections: Int = 32
     ) throws -> [(ours: Result, theirs: Result)] {
@@ -73,7 +73,7 @@ struct Wrk {
     }
 }
 
-/// Programs that the system provides.
+/// Finds and runs installed programs.
 enum Tool {
     static func path(_ name: String) -> String? {
         ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"].map { "\($0)/\(name)" }

@@ -20,8 +20,7 @@
             }
         }
 
-        /// Returns the time of one start, in microseconds. Waits for the end of all loads, which the time does not
-        /// include.
+        /// Returns the mean time to start a load, in microseconds, after all loads have ended.
         private func loads(_ batch: Int) async throws -> Double {
             let binders = (0..<BindMiss.count).map { _ in ImageBinder(options) }
             let requests = (0..<BindMiss.count).compactMap { index in

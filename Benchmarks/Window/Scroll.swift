@@ -67,7 +67,7 @@
                 await Frames.pass(100, in: widget) { frame in
                     gtk_adjustment_set_value(adjustment, start + Double(frame) * 300)
                 }
-                // A pause of half a second, in which waiting loads start.
+                // Pause for half a second (30 frames), in which the visible cells load.
                 await Frames.pass(30, in: widget) { _ in gtk_widget_queue_draw(widget) }
             }
             return StallWatch.stop()

@@ -7,8 +7,8 @@
     import CalotypeUI
     import Foundation
 
-    /// Measures a grid like the gallery's, which decodes each of its 10,000 photographs, while it scrolls once from the
-    /// top to the end in 25 steps, with a pause after each.
+    /// Measures a grid of 10,000 photographs with distinct URLs, styled as in the gallery application, while it scrolls
+    /// from the top to the end in 25 steps, with a pause after each.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {
@@ -45,7 +45,7 @@
                 await Frames.pass(30, in: grid.widget) { frame in
                     gtk_adjustment_set_value(adjustment, (Double(number) + Double(frame) / 30) * flight)
                 }
-                // A pause of half a second, in which waiting loads start.
+                // Pause for half a second (30 frames), in which the visible cells load.
                 await Frames.pass(30, in: grid.widget) { _ in gtk_widget_queue_draw(grid.widget) }
             }
             let stall = StallWatch.stop()

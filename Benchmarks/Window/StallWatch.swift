@@ -8,7 +8,7 @@
     enum StallWatch {
         /// GLib calls this function to wait for events; between two calls the main thread works.
         private static let poll: GPollFunc = { descriptors, count, timeout in
-            // GLib calls this on the main thread only, which owns the context.
+            // The main thread owns the default context, so GLib calls this function only there.
             MainActor.assumeIsolated { StallWatch.workEnds() }
             let result = Glibc.poll(
                 UnsafeMutableRawPointer(descriptors)?.assumingMemoryBound(to: pollfd.self), nfds_t(count), timeout)
@@ -19,8 +19,7 @@
         private static var begin: ContinuousClock.Instant?
         private static var longest = Duration.zero
         private static var workBegan: Double?
-        /// The longest work since `start`, in seconds of the main thread's processor time, unaffected by other
-        /// programs.
+        /// The longest processor time of the main thread between two polls since `start`, in seconds.
         private(set) static var longestWork = 0.0
 
         static func start() {
@@ -49,7 +48,6 @@
         private static var processorTime: Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
     }
 
-    /// Frames of a widget's window.
     @MainActor
     enum Frames {
         /// Calls `body` at the start of each of the next `count` frames, and then returns.

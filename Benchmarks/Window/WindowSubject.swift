@@ -1,6 +1,7 @@
 import Foundation
 
-/// A measurement that a child process makes in a GTK window. The raw value is the child's argument and the row's name.
+/// A measurement that a child process makes in a GTK window. The raw value is the child's argument and the result's
+/// name.
 enum WindowSubject: String, Sendable {
     case bindHit = "bind-hit"
     case bindMiss = "bind-miss"
@@ -14,7 +15,7 @@ enum WindowSubject: String, Sendable {
     import CalotypeGTK
 
     extension WindowSubject {
-        /// Measures on the main thread, printing a line for each pair, and ends the process.
+        /// Measures on the main thread, prints our figure and the baseline for each sample, and ends the process.
         @MainActor
         func measure(isQuick: Bool) -> Never {
             guard MainLoop.start() else {

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// The similarity of thumbnails to an exact filter of all pixels, compared with libvips' thumbnails. Each figure is
-    /// a structural similarity of luma, which is 1 for equal images.
+    /// The quality of thumbnails, compared with libvips' thumbnails: their structural similarity (SSIM) in luma to
+    /// exactly filtered ones, which is 1 for equal images, and their contrast on a zone plate.
     static let qualityThumb = Scenario(
         name: "quality-thumb", summary: "thumbnails of photographs and charts against an exact Lanczos-3"
     ) { bench in
@@ -15,7 +15,7 @@ extension Scenario {
 
     private static let widths = [100, 200, 400, 640, 1000]
 
-    /// Reports photographs. The median of our similarities may be 0.1 % below the median of libvips, and our lowest
+    /// Reports photographs: at each width, our median similarity may be 0.1 % below that of libvips, and our lowest
     /// similarity must reach 0.98.
     private static func photographs(_ bench: Bench, _ vips: Vips) throws {
         let files = Photographs.found.prefix(bench.isQuick ? 5 : .max)
@@ -55,8 +55,8 @@ extension Scenario {
         }
     }
 
-    /// Reports a measure that favors no filter: the remaining contrast of waves that a thumbnail can show, and of waves
-    /// that are too fine for it.
+    /// Reports the contrast in a zone plate's thumbnail: of waves that the thumbnail can represent, which should
+    /// remain, and of finer waves, which should vanish.
     private static func zonePlate(_ bench: Bench, _ vips: Vips) throws {
         let (sourceWidth, width, height) = (2560, 400, 400)
         let data = try Chart.jpeg(ZonePlate.bitmap(width: sourceWidth, height: sourceWidth))

@@ -2,8 +2,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-// The processor time of a thumbnail from bytes in memory to pixels in memory. Both sides use one thread, and other
-// programs do not affect the times.
+// The processor time to decode a thumbnail from bytes in memory to pixels in memory. Both sides use one thread.
 
 extension Scenario {
     static let thumbJPEG = Scenario(
@@ -45,7 +44,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The cost of the filter alone.
+    /// The cost of the resampling filter alone.
     static let resizeLarge = Scenario(
         name: "resize-large", summary: "12 megapixels of opaque pixels in memory, at half the size"
     ) { bench in

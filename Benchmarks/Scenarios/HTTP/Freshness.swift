@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 
 extension Scenario {
-    /// The cost of a decision about one stored response, the only work that a cache adds to a lookup.
+    /// The cost of deciding whether one stored response may be used, which the HTTP cache adds to each lookup.
     static let freshness = Scenario(
         name: "freshness", summary: "decisions of the HTTP cache on one stored response, and by dictionaries of strings"
     ) { bench in
@@ -23,7 +23,7 @@ extension Scenario {
 
     /// Returns the processor time of one decision.
     ///
-    /// - Parameter isRight: Decides, and returns `true` if the decision is right.
+    /// - Parameter isRight: Makes one decision, and returns `true` if it is correct.
     @inline(__always)
     private static func nanoseconds(_ isRight: () -> Bool) throws -> Double {
         let count = 20_000
@@ -38,7 +38,7 @@ extension Scenario {
 /// An image from a typical origin, and requests for it.
 private struct FreshnessSubject {
     struct Query {
-        /// The suffix of the scenario's name in the figures of this query.
+        /// The suffix that the figure of this query appends to the scenario's name.
         let suffix: String
         let bar: Double
         let request: HTTPRequest

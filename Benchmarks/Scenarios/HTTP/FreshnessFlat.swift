@@ -6,7 +6,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The cost of a lookup and its decision, which must not grow with the store.
+    /// The cost of a lookup and its decision, which must not grow with the number of stored responses.
     static let freshnessFlat = Scenario(
         name: "freshness-flat",
         summary: "look-up and decision among 1,000,000 entries and among 10, on disk a tenth (--quick: a tenth of each)"

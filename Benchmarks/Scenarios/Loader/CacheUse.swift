@@ -4,7 +4,7 @@ import Foundation
 /// A pattern of reads from a cache of images.
 struct CacheUse: Sendable {
     let name: String
-    /// The number of entries that the cache holds.
+    /// The maximum number of entries in the cache.
     let capacity: Int
     /// The required ratio of the cache's hits to LRU's.
     let bar: Double
@@ -43,7 +43,7 @@ struct CacheUse: Sendable {
     }
 
     /// A list of four times the capacity, scrolled unsteadily: after about every other row, the row five above it is
-    /// read again. Plain SIEVE reaches a third of LRU's hits here, so the library's cache spares the newest entries.
+    /// read again. Plain SIEVE, which does not ignore reads of the newest entries, reaches a third of LRU's hits here.
     private static let unsteady = CacheUse(name: "scroll-unsteady", capacity: 500, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         return (0..<10).flatMap { _ in
@@ -52,7 +52,7 @@ struct CacheUse: Sendable {
         }
     }
 
-    /// Popularity shifts: after every tenth of the time, all favorites change at once.
+    /// Popularity shifts: after every tenth of the reads, other images become the popular ones.
     private static let shifting = CacheUse(name: "shifting", capacity: 1000, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)

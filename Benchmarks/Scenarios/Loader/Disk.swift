@@ -37,7 +37,7 @@ extension Scenario {
             try BareFiles.write(DiskRound.body, to: "\(files.path)/\(index)")
         }
         try await store.flush()
-        // Processor time, because the clock would include the wake-ups of threads, two for each read.
+        // Measure processor time, because wall time would include two thread wake-ups per read.
         try await bench.compare(
             "disk-read", with: "bare open + read", unit: "ms", bar: .atMost(1.7), pairs: bench.isQuick ? 15 : 25
         ) {

@@ -2,7 +2,7 @@ import CalotypeMemory
 import Foundation
 
 extension Scenario {
-    /// The quality of eviction: the cache should evict entries that are not read again. Figures are hits, not times.
+    /// The quality of eviction: the cache should evict entries that are not read again. The figures are hit ratios.
     static let hitRatio = Scenario(
         name: "hit-ratio", summary: "reads that hit, by four kinds of use, with caches of the same size"
     ) { bench in
@@ -16,7 +16,7 @@ extension Scenario {
         }
     }
 
-    /// Returns the hit ratio of the library's cache with its defaults, each entry at cost 1.
+    /// Returns the hit ratio of the library's cache, in which each entry costs 1.
     private static func sieve(_ reads: [Int], _ capacity: Int) -> Double {
         let cache = MemoryCache<Int>(options: MemoryCacheOptions(costLimit: capacity, entryCostLimit: 1)) { _ in 1 }
         let keys = Dictionary(uniqueKeysWithValues: Set(reads).map { ($0, CacheKey("\($0)")) })

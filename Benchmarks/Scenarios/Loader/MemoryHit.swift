@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 
 extension Scenario {
-    /// The cost of reading an image in memory: by its key, and through the loader by its URL, also with header fields.
+    /// The cost of reading an image in memory: from the cache by key, and from the loader by URL or by request.
     static let memoryHit = Scenario(
         name: "memory-hit", summary: "100,000 reads over 2,000 images in memory"
     ) { bench in
@@ -32,7 +32,7 @@ extension Scenario {
                 for task in tasks { try await task.value }
             } * 1e9 / reads
         } baseline: {
-            // Make the same number of reads, also in a task, so that both sides differ only in their contention.
+            // Make the same reads one after another in a single task, so that only contention makes a difference.
             try await seconds {
                 try await Task { for order in orders { try cache.read(order) } }.value
             } * 1e9 / reads
@@ -69,7 +69,7 @@ extension Scenario {
         }
     }
 
-    /// The cost of three header fields, which are all part of the key.
+    /// Measures reads of requests with three header fields, which are all part of the cache key.
     private static func fromFields(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let requests = MemoryReads.names.compactMap { URL(string: $0) }.map { url in
             let fields: HTTPFields = ["Authorization": "Bearer 4f1d6b", "Accept-Language": "de", "X-Scale": "2"]
@@ -92,7 +92,7 @@ extension Scenario {
 enum MemoryReads {
     static let names = (0..<2000).map { "https://images.example.org/photos/2026/\($0 * 7919)/large.jpg?width=1200" }
 
-    /// Returns 100,000 positions in random order, in which every name occurs equally often.
+    /// Returns 100,000 indices into `names` in random order. Each index occurs equally often.
     static func order(seed: UInt64) -> [Int] {
         var random = SplitMix(seed: seed)
         return (0..<100_000).map { $0 % names.count }.shuffled(using: &random)
@@ -119,7 +119,7 @@ enum MemoryReads {
         return loader
     }
 
-    /// The library's memory cache, and its keys.
+    /// The library's memory cache, which contains the same image for each of `names`.
     struct Cache: Sendable {
         let cache = MemoryCache<Bitmap> { $0.byteCount }
         let keys = names.map { CacheKey($0) }

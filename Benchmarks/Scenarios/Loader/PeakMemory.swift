@@ -12,7 +12,7 @@ extension Scenario {
     ) { bench in
         let origin = try ChildProcess(.origin(.photo))
         let root = try origin.readLine()
-        // Each process gives one sample. The baseline is the limit itself, 400 MB.
+        // Each child process yields one sample. The baseline is the limit itself, 400 MB.
         var samples: [(ours: Double, baseline: Double)] = []
         for _ in 0..<(bench.isQuick ? 1 : 3) {
             samples.append((try megabytes(of: .loader(origin: root, count: 1000, directory: nil)), 400))

@@ -58,7 +58,7 @@ private enum PipelineRound {
 
     /// Loads all URLs with a new loader.
     ///
-    /// - Returns: The processor time of all threads, in seconds. It includes the tasks, but not creating the loader.
+    /// - Returns: The processor time of all threads, in seconds, without the creation of the loader.
     static func run(_ urls: [URL], _ transport: InstantTransport) async throws -> Double {
         let loader = ImageLoader(.fake(transport))
         return try await run(urls) { try await loader.fetch($0).width }

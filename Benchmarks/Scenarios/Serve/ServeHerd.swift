@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The work of a server when many clients request the same thumbnail, or sizes of one source, at the same time.
+    /// The work of a server when many clients request the same thumbnail, or several sizes of one source, at once.
     static let serveHerd = Scenario(
         name: "serve-herd",
         summary: "calotype serve: fetches, decodes and encodes of 100 equal requests, and of 10 sizes of a source"
@@ -48,7 +48,7 @@ private struct Herd {
             }
         }
         await origin.waitForRequests(1)
-        // Gives every client the time to send its request before the origin answers.
+        // Give every client the time to send its request before the origin answers.
         try await Task.sleep(for: .milliseconds(500))
         gate.open()
         for client in clients { try await client.value }

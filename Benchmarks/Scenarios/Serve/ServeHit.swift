@@ -44,7 +44,7 @@ extension Scenario {
 }
 
 extension Bench {
-    /// Prints the comparison of the rates.
+    /// Prints the comparison of the request rates.
     func report(
         _ name: String, with baselineName: String, bar: Bar, _ pairs: [(ours: Wrk.Result, theirs: Wrk.Result)]
     ) {

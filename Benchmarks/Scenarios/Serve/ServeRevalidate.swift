@@ -31,8 +31,7 @@ extension Scenario {
         }
     }
 
-    /// Compares the bytes that the server reads, which show whether it read the source's body from its file. The other
-    /// bytes are pages of the index.
+    /// Compares the bytes that the server reads: a revalidation should read pages of the index, not the source's body.
     private static func bytesRead(_ bench: Bench, _ subject: StaleThumbnails) async throws {
         try await bench.compare(
             "serve-revalidate-read", with: "making it", unit: "KB read", bar: .atMost(0.1), pairs: 5
@@ -47,7 +46,7 @@ extension Scenario {
         }
     }
 
-    /// Counts the decodes of a server in this process.
+    /// Counts the decodes for 20 revalidations, of which there should be none, by a server in this process.
     private static func decodes(_ bench: Bench, _ origin: StaleOrigin) async throws {
         let server = try CountedServer(allowed: origin.url)
         let client = ThumbnailClient()
@@ -110,7 +109,7 @@ private final class StaleThumbnails {
         }
     }
 
-    /// Requests the newest thumbnails again, and returns the number of requests.
+    /// Requests each of the newest thumbnails `rounds` times, and returns the number of requests.
     func confirm(rounds: Int) async throws -> Int {
         let before = origin.requests
         for _ in 0..<rounds { for url in made.suffix(Self.count) { _ = try await client.thumbnail(url) } }

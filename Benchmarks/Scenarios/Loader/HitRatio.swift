@@ -4,7 +4,7 @@ import Foundation
 extension Scenario {
     /// The quality of eviction: the cache should evict entries that are not read again. The figures are hit ratios.
     static let hitRatio = Scenario(
-        name: "hit-ratio", summary: "reads that hit, by four kinds of use, with caches of the same size"
+        name: "hit-ratio", summary: "reads that hit, by five kinds of use, with caches of the same size"
     ) { bench in
         for use in CacheUse.all {
             var samples: [(ours: Double, baseline: Double)] = []

@@ -33,7 +33,7 @@ extension Pipeline {
 
     // MARK: Bytes without an image
 
-    /// Returns the encoded bytes, without a lookup in memory. Shares the original with requests for its images.
+    /// Returns the encoded bytes, without a lookup in memory. Joins a running load of the same original.
     func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
         try await data(try job(request, keys), Claim())
     }

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// State under a lock whose changes tasks can await: `await state.wait { $0.count >= 3 }`.
+/// State protected by a lock. Tasks can wait until it meets a condition: `await state.wait { $0.count >= 3 }`.
 package final class Watched<State>: Sendable {
     private struct Watcher {
         let condition: @Sendable (State) -> Bool

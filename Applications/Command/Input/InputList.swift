@@ -5,7 +5,7 @@ enum InputList {
     /// The maximum size of a list, in bytes: enough for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20
 
-    /// - Parameter noun: The missing operand in the error for an empty list, such as "a URL".
+    /// - Parameter noun: The name of the operands in the error message for an empty list, such as "a URL".
     static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [String] {
         var names = arguments.operands
         for list in arguments.all(.from) {

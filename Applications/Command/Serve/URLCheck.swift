@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeServer
 import Foundation
 
-/// A check that finds the URLs that a server would refuse, in a list or an access log.
+/// A check that finds, in a list or an access log, the URLs that a server would refuse.
 struct URLCheck {
     /// The maximum size of the list or log, in bytes.
     private static let sizeLimit = 1 << 30

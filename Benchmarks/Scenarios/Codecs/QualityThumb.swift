@@ -40,7 +40,7 @@ extension Scenario {
         }
     }
 
-    /// Reports charts: for each chart, our similarity may be 0.5 % below that of libvips.
+    /// Reports the similarity for each chart. It must be at least 99.5 % of that of libvips.
     private static func charts(_ bench: Bench, _ vips: Vips) throws {
         for chart in Chart.allCases {
             let bitmap = try chart.bitmap()

@@ -21,10 +21,10 @@
             UnsafeMutableRawPointer(self).assumingMemoryBound(to: Subclass.self)
         }
 
-        /// The same widget for functions of windows.
+        /// The same pointer as a `GtkWindow`, for the `gtk_window_` functions.
         public var window: UnsafeMutablePointer<GtkWindow> { cast() }
 
-        /// The same widget for functions of boxes.
+        /// The same pointer as a `GtkBox`, for the `gtk_box_` functions.
         public var box: UnsafeMutablePointer<GtkBox> { cast() }
 
         package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
@@ -35,7 +35,7 @@
     }
 
     extension OpaquePointer {
-        /// The same widget for functions of all widgets.
+        /// The same pointer as a `GtkWidget`, for the `gtk_widget_` functions.
         public var widget: Widget { Widget(self) }
 
         package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }

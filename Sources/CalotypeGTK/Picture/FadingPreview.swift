@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The preview behind an image that fades in over it. The widget is created with the first preview.
+    /// The preview behind an image that fades in over it. The widget is created when the first preview is shown.
     @MainActor
     final class FadingPreview {
         private(set) var widget: Widget?

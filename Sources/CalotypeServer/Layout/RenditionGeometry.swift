@@ -96,7 +96,7 @@ struct RenditionGeometry: Hashable, Sendable {
 private struct Scaling {
     var x: Double
     var y: Double
-    /// The factor applied for the option `dpr`. It may differ from the option if the image may not be enlarged.
+    /// The factor applied for the option `dpr`. It may differ from the option if enlarging is not allowed.
     var dpr: Double
 
     init(_ area: PixelSize, _ options: RenditionOptions, mayEnlarge: Bool) {

@@ -76,8 +76,8 @@ private final class DeadOwner {
     let files: [ByteString]
     private let lock: FileLock
 
-    /// Takes the lock of a process. Returns `nil` if the process is alive and holds it, or if the lock file cannot be
-    /// opened.
+    /// Takes the lock of another process. Returns `nil` if that process is alive and holds the lock, or if the lock
+    /// file cannot be opened.
     init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock

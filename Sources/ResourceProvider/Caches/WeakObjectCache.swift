@@ -30,7 +30,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
-    /// Objects released outside the lock: the last release may run a user's `deinit`, which may call the cache.
+    /// Objects to release outside the lock: the last release may run a user's `deinit`, which may call the cache.
     private struct Released {
         var references: [ID: Reference] = [:]
         var values: [Value] = []

@@ -77,7 +77,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
         }
     }
 
-    /// Waits until no store is outstanding.
+    /// Waits until no write is outstanding.
     public func flush() async { await state.enterUninterruptibly(()) }
 
     private func outstandingValue(for id: Base.ID) -> Base.Value? {

@@ -45,7 +45,7 @@ extension ImageStep where Self == Crop {
         Crop(size, gravity: gravity)
     }
 
-    /// Crops to the central square as long as the image's shorter side, like AWebImage's Square.
+    /// Crops to the central square as long as the image's shorter side, as `Square` of AWebImage does.
     public static var square: Crop { Crop(square: .center) }
 
     /// Crops to a square as long as the image's shorter side, at the gravity's position.

@@ -57,11 +57,11 @@ extension ImageStep where Self == Resize {
 
     /// Resizes to cover this size, enlarging if necessary, and crops to exactly this size.
     ///
-    /// Like AWebImage's Crop. To crop without scaling, use `crop(to:gravity:)`.
+    /// `Crop` of AWebImage does the same. To crop without scaling, use `crop(to:gravity:)`.
     public static func fill(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
         Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
     }
 
-    /// Shrinks the shorter side to this length, like AWebImage's Resize. Smaller images stay unchanged.
+    /// Shrinks the shorter side to this length, as `Resize` of AWebImage does. Smaller images stay unchanged.
     public static func resize(shortSide: Double) -> Resize { Resize(shortSide: shortSide) }
 }

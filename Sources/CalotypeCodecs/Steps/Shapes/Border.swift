@@ -42,7 +42,7 @@ public struct Border: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Border {
-    /// Draws a frame along the inner edge.
+    /// Draws a frame along the inside of the image's edge.
     public static func border(width: Double, color: ImageColor, radius: Double = 0) -> Border {
         Border(width: width, color: color, radius: radius)
     }

@@ -19,6 +19,6 @@ extension ImageStep where Self == Circle {
     /// Crops to the central square and clips it to a circle.
     public static var circle: Circle { Circle() }
 
-    /// Clips to a circle. With `keepsSize`, keeps the canvas as large as the image, like AWebImage's Circle.
+    /// Clips to a circle. With `keepsSize`, keeps the canvas as large as the image, as `Circle` of AWebImage does.
     public static func circle(keepsSize: Bool) -> Circle { Circle(keepsSize: keepsSize) }
 }

@@ -20,6 +20,6 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == RoundedCorners {
-    /// Rounds the corners like AWebImage's Round, by default with a radius of 3 pixels.
+    /// Rounds the corners, as `Round` of AWebImage does, by default with a radius of 3 pixels.
     public static func round(radius: Double = 3) -> RoundedCorners { RoundedCorners(radius: radius) }
 }

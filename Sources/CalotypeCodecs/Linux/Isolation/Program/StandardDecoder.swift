@@ -76,7 +76,7 @@ extension StandardDecoder {
         return decoders
     }
 
-    /// Returns the entry of the library's decoder of this type, or `nil` for a decoder that the program registered.
+    /// Returns the entry whose decoder has the same type as `decoder`, or `nil` if the decoder is not this package's.
     static func of(_ decoder: any ImageDecoder) -> StandardDecoder? {
         all.first { type(of: $0.decoder) == type(of: decoder) }
     }

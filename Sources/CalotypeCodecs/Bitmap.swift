@@ -15,7 +15,7 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
-    /// The author and the copyright. `nil` if the file states neither, or the layout of the decode does not keep them.
+    /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
     package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
@@ -115,10 +115,10 @@ public struct Bitmap: Sendable {
     /// The identity of the pixels, equal for all bitmaps that share them, and valid while such a bitmap is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns an object of a toolkit for the pixels, such as a texture, created once and shared by all copies of this
-    /// bitmap.
+    /// Returns a UI toolkit's object for the pixels, such as a texture. The first call creates it; all copies of the
+    /// bitmap share it.
     ///
-    /// - Parameter make: Creates the object, which may retain the memory, but not the bitmap: that would be a cycle.
+    /// - Parameter make: Creates the object, which may retain `pixels` but not the bitmap: that would be a cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in

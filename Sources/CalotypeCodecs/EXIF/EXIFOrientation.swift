@@ -15,8 +15,9 @@ enum EXIFOrientation {
 extension Bitmap {
     /// Returns the upright image, given its stored EXIF orientation from 1 (upright) to 8. Other values count as 1.
     ///
-    /// 2 is mirrored, 3 upside down, 4 flipped, 5 mirrored along the diagonal from the top left, 6 lying on its left
-    /// side, 7 mirrored along the other diagonal, 8 lying on its right side. 5 to 8 swap width and height.
+    /// 2 mirrors the image horizontally, 3 rotates it by 180°, 4 mirrors it vertically, 5 mirrors it along the diagonal
+    /// from the top left, 6 rotates it clockwise by 90°, 7 mirrors it along the other diagonal, and 8 rotates it
+    /// counterclockwise by 90°. 5 to 8 swap width and height.
     public func oriented(_ exif: Int) throws(CodecError) -> Bitmap {
         (2...8).contains(exif) ? try turned(exif) : self
     }

@@ -13,7 +13,7 @@ public struct Bitmap: Sendable {
     public let stride: Int
     /// Whether any pixel may be transparent.
     public private(set) var hasAlpha: Bool
-    /// Whether this is the first frame of an animation.
+    /// `true` for the first frame of an animation, decoded like a still image. `false` for frames of ``AnimatedImage``.
     public private(set) var isFirstFrame = false
     /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
     package private(set) var credits: ImageCredits?
@@ -71,7 +71,7 @@ public struct Bitmap: Sendable {
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
         if !isKnownUniquelyReferenced(&storage) || memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
-            // Align the rows so that the copy has the same stride.
+            // Rows with the alignment of the original give the copy the same stride.
             let (original, alignment) = (storage.bytes, 1 << stride.trailingZeroBitCount)
             self = try Bitmap(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: alignment) { pixels, _ in
                 pixels.copyMemory(from: UnsafeRawBufferPointer(original))

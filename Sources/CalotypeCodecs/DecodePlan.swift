@@ -73,7 +73,7 @@ package final class DecodePlan: Sendable {
         keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
     }
 
-    /// Whether the decode takes less time than a hop to another thread. This requires a ``BriefDecoder``, a file of at
+    /// `true` if the decode is expected to take less time than a hop to another thread: a ``BriefDecoder``, a file of at
     /// most 64 KiB, and sides of at most 64 pixels before and after scaling.
     package var isBrief: Bool {
         let sides = [header.width, header.height, outputSize.width, outputSize.height]

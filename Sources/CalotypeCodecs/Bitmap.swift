@@ -115,8 +115,7 @@ public struct Bitmap: Sendable {
     /// The identity of the pixels, equal for all bitmaps that share them, and valid while such a bitmap is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns a UI toolkit's object for the pixels, such as a texture. The first call creates it; all copies of the
-    /// bitmap share it.
+    /// Returns a UI toolkit's object for the pixels, such as a texture. All copies of the bitmap share one object.
     ///
     /// - Parameter make: Creates the object, which may retain `pixels` but not the bitmap: that would be a cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?

@@ -73,8 +73,8 @@ package final class DecodePlan: Sendable {
         keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
     }
 
-    /// `true` if the decode is expected to take less time than a hop to another thread: a ``BriefDecoder``, a file of at
-    /// most 64 KiB, and sides of at most 64 pixels before and after scaling.
+    /// `true` if the decode is expected to take less time than a hop to another thread. This requires a
+    /// ``BriefDecoder``, a file of at most 64 KiB, and sides of at most 64 pixels before and after scaling.
     package var isBrief: Bool {
         let sides = [header.width, header.height, outputSize.width, outputSize.height]
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder

@@ -33,8 +33,7 @@ package struct AnimationFrame: Hashable, Sendable {
     package internal(set) var rect: PixelRect
     package let duration: Duration
     package let disposal: Disposal
-    /// Whether the frame is blended with the canvas. If `false`, all its pixels, even transparent ones, replace the
-    /// canvas.
+    /// Whether the frame is blended with the canvas. If `false`, even its transparent pixels replace the canvas.
     package let blends: Bool
     /// Whether any pixel of the frame may be transparent.
     package let hasAlpha: Bool

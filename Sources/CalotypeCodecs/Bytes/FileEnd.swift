@@ -1,6 +1,6 @@
 /// A check for truncated files, which some codecs decode without an error.
 enum FileEnd {
-    /// Returns whether a file in JPEG, GIF, PNG, RIFF (WebP) or ISO base media format (HEIF, AVIF) is truncated. Returns
+    /// Returns whether a JPEG, GIF, PNG, RIFF file (WebP) or ISO base media file (HEIF, AVIF) is truncated. Returns
     /// `false` for other formats, whose codecs have to detect truncation.
     static func isMissing(in file: ByteReader) -> Bool {
         if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }

@@ -13,9 +13,9 @@ public struct Bitmap: Sendable {
     public let stride: Int
     /// Whether any pixel may be transparent.
     public private(set) var hasAlpha: Bool
-    /// Whether this is the first frame of an animation.
+    /// `true` for the first frame of an animation, decoded like a still image. `false` for frames of ``AnimatedImage``.
     public private(set) var isFirstFrame = false
-    /// The author and the copyright. `nil` if the file states neither, or the layout of the decode does not keep them.
+    /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
     package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
@@ -71,7 +71,7 @@ public struct Bitmap: Sendable {
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
         if !isKnownUniquelyReferenced(&storage) || memory.isReadOnly || storage.companion.withLock({ $0 != nil }) {
-            // Align the rows so that the copy has the same stride.
+            // Rows with the alignment of the original give the copy the same stride.
             let (original, alignment) = (storage.bytes, 1 << stride.trailingZeroBitCount)
             self = try Bitmap(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: alignment) { pixels, _ in
                 pixels.copyMemory(from: UnsafeRawBufferPointer(original))
@@ -115,10 +115,9 @@ public struct Bitmap: Sendable {
     /// The identity of the pixels, equal for all bitmaps that share them, and valid while such a bitmap is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns an object of a toolkit for the pixels, such as a texture, created once and shared by all copies of this
-    /// bitmap.
+    /// Returns a UI toolkit's object for the pixels, such as a texture. All copies of the bitmap share one object.
     ///
-    /// - Parameter make: Creates the object, which may retain the memory, but not the bitmap: that would be a cycle.
+    /// - Parameter make: Creates the object, which may retain `pixels` but not the bitmap: that would be a cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in

@@ -1,5 +1,5 @@
-/// The version of the pixels that decoders, filters and steps produce from the same bytes.
+/// The version of the code that computes pixels: the decoders, filters and steps.
 ///
-/// It is part of the key of every stored processed image. Increment it with each change of the pixels, so that images
-/// stored by an older version are processed again.
+/// The key of every stored processed image contains this number. Increment it whenever the computed pixels change, so
+/// that images stored by an older version are processed again.
 package let codecVersion = 4

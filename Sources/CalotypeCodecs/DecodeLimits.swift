@@ -1,8 +1,8 @@
 /// Limits on images, checked before decoding.
 ///
 /// The check reads only the header: it rejects a file of 60 bytes that announces 100,000 × 100,000 pixels without
-/// allocating memory for them. A limit of zero or less rejects every image to which it applies, except for
-/// ``maxBitmapBytes``; `Int.max` means no limit.
+/// allocating memory for them. A limit of zero or less rejects every image to which it applies; `Int.max` means no
+/// limit. ``maxBitmapBytes`` never rejects an image.
 public struct DecodeLimits: Hashable, Sendable {
     /// The maximum number of pixels in the stored image. Does not apply to vector images. The default is 100 million.
     public var maxPixels = 100_000_000
@@ -82,7 +82,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Returns the size of an image for which no target size was requested.
+    /// Returns the decoded size if no target size is requested: `size`, reduced to fit ``maxBitmapBytes``.
     func defaultSize(of size: PixelSize) -> PixelSize {
         guard let maxBitmapBytes, size.bitmapBytes > maxBitmapBytes else { return size }
         let scale = (Double(max(maxBitmapBytes, 0)) / Double(size.bitmapBytes)).squareRoot()

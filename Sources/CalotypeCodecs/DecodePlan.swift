@@ -1,13 +1,12 @@
 import Foundation
 
-/// The plan of one decode: its result and its cost.
+/// A prepared decode of one file. The size of the result and the peak memory are computed from the header alone.
 ///
-/// A plan is made from the header alone. Callers that limit memory check ``cost`` first, and call ``decode(within:)``
-/// once that much memory is available.
+/// Callers that limit memory check ``cost`` first, and call ``decode(within:)`` once that much memory is available.
 package final class DecodePlan: Sendable {
     package let header: ImageHeader
 
-    /// The size in pixels of the upright image, scaled and cropped, before the layout's steps.
+    /// The size in pixels of the scaled and cropped image, before the layout's further steps are applied.
     package var outputSize: PixelSize { placement.window.size }
 
     /// The peak memory of ``decode(within:)`` in bytes, including the result but not the file.
@@ -24,8 +23,8 @@ package final class DecodePlan: Sendable {
     private let data: Data
     private let decoder: any ImageDecoder
 
-    /// - Throws: `damaged` if the image is empty, `unsupported` if the layout's window lies outside it, `tooLarge` if a
-    ///   limit forbids the decode.
+    /// - Throws: `damaged` if the image has no pixels, `unsupported` if the layout's crop lies outside the image,
+    ///   `tooLarge` if a limit forbids the decode.
     init(
         _ data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
         limits: DecodeLimits
@@ -74,8 +73,8 @@ package final class DecodePlan: Sendable {
         keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
     }
 
-    /// Whether the decode takes less time than a hop to another thread. This requires a ``BriefDecoder``, a file of at
-    /// most 64 KiB, and sides of at most 64 pixels before and after scaling.
+    /// `true` if the decode is expected to take less time than a hop to another thread. This requires a
+    /// ``BriefDecoder``, a file of at most 64 KiB, and sides of at most 64 pixels before and after scaling.
     package var isBrief: Bool {
         let sides = [header.width, header.height, outputSize.width, outputSize.height]
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
@@ -83,14 +82,13 @@ package final class DecodePlan: Sendable {
 
     var fileBytes: Int { data.count }
 
-    /// Opens the frames of an animation. Returns `nil` if the decoder reads only the first frame. May return `nil` for
-    /// a still image.
+    /// Opens the frames of an animation. Returns `nil` if the decoder supports only the first frame. For a still image,
+    /// returns `nil` or a single frame.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
         try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
     }
 
-    /// Turns a complete canvas from its stored orientation, scales it to ``outputSize``, and applies the layout's
-    /// steps.
+    /// Turns a complete canvas upright, scales and crops it to ``outputSize``, and applies the layout's steps.
     func finish(_ canvas: Bitmap) throws(CodecError) -> Bitmap {
         let turned = header.orientation == 1 ? canvas : try canvas.oriented(header.orientation)
         return try fit(turned).applying(steps)
@@ -98,7 +96,7 @@ package final class DecodePlan: Sendable {
 
     /// Scales and crops the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
-        // Search for the most salient part at the final scale.
+        // If the crop depends on the content, scale first: the most salient part is searched for at the final scale.
         let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
         return try image.laidOut(as: placement, filter: filter)
     }
@@ -112,7 +110,7 @@ extension DecodeSize {
         let work = decoder.workingBytes(for: header, scaledTo: self)
         guard placement.scaled != header.uprightSize else { return work }
         guard placement.scaled != result else { return work.adding(placement.scaled.bitmapBytes) }
-        // The scaler computes only the window, unless the search for the most salient part needs the whole image.
+        // The scaler computes only the crop, unless the search for the most salient part needs the whole scaled image.
         let window = placement.followsContent ? ImagePlacement(placement.scaled).window : placement.window
         let scaling = ImageScaling(from: ImageExtent(result), to: placement.scaled, window: window, filter: filter)
         return work.adding(window.size.bitmapBytes + scaling.workingBytes)

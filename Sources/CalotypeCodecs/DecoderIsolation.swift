@@ -1,7 +1,8 @@
 /// The formats that are decoded in separate processes, which may neither open files nor use the network.
 ///
-/// A bug in a codec then makes one decode fail with `decoderFailed`, but reaches no file, no connection and no other
-/// image. Decoders that a program registers always run in the program's own process.
+/// If a codec in such a process crashes, the decode fails with `decoderFailed`. A malicious image that takes over the
+/// codec gains no access to files, connections or the program's memory. Decoders that a program registers always run in
+/// the program's own process.
 ///
 /// The setting has no effect on Apple's platforms, where Image I/O decodes in the program's process.
 public struct DecoderIsolation: Sendable {

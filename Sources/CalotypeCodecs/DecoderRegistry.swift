@@ -17,7 +17,7 @@ public struct DecoderRegistry: Sendable {
         for decoder in decoders { register(decoder) }
     }
 
-    /// Adds a decoder that is tried before all others.
+    /// Adds a decoder, which is tried before those registered earlier.
     ///
     /// - Returns: An identifier of this registration, for ``unregister(_:)``.
     @discardableResult
@@ -38,8 +38,8 @@ public struct DecoderRegistry: Sendable {
         return registry
     }
 
-    /// The value of Accept for a client with these decoders (RFC 9110 §12.5.1): their formats in order of preference,
-    /// then any other type.
+    /// The value of the Accept field (RFC 9110 §12.5.1) for these decoders: their media types in the order in which the
+    /// decoders are tried, then `*/*` with a lower weight.
     public var acceptField: String {
         var types: [String] = []
         for (_, decoder) in entries.reversed() {
@@ -50,7 +50,7 @@ public struct DecoderRegistry: Sendable {
 
     /// Decodes an image on the calling thread.
     ///
-    /// - Parameter target: The size of the result. If `nil` (the default), full size up to
+    /// - Parameter target: The size of the result. If `nil` (the default), the full size, reduced to fit
     ///   ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
     ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode or memory is exhausted,
@@ -61,9 +61,9 @@ public struct DecoderRegistry: Sendable {
         try plan(for: data, target: target, limits: limits).decode()
     }
 
-    /// Reads the header and plans the decode of the smallest sufficient image.
+    /// Reads the header and prepares the decode, without decoding pixels.
     ///
-    /// - Parameter target: The layout of the result. If `nil` (the default), full size up to
+    /// - Parameter target: The layout of the result. If `nil` (the default), the full size, reduced to fit
     ///   ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
     ///   `damaged` if the header is damaged, `tooLarge` if a limit forbids the decode.

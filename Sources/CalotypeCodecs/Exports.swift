@@ -1,2 +1,2 @@
-// `CodecError.Code` is this type: users of the module need it without a second import.
+// Re-exported because the public type `CodecError.Code` is an alias of it.
 @_exported public import struct CalotypeBase.ErrorCode

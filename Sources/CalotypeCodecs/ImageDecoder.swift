@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The properties of an image, read from the first bytes of its file.
+/// The properties of an image, read from its file without decoding pixels.
 public struct ImageHeader: Hashable, Sendable {
     /// The image's format.
     public var format: ImageFormat
@@ -12,7 +12,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var orientation: Int
     /// Whether the image has transparency.
     public var hasAlpha: Bool
-    /// The number of frames: 1 for a still image, or `nil` for an animation whose frames the header does not count.
+    /// The number of frames: 1 for a still image, or `nil` for an animation whose frames have not been counted.
     ///
     /// ``DecoderRegistry/header(of:)`` counts them.
     public var frameCount: Int?
@@ -22,7 +22,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var isProgressive: Bool
     /// The average number of stored samples per pixel: 3 for RGB, 1.5 for a JPEG in 4:2:0, whose colors are subsampled.
     public var samplesPerPixel: Double
-    /// The bits of each stored sample, 8 to 16; usually 8.
+    /// The number of bits of each stored sample; usually 8.
     public var bitsPerSample: Int
     /// The total duration of an animation. Zero for a still image, or if the frames have not been counted.
     public var duration: Duration
@@ -63,7 +63,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var uprightSize: PixelSize { stored.turned(from: orientation) }
 }
 
-/// A file format. Any name is valid; the formats of the library have static members.
+/// A file format, identified by its name. Any name is valid; common formats have static members.
 public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name in lower case, like a file extension: "jpeg".
     public let rawValue: String
@@ -156,8 +156,8 @@ public protocol ImageDecoder: Sendable {
 
     /// Decodes to upright sRGB pixels.
     ///
-    /// - Parameter size: The requested size. A codec that downsamples while reading returns ``DecodeSize/least`` or
-    ///   more, and the caller's filter does the rest. A decoder with its own filter returns ``DecodeSize/result``.
+    /// - Parameter size: The requested size. The bitmap must be at least as large as ``DecodeSize/least``; the caller
+    ///   resizes it. A decoder with its own resize filter may return ``DecodeSize/result`` instead.
     func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap
 
     /// Decodes the intact part of a truncated or damaged file, with transparent pixels elsewhere. Uses no more memory
@@ -176,7 +176,7 @@ extension ImageDecoder {
 
     public func colors(of data: Data) -> String? { nil }
 
-    /// Decodes like `decode(_:header:scaledTo:)`, within a time limit if the decoder runs in a worker.
+    /// Decodes like `decode(_:header:scaledTo:)`. The time limit applies only to decoders in a worker process.
     func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, within limit: Duration?
     ) throws(CodecError) -> Bitmap {

@@ -7,8 +7,8 @@ public protocol ImageEncoder: Sendable {
 
     /// Encodes a bitmap.
     ///
-    /// - Throws: `encodingFailed` if the codec fails or the image exceeds the format's limits: 65,500 pixels per side
-    ///   for JPEG, 16,383 for WebP.
+    /// - Throws: `encodingFailed` if the codec fails or the image exceeds the format's maximum size, such as 65,500
+    ///   pixels per side for JPEG and 16,383 for WebP.
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data
 }
 

@@ -4,7 +4,7 @@ import Foundation
 // Unchecked: the pixels are written only while a single bitmap owns them.
 package final class PixelMemory: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
-    /// Whether the memory is mapped read-only, so that writing to it would end the process.
+    /// Whether the memory is mapped read-only, so that writing to it would crash the process.
     let isReadOnly: Bool
     private let release: @Sendable (UnsafeMutableRawBufferPointer) -> Void
 

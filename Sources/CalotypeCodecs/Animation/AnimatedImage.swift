@@ -28,7 +28,7 @@ public final class AnimatedImage: Sendable {
     let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
-    // The lock is held during a decode, because a frame may depend on the frame before it.
+    // The lock is held during a decode, because each decode changes the shared canvas.
     private let frames: Locked<FrameSequence>
 
     /// The number of frames.
@@ -55,8 +55,8 @@ public final class AnimatedImage: Sendable {
 
     /// Decodes one frame and the frames on which it depends. Blocks the calling thread; only one call decodes at a time.
     ///
-    /// Playing forward takes one decode per frame. Going back starts at the nearest earlier starting point: a snapshot,
-    /// an opaque frame that covers the canvas, or the first frame.
+    /// Playing forward takes one decode per frame. After a jump, decoding starts at the latest point from which the
+    /// frame can be drawn: the current frame, a snapshot of the canvas, or a frame that depends on no earlier frame.
     ///
     /// - Parameter index: From 0 to `frameCount - 1`; other values are clamped.
     /// - Throws: `damaged` if the frame or a frame on which it depends is damaged, `tooLarge` if memory is exhausted,
@@ -72,9 +72,11 @@ extension DecoderRegistry {
     /// Opens an animation. Reads the index of all frames without decoding any of them.
     ///
     /// - Parameters:
-    ///   - target: The size of the frames. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    ///   - target: The size of the frames. If `nil` (the default), the full size, reduced to fit
+    ///     ``DecodeLimits/maxBitmapBytes``.
     ///   - steps: The steps applied to each frame.
-    ///   - snapshotBytes: The memory in bytes for snapshots, which speed up going back. The default is 8 MiB.
+    ///   - snapshotBytes: The maximum memory in bytes for snapshots of the canvas, which speed up jumps to earlier
+    ///     frames. The default is 8 MiB.
     /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.
     /// - Throws: The errors of ``decode(_:target:limits:)``, or `tooLarge` if the frames exceed a limit.
     public func animation(
@@ -84,7 +86,8 @@ extension DecoderRegistry {
         try animation(for: data, layout: target, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
     }
 
-    /// - Parameter layout: The layout of the frames. If `nil`, full size up to ``DecodeLimits/maxBitmapBytes``.
+    /// - Parameter layout: The layout of the frames. If `nil`, the full size, reduced to fit
+    ///   ``DecodeLimits/maxBitmapBytes``.
     package func animation(
         for data: Data, layout: (any ImageLayout)?, steps: [any ImageStep], limits: DecodeLimits,
         snapshotBytes: Int = 8 << 20

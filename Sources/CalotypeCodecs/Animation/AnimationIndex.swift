@@ -1,6 +1,6 @@
 /// The frames of an animation as described by the file, without their pixels.
 package struct AnimationIndex: Hashable, Sendable {
-    /// The size of the canvas for all frames, in pixels, as stored.
+    /// The size of the canvas in pixels, before the image's orientation is applied.
     package let canvas: PixelSize
     /// The number of times that the animation plays, or `nil` if it repeats forever.
     package let loopCount: Int?
@@ -33,7 +33,7 @@ package struct AnimationFrame: Hashable, Sendable {
     package internal(set) var rect: PixelRect
     package let duration: Duration
     package let disposal: Disposal
-    /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, even where it is transparent.
+    /// Whether the frame is blended with the canvas. If `false`, even its transparent pixels replace the canvas.
     package let blends: Bool
     /// Whether any pixel of the frame may be transparent.
     package let hasAlpha: Bool
@@ -49,7 +49,7 @@ package struct AnimationFrame: Hashable, Sendable {
 
     var isEmpty: Bool { rect.width <= 0 || rect.height <= 0 }
 
-    /// Whether the frame hides the canvas inside its rectangle.
+    /// Whether nothing of the canvas remains visible inside the frame's rectangle.
     var replaces: Bool { !hasAlpha || !blends }
 
     fileprivate func clipped(to canvas: PixelSize) -> AnimationFrame {

@@ -4,15 +4,15 @@ struct FrameCanvas {
     /// The visible pixels, or `nil` if all are transparent.
     private(set) var pixels: Bitmap?
     private var last: AnimationFrame?
-    /// The pixels from before `last` was drawn, if its disposal is `restore`.
+    /// The pixels before `last` was drawn, kept only if the disposal of `last` is `restore`.
     private var before: Bitmap?
 
-    /// Creates a transparent canvas, or the canvas on which `frame` was drawn last, with `pixels` as the result.
+    /// Creates a transparent canvas or, from a snapshot, the canvas with the `pixels` that result from drawing `frame`.
     init(size: PixelSize, showing frame: AnimationFrame? = nil, pixels: Bitmap? = nil) {
         (self.size, self.pixels, last) = (size, pixels, frame)
     }
 
-    /// Draws the frame that follows the last one.
+    /// Disposes of the last frame, and draws the frame that follows it.
     ///
     /// - Parameter drawn: The frame's pixels, or `nil` if its rectangle is empty.
     mutating func draw(_ frame: AnimationFrame, pixels drawn: Bitmap?) throws(CodecError) {
@@ -43,7 +43,7 @@ struct FrameCanvas {
 
     private mutating func change(_ body: (PixelRows) -> Void) throws(CodecError) {
         var canvas = if let pixels { pixels } else { try Bitmap.transparent(size) }
-        // Release this reference, so that the pixels change in place unless a returned frame shares them.
+        // Release this reference, so that the pixels change in place unless a returned frame or a snapshot shares them.
         pixels = nil
         let stride = canvas.stride
         try canvas.withUnsafeMutableBytes { (bytes) throws(CodecError) in

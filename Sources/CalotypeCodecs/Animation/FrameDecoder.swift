@@ -10,8 +10,9 @@ package protocol AnimationDecoder: ImageDecoder {
 
 /// A decoder of the frames of one animation: the part of ``AnimatedImage`` that depends on the file format.
 ///
-/// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
-/// one thread uses it at a time, and may block. Frames may be skipped or repeated, but usually come in order.
+/// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames,
+/// because only one thread, which may block, uses it at a time. Callers usually request the frames in order, but may
+/// skip or repeat some.
 package protocol FrameDecoder {
     var index: AnimationIndex { get }
 

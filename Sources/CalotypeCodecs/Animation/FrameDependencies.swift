@@ -2,7 +2,7 @@
 struct FrameDependencies {
     /// For each frame, the latest frame (up to and including itself) that can be drawn without any earlier frame.
     private(set) var start: [Int] = []
-    /// For each frame, whether the whole canvas is opaque while it is shown.
+    /// For each frame, whether the whole canvas is opaque while that frame is shown.
     private(set) var isOpaque: [Bool] = []
 
     init(_ index: AnimationIndex) {

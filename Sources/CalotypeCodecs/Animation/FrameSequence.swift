@@ -4,10 +4,10 @@ struct FrameSequence {
     private let index: AnimationIndex
     private let dependencies: FrameDependencies
     private var canvas: FrameCanvas
-    /// The index of the frame on the canvas, or `nil` for an empty canvas.
+    /// The index of the last frame drawn, or skipped because no later frame needs it. `nil` before the first frame.
     private var position: Int?
 
-    /// The maximum number of copies of the canvas, from which a playback can continue after going back.
+    /// The maximum number of snapshots: copies of the canvas from which drawing continues after a jump backwards.
     let snapshotLimit: Int
     private let snapshotDistance: Int
     private var snapshots: [(frame: Int, pixels: Bitmap)] = []
@@ -17,7 +17,7 @@ struct FrameSequence {
         index = decoder.index
         dependencies = FrameDependencies(index)
         canvas = FrameCanvas(size: index.canvas)
-        // A few snapshots suffice: n of them divide the animation into n + 1 short runs.
+        // n snapshots divide the animation into n + 1 runs of `snapshotDistance` frames.
         snapshotLimit = min(max(snapshotBytes, 0) / max(index.canvas.bitmapBytes, 1), index.frames.count, 64)
         snapshotDistance = max(1, (index.frames.count + snapshotLimit) / (snapshotLimit + 1))
     }
@@ -63,7 +63,8 @@ struct FrameSequence {
         keepSnapshot(of: next)
     }
 
-    /// Keeps a snapshot unless the limit is reached, or another starting point is less than `snapshotDistance` away.
+    /// Keeps a snapshot unless the limit is reached, the frame's disposal is `restore`, the canvas is empty, or another
+    /// starting point is less than `snapshotDistance` frames away.
     private mutating func keepSnapshot(of frame: Int) {
         guard snapshots.count < snapshotLimit, index.frames[frame].disposal != .restore, let pixels = canvas.pixels
         else { return }

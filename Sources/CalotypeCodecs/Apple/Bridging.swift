@@ -2,7 +2,7 @@
     import CoreFoundation
     import Foundation
 
-    // All conversions between Foundation and Core Foundation objects. They are toll-free and copy nothing.
+    // All conversions between Foundation and Core Foundation objects. They use toll-free bridging.
 
     extension Data {
         var coreFoundation: CFData { self as NSData as CFData }

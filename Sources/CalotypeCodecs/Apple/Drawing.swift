@@ -11,8 +11,8 @@
         private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
 
         /// - Parameters:
-        ///   - key: A name that includes every value on which the drawing depends. It cannot clash with steps of other
-        ///     types.
+        ///   - key: A name that includes every value on which the drawing depends. It cannot equal the key of another
+        ///     type of step.
         ///   - draw: Draws in pixels, with the origin at the bottom left. Called on threads that may block.
         public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {
             self.key = "drawing(\(key))"

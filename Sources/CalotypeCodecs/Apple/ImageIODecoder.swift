@@ -11,8 +11,7 @@
         func header(of data: Data) throws(CodecError) -> ImageHeader? { try ImageIOSource(data)?.header() }
 
         /// Returns the memory of all stored pixels, and of two bitmaps of the size requested from Image I/O. The
-        /// estimate is too high for formats that Image I/O downsamples while reading: it does not report in advance
-        /// whether it will.
+        /// estimate is too high if Image I/O downsamples while reading, which it does not report in advance.
         func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + 2 * size.least.bitmapBytes
         }
@@ -23,8 +22,8 @@
             guard let source = ImageIOSource(data) else { throw CodecError(.notAnImage, "not an image") }
             let side = header.uprightSize.longestSide(covering: size.least)
             let image = try source.image(longestSide: side)
-            // Few formats report alpha in their properties, so ask the thumbnail, too. A JPEG's thumbnail may have
-            // alpha without using it.
+            // Image I/O reports alpha in the properties of few formats, so check the decoded image, too. That of a JPEG
+            // may have an alpha channel although all pixels are opaque.
             let hasAlpha = header.hasAlpha || image.hasAlpha && header.format != .jpeg
             return try Bitmap(drawing: image, hasAlpha: hasAlpha)
         }

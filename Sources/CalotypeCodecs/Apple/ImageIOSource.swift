@@ -122,7 +122,7 @@
             self.init(rawValue: word?.lowercased() ?? "unknown")
         }
 
-        /// Whether further images in a file are frames, rather than other sizes or other images.
+        /// Whether further images in a file of this format are frames, rather than other sizes or other images.
         fileprivate var isAnimated: Bool { [.gif, .png, .webp, ImageFormat(rawValue: "heics")].contains(self) }
     }
 #endif

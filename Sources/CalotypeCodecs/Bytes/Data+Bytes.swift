@@ -1,7 +1,7 @@
 import Foundation
 
 extension Data {
-    /// Calls `body` with the bytes in place. Preserves the type of its error, which `withUnsafeBytes` loses.
+    /// Calls `body` with the bytes without copying them. Unlike `withUnsafeBytes`, preserves the type of thrown errors.
     func reading<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,6 +1,7 @@
 /// A check for truncated files, which some codecs decode without an error.
 enum FileEnd {
-    /// Returns whether the file is truncated. Returns `false` for unknown formats: their codecs have to detect this.
+    /// Returns whether a JPEG, GIF, PNG, RIFF file (WebP) or ISO base media file (HEIF, AVIF) is truncated. Returns
+    /// `false` for other formats, whose codecs have to detect truncation.
     static func isMissing(in file: ByteReader) -> Bool {
         if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }
         if var gif = GIFBlocks(file) { return gif.next() == nil || (gif.next() == nil && gif.isCutShort) }

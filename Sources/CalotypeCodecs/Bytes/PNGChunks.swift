@@ -1,8 +1,8 @@
-/// The chunks of a PNG in order (PNG, 5.3), each with a length, name, content and checksum. The last chunk may extend
-/// beyond the end of the file.
+/// The chunks of a PNG in order (PNG specification, section 5.3), each with a length, name, content and checksum. The
+/// last chunk may extend beyond the end of a truncated file.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
-        /// The four letters of the name as a number.
+        /// The four letters of the name as a big-endian number.
         let name: Int
         let content: Range<Int>
         fileprivate let file: ByteReader

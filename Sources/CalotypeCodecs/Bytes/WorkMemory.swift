@@ -1,6 +1,6 @@
 import Foundation
 
-/// Working memory, aligned for vectors, with undefined content.
+/// Uninitialized working memory, aligned for SIMD vectors.
 struct WorkMemory: ~Copyable {
     let start: UnsafeMutableRawPointer
 

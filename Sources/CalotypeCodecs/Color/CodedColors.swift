@@ -1,6 +1,6 @@
 /// A color space described by numbers rather than a profile: white point, primaries and transfer curve.
 struct CodedColors: Hashable {
-    /// A point in the CIE 1931 diagram.
+    /// A point in the CIE 1931 chromaticity diagram.
     struct Chromaticity: Hashable {
         var x: Double
         var y: Double
@@ -8,7 +8,7 @@ struct CodedColors: Hashable {
         init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
     }
 
-    /// The transfer curve from stored values, 0 to 1, to light.
+    /// The transfer curve from stored values, 0 to 1, to linear light.
     enum Curve: Hashable {
         case sRGB, bt709, linear
         /// Light is the stored value raised to this power.

@@ -35,8 +35,8 @@ extension PixelRows {
         }
     }
 
-    /// Converts CMYK to BGRA without a profile: multiplies the share of light that each colored ink reflects by the
-    /// share that the black ink reflects. If `inverted`, 255 means no ink.
+    /// Converts CMYK to BGRA without a profile: multiplies the fraction of light that each colored ink reflects by the
+    /// fraction that the black ink reflects. If `inverted` is `true`, 255 means no ink, otherwise 0 does.
     func mixInks(inverted: Bool) {
         let flip: UInt32 = inverted ? 0 : 0xFFFF_FFFF
         forEachRow { row in

@@ -1,4 +1,4 @@
-// Conversions to and from premultiplied alpha for a row of pixels. Both round to nearest; unpremultiplying and
+// Conversions to and from premultiplied alpha for a row of pixels. All round to nearest; unpremultiplying and
 // premultiplying again restores the original pixels.
 
 extension UnsafeMutableBufferPointer<UInt32> {

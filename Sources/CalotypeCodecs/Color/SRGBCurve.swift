@@ -1,6 +1,6 @@
 import Foundation
 
-/// The transfer curve of sRGB between stored values and light.
+/// The transfer curve of sRGB between stored values and linear light.
 enum SRGBCurve {
     /// The light of each stored value, from 0 to 1.
     static let light: [Float] = (0...255).map { Float(light(of: Double($0) / 255)) }

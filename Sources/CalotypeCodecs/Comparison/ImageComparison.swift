@@ -6,7 +6,7 @@ package struct ImageComparison: Sendable {
     package let similarity: Double
     /// The peak signal-to-noise ratio of red, green and blue together, in decibels; infinite for equal images.
     package let signalToNoise: Double
-    /// Whether all pixels are equal over white.
+    /// Whether all pixels are equal after blending with white.
     package var isEqual: Bool { signalToNoise.isInfinite }
 
     /// Compares two images, or returns `nil` if their sizes differ.
@@ -16,9 +16,8 @@ package struct ImageComparison: Sendable {
         signalToNoise = Self.signalToNoise(first, second)
     }
 
-    /// Returns the mean similarity, computed in bands, so that the planes of a large image are never in memory as a
-    /// whole. A band includes the rows below it that its last windows need. Its weight in the mean is its number of
-    /// windows.
+    /// Returns the mean similarity, computed in bands of rows to limit the memory for the planes of a large image. Each
+    /// band overlaps the next by 10 rows, because a window covers 11, and is weighted by its number of windows.
     private static func similarity(_ first: Bitmap, _ second: Bitmap) -> Double {
         let (bandHeight, reach) = (128, 10)
         let windows = max(first.height - reach, 1)

@@ -39,14 +39,14 @@ struct EXIFDirectory {
         return EXIFDirectory(tiff, next, bigEndian)
     }
 
-    /// Returns the value of a tag that holds one number, or `nil` if the tag is absent.
+    /// Returns the value of a numeric tag, or `nil` if the tag is absent.
     func number(_ tag: Int) -> Int? {
         guard let entry = entry(tag) else { return nil }
         return type(of: entry) == Self.long
             ? tiff.uint32(at: entry + 8, bigEndian: bigEndian) : tiff.uint16(at: entry + 8, bigEndian: bigEndian)
     }
 
-    /// Returns the bytes of a tag that holds text, including the final NUL, or `nil` if the tag is absent or damaged.
+    /// Returns the bytes of a text tag, including the final NUL, or `nil` if the tag is absent or damaged.
     func text(_ tag: Int) -> [UInt8]? {
         guard let entry = entry(tag), type(of: entry) == Self.ascii,
             let count = tiff.uint32(at: entry + 4, bigEndian: bigEndian),

@@ -15,8 +15,8 @@ enum EXIFOrientation {
 extension Bitmap {
     /// Returns the upright image, given its stored EXIF orientation from 1 (upright) to 8. Other values count as 1.
     ///
-    /// 2 is mirrored, 3 upside down, 4 flipped, 5 mirrored along the diagonal from the top left, 6 lying on its left
-    /// side, 7 mirrored along the other diagonal, 8 lying on its right side. 5 to 8 swap width and height.
+    /// 2 mirrors horizontally, 4 vertically. 3 rotates by 180°, 6 clockwise by 90°, 8 counterclockwise by 90°. 5
+    /// mirrors along the diagonal from the top left, 7 along the other diagonal. 5 to 8 swap width and height.
     public func oriented(_ exif: Int) throws(CodecError) -> Bitmap {
         (2...8).contains(exif) ? try turned(exif) : self
     }

@@ -10,7 +10,7 @@ package struct ImageCredits: Hashable, Sendable {
     /// The copyright, without trailing spaces and NULs. Empty if the tag is absent or longer than 4,096 bytes.
     package let copyright: [UInt8]
 
-    /// The maximum length of a text in bytes. A longer text is left out, so that the block fits into a JPEG segment.
+    /// The maximum length of a text in bytes. A longer text is omitted, so that the block fits into a JPEG segment.
     static let longestText = 4096
 
     private static let artistTag = 0x013B
@@ -35,7 +35,7 @@ package struct ImageCredits: Hashable, Sendable {
         return Array(text[...end])
     }
 
-    /// An EXIF block of these tags alone: a TIFF header, a directory, and the texts.
+    /// A new EXIF block that contains only these tags: a TIFF header, a directory, and the texts.
     package var exif: Data {
         let tags = [(Self.artistTag, artist), (Self.copyrightTag, copyright)].filter { !$0.1.isEmpty }
         let textStart = 8 + 2 + 12 * tags.count + 4
@@ -78,7 +78,7 @@ package struct ImageCredits: Hashable, Sendable {
 
 /// A decoder that finds the credits of an image.
 package protocol CreditsDecoder: ImageDecoder {
-    /// Returns the author and the copyright, or `nil` if the file states neither.
+    /// Returns the author and the copyright, or `nil` if the file contains neither.
     func credits(of data: Data) -> ImageCredits?
 }
 

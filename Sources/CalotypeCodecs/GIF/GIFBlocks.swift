@@ -11,8 +11,8 @@ struct GIFBlocks: IteratorProtocol {
     }
 
     let screen: PixelSize
-    /// The number of times that the animation plays, or `nil` if it repeats forever. It is 1 until `next()` reads
-    /// another number.
+    /// The number of times that the animation plays, or `nil` if it repeats forever. It is 1 until `next()` reads a
+    /// loop count.
     private(set) var loopCount: Int? = 1
     /// Whether the latest call of `next()` found the data of the previous frame truncated.
     private(set) var isCutShort = false
@@ -37,8 +37,8 @@ struct GIFBlocks: IteratorProtocol {
             height: max(screen.height, first.rect.y + first.rect.height))
     }
 
-    /// Returns the next frame, or `nil` at the end or at damaged data. The following call skips the data after the
-    /// frame's descriptor.
+    /// Reads up to the next frame's descriptor. Returns `nil` at the end or at damaged data. The following call skips
+    /// the frame's image data, and sets `isCutShort` if that data is truncated.
     mutating func next() -> Frame? {
         if isAtFrame { offset = endOfFrame() }
         isCutShort = isAtFrame && offset > bytes.count

@@ -2,8 +2,8 @@
 /// fine detail.
 ///
 /// TurboJPEG supports every multiple of 1/8, but has no vector code for most of them: 5/8, 6/8 and 7/8 take longer than
-/// full size, and 3/8 longer than 4/8. The smaller image would save the resize filter less time than that, so only
-/// powers of two are used.
+/// full size, and 3/8 longer than 4/8. The extra time exceeds what the resize filter saves with the smaller image, so
+/// only powers of two are used.
 struct JPEGScale: Hashable {
     /// The scale in eighths: 1, 2, 4 or 8.
     var eighths: Int
@@ -22,7 +22,7 @@ struct JPEGScale: Hashable {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
-    /// Returns the extent of the image. Pixels added by rounding up lie beyond the image's edge.
+    /// Returns the size at this scale and the exact extent of the image within it, which may end within the last pixel.
     func extent(of stored: PixelSize) -> ImageExtent {
         ImageExtent(
             size(of: stored), width: Double(stored.width * eighths) / 8, height: Double(stored.height * eighths) / 8)

@@ -21,7 +21,7 @@ struct JPEGSegments {
     private(set) var hasAdobeMarker = false
     /// The number of components in the first scan. If the frame has more, the image is stored in several scans.
     private(set) var firstScanComponents = 0
-    /// The offset of the first scan, or of the end of the bytes if there is no scan.
+    /// The offset of the first scan's data, after its header. The end of the bytes if there is no scan.
     private(set) var scanOffset: Int
 
     private var profileChunks: [Int: Range<Int>] = [:]
@@ -46,7 +46,8 @@ struct JPEGSegments {
         return ColorProfile(profile)
     }
 
-    /// Whether an end-of-image marker follows the start of the scans. Their data never contains the marker's two bytes.
+    /// Whether an end-of-image marker follows the first scan's header. The data of a scan never contains the marker's
+    /// two bytes.
     var hasEnd: Bool {
         var offset = bytes.count - 2
         while offset > scanOffset {
@@ -105,7 +106,7 @@ struct JPEGSegments {
         }
     }
 
-    /// Reads a chunk of a profile (ICC.1, annex B.4): its number and their count, both starting at 1.
+    /// Reads a chunk of a profile (ICC.1, annex B.4): the chunk's number, starting at 1, and the number of all chunks.
     private mutating func readProfileChunk(_ segment: ByteReader, _ content: Range<Int>) {
         guard let number = segment.uint8(at: 12), let count = segment.uint8(at: 13), number >= 1 else { return }
         profileChunkCount = count

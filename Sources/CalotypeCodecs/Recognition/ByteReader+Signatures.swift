@@ -1,4 +1,4 @@
-/// Recognizes the formats whose decoders need a package trait, so that a build without the trait can name them.
+// Recognition of the formats whose decoders need a package trait. Without the trait, `MissingFormat` names the format.
 extension ByteReader {
     /// Returns whether the first box contains one of these brands (ISO/IEC 14496-12, 4.3).
     func hasBrand(_ brands: [StaticString]) -> Bool {

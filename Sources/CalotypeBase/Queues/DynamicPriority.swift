@@ -1,7 +1,7 @@
 /// A priority that may change while its work waits in a queue.
 ///
-/// Queues observe it: `limited(to:)`, `BlockingPool` and the transports reorder waiting work when it changes. It
-/// travels with the task as the task-local value `DynamicPriority.current`, so that providers need not pass it on.
+/// Queues observe it: `limited(to:)`, `BlockingPool` and the transports reorder waiting work when it changes.
+/// Tasks inherit it as the task-local value `DynamicPriority.current`, so that no function needs to pass it on.
 // Unchecked: `own`, `requests` and the observers are accessed only under `lock`.
 public final class DynamicPriority: @unchecked Sendable {
     /// The priority of the current task's work. `nil` means `normal`.
@@ -43,8 +43,8 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Makes a change and notifies the observers if the value is different. They read `value` themselves, outside the
-    /// lock, so that the last notification always leads to the latest value.
+    /// Makes a change and notifies the observers if the value is different. Each observer then reads `value` outside
+    /// the lock, so that the last notification always leads to the latest value.
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()

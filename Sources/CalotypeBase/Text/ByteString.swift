@@ -135,7 +135,7 @@ extension String {
         self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
     }
 
-    /// Returns whether the strings share their storage, or are small and equal, without reading or retaining it.
+    /// Returns `true` if the strings share their storage, or are small and equal. Does not read or retain the bytes.
     // A `String` has two words on all supported platforms; equal words mean equal bytes.
     @inlinable
     func isIdentical(to other: String) -> Bool {

@@ -141,7 +141,7 @@ public struct HTTPRequest: Hashable, Sendable {
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
         /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`.
-        /// `false` is for readers that wait for memory.
+        /// Use `false` if the reader pauses until memory is available.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?

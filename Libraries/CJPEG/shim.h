@@ -25,7 +25,7 @@ typedef struct calotype_jpeg {
     jmp_buf failure;
     /// The offset of the next byte in the file, and the number of bytes to skip that have not arrived yet.
     size_t offset, skipped;
-    /// The highest coefficient of the complete scans: 0 if they contain only block averages.
+    /// The highest index of a coefficient in the complete scans: 0 if they contain only block averages.
     int highest_coefficient;
     bool is_started, has_failed;
 } calotype_jpeg;

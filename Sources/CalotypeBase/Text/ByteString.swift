@@ -31,7 +31,7 @@ public struct ByteString: Sendable, CustomStringConvertible {
     /// Creates a string from the UTF-8 bytes of a text.
     public init(_ text: String) {
         var text = text
-        // Bridged strings would slow down every comparison.
+        // Strings bridged from `NSString` would slow down every comparison.
         text.makeContiguousUTF8()
         storage = .text(text)
     }

@@ -73,8 +73,9 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.storeDecision }
         set { parts.value.storeDecision = newValue }
     }
-    /// Whether the transport may open a stored body or a file only when the body is read (`false` by default). If a
-    /// stored body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request.
+    /// Whether the transport may open a stored body or a file only when the body is read (`false` by default). If the
+    /// stored body is gone or the file has changed by then, reading throws `storedBodyGone`, and the caller repeats the
+    /// request.
     package var allowsLazyBody: Bool {
         get { parts.value.allowsLazyBody }
         set { parts.value.allowsLazyBody = newValue }

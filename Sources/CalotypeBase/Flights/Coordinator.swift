@@ -117,7 +117,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
         switch outcome {
         case .leftBefore:
-            // Waiters can leave only if the coordinator has an interruption.
+            // Waiters can leave only if the coordinator has an error for them.
             if let interruption { waiter.resume(.failure(interruption)) }
         case .started(let flight):
             start(flight, waiter.key, inPlace, work)

@@ -59,7 +59,7 @@ public final class DynamicPriority: @unchecked Sendable {
 
     /// Adds an observer, which is notified of each change until it is removed.
     ///
-    /// Add the observer first, then read `value`: a change in between may notify once too often, but is never lost.
+    /// Add the observer before reading `value`: a change in between may notify once too often, but is never lost.
     @usableFromInline package func add(_ newObserver: any PriorityObserver) {
         lock.withLock { _ in
             if observer == nil { observer = newObserver } else { moreObservers.append(newObserver) }

@@ -99,11 +99,12 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
     paintable->get_flags = calotype_pixels_flags;
 }
 
-/// Returns a value without a type. Swift's initializer of GValue belongs to the module that imports GLib first: with the
+/// Returns an empty GValue. In Swift, GValue's initializer belongs to the module that imports GLib first: with the
 /// trait GdkPixbuf, that is CGdkPixbuf.
 static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
 
-/// Reads a field in C, because the fields of GSList may belong to another module in Swift, like GValue's initializer.
+/// Returns a field of GSList. In Swift, the field belongs to the module that imports GLib first, like GValue's
+/// initializer.
 static inline gpointer calotype_list_data(const GSList *list) { return list->data; }
 static inline GSList *calotype_list_next(const GSList *list) { return list->next; }
 

@@ -4,7 +4,7 @@
 #endif
 #include <gdk-pixbuf/gdk-pixbuf.h>
 
-// Swift cannot import macros that cast. GError's fields belong to the module that imports GLib first.
+// Swift cannot import macros that cast, and declares GError's fields in whichever module imports GLib first.
 static inline void calotype_pixbuf_loader_unref(GdkPixbufLoader *loader) { g_object_unref(loader); }
 static inline const char *calotype_pixbuf_message(const GError *error) { return error->message; }
 static inline int calotype_pixbuf_has_no_memory(const GError *error) {

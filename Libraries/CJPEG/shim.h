@@ -25,7 +25,7 @@ typedef struct calotype_jpeg {
     jmp_buf failure;
     /// The offset of the next byte in the file, and the number of bytes to skip that have not arrived yet.
     size_t offset, skipped;
-    /// The highest coefficient of the complete scans: 0 if they contain only block averages.
+    /// The highest index of a coefficient in the complete scans: 0 if they contain only block averages.
     int highest_coefficient;
     bool is_started, has_failed;
 } calotype_jpeg;
@@ -38,7 +38,7 @@ static inline void calotype_jpeg_message(j_common_ptr decoder, int level) {
     if (level >= 0) return;
     switch (decoder->err->msg_code) {
     case JWRN_ARITH_BAD_CODE: case JWRN_HIT_MARKER: case JWRN_HUFF_BAD_CODE: case JWRN_JPEG_EOF: case JWRN_MUST_RESYNC:
-        // Pixels are lost.
+        // These warnings mean that pixels are lost.
         calotype_jpeg_fail(decoder);
     }
 }
@@ -94,7 +94,8 @@ static inline void calotype_jpeg_free(calotype_jpeg *jpeg) {
     free(jpeg);
 }
 
-/// Starts decoding once the header has arrived: BGRA, or CMYK as stored, at a number of eighths of the size.
+/// Reads the header and starts decoding, to BGRA or to unconverted CMYK, at `eighths`/8 of the full size. Returns
+/// `false` if more bytes are needed.
 static inline bool calotype_jpeg_start(calotype_jpeg *jpeg, unsigned int eighths, bool is_cmyk) {
     if (jpeg->is_started) return true;
     j_decompress_ptr decoder = &jpeg->decoder;
@@ -107,7 +108,7 @@ static inline bool calotype_jpeg_start(calotype_jpeg *jpeg, unsigned int eighths
     return jpeg->is_started;
 }
 
-/// Continues after the bytes read so far. `bytes` are all bytes received, possibly at a new address.
+/// Decodes the bytes received since the last call. `bytes` is the file from its start, possibly at a new address.
 ///
 /// Returns the number of complete scans, or -1 for a damaged file.
 static inline int calotype_jpeg_read(
@@ -142,7 +143,7 @@ static inline int calotype_jpeg_read(
 
 /// Draws the first `scans` scans, which are complete, and the received part of the next one.
 ///
-/// Returns `false` if the image has another size, or is damaged.
+/// Returns `false` if the size is not `width` × `height`, or if the file is damaged.
 static inline bool calotype_jpeg_draw(
     calotype_jpeg *jpeg, int scans, unsigned char *pixels, size_t width, size_t height, size_t stride
 ) {

@@ -20,8 +20,8 @@ static inline uint8_t calotype_clamped8(int32_t value) {
     return (uint8_t)(value > 255 ? 255 : value < 0 ? 0 : value);
 }
 
-/// Scales a row: each of `count` pixels of the result is a weighted sum of `taps` adjacent pixels, a multiple of 4.
-/// `firsts` contains the index of the first of them for each pixel of the result.
+/// Scales a row to `count` pixels. Each is a weighted sum of `taps` (a multiple of 4) adjacent source pixels, the first
+/// of which has the index in `firsts`.
 static inline void calotype_across_portable(
     const uint8_t *source, int16_t *result, const int32_t *firsts, const int16_t *weights, long taps, long count) {
     const int shift = calotype_weight_bits - calotype_fraction_bits;
@@ -34,8 +34,8 @@ static inline void calotype_across_portable(
     }
 }
 
-/// Combines rows: each of `count` pixels of the result is a weighted sum of the pixels in the same column of `taps` rows,
-/// an even number. With alpha, limits each color to it.
+/// Combines `taps` (an even number of) rows into one: each of its `count` pixels is a weighted sum of the pixels in its
+/// column. With alpha, no color exceeds the alpha value.
 static inline void calotype_down_portable(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
     const int shift = calotype_weight_bits + calotype_fraction_bits;

@@ -4,6 +4,6 @@
 #endif
 #include <librsvg/rsvg.h>
 
-// Swift cannot import macros that cast. GError's fields belong to the module that imports GLib first.
+// Swift cannot import macros that cast, and declares GError's fields in whichever module imports GLib first.
 static inline void calotype_svg_unref(RsvgHandle *handle) { g_object_unref(handle); }
 static inline const char *calotype_svg_message(const GError *error) { return error->message; }

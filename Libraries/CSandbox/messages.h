@@ -1,5 +1,5 @@
 #pragma once
-// The messages between a program and its workers. Both are built from this file, and first compare its version.
+// The messages between a program and its workers. A worker refuses to serve a program of another version.
 #include <stdint.h>
 
 #define CALOTYPE_MESSAGES_VERSION 1
@@ -51,7 +51,7 @@ typedef struct {
     char text[CALOTYPE_TEXT_LENGTH];
 } calotype_answer;
 
-// One frame of an animation, listed in the shared pixel memory.
+// The description of one animation frame, as stored in the memory that the worker shares with the program.
 typedef struct {
     uint64_t x, y, width, height;
     int64_t seconds, attoseconds;

@@ -43,14 +43,14 @@ static inline int calotype_region(size_t size) {
     return -1;
 }
 
-// Opens the same file for reading only. Returns -1 with errno on failure.
+// Opens a memory file again, for reading only. Returns the new descriptor, or -1 with errno on failure.
 static inline int calotype_reading(int region) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", region);
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-// Duplicates a descriptor to a number above those that a worker gets.
+// Duplicates a descriptor to a number of at least 16, which cannot collide with the descriptors of a worker.
 static inline int calotype_moved(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 16); }
 
 // MARK: - Messages
@@ -78,7 +78,7 @@ static inline ssize_t calotype_send(int socket, const void *message, size_t size
     return sent;
 }
 
-// Waits for one message and at most two descriptors; the others become -1.
+// Waits for one message with at most two descriptors. Descriptors that the message lacks become -1.
 static inline ssize_t calotype_receive(int socket, void *message, size_t size, int descriptors[2]) {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(2 * sizeof(int))]; } control = {0};
     struct iovec part = {message, size};
@@ -140,7 +140,7 @@ static inline long calotype_trace_anyone(void) { return syscall(SYS_ptrace, 0, 0
 
 // MARK: - Privileges of a worker
 
-// Has the kernel end this process with the thread that started it. Returns whether that thread's process still runs.
+// Has the kernel kill this process when the thread that started it ends. Returns 0 if `parent` has ended already.
 static inline int calotype_end_with_parent(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     return getppid() == parent;
@@ -158,7 +158,8 @@ static inline void calotype_crashed(int signal) {
     (void)signal;
     if (mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
         _exit(CALOTYPE_NO_MEMORY);
-    // Otherwise, the signal is raised again after this handler returns, and ends the process (SA_RESETHAND).
+    // If memory is available, the signal is raised again after this handler returns, and ends the process
+    // (SA_RESETHAND).
 }
 
 // Makes crashes for lack of memory exit with CALOTYPE_NO_MEMORY, so that the parent recognizes them.
@@ -195,7 +196,7 @@ static inline const char *calotype_lock(void) {
         // The first calls of a new thread, and calls of the sanitizers' threads.
         "rseq", "set_robust_list", "sigaltstack", "nanosleep", "clock_nanosleep",
     };
-    // Libraries make these calls, depending on the version of glibc, and work although they fail.
+    // With some versions of glibc, libraries make these calls, but work if the calls fail.
     static const char *const refused[] = {
         "open", "openat", "newfstatat", "stat", "lstat", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
         "getcwd", "fstat", "statx", "lseek", "ioctl", "prctl", "prlimit64", "getrlimit", "uname", "sysinfo", "getcpu",

@@ -87,7 +87,7 @@ typedef struct {
     int has_alpha;
 } CalotypeTIFFHeader;
 
-/// Returns 1, or 0 for an invalid directory, or -1 for pixels that libtiff cannot convert to RGBA.
+/// Reads the header. Returns 1, or 0 for an invalid directory, or -1 for pixels that libtiff cannot convert to RGBA.
 static inline int calotype_tiff_header(TIFF *tiff, CalotypeTIFF *file, CalotypeTIFFHeader *header) {
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &header->width)) return 0;
     if (!TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &header->height)) return 0;

@@ -1,5 +1,4 @@
 extension Result {
-    /// Creates a result from the value or error of asynchronous work.
     @inlinable package init(awaiting work: () async throws(Failure) -> Success) async {
         do throws(Failure) {
             self = .success(try await work())

@@ -5,7 +5,7 @@ import CalotypeBase
 package final class StoreDecision: Sendable, Hashable {
     package enum Extent: Int, Comparable, Sendable {
         case nothing
-        /// Store the head and the body's identity. To later requests, the body counts as gone.
+        /// Store the head and the body's identity, but not the body, which later requests find missing.
         case head
         case whole
 

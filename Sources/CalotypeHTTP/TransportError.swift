@@ -49,7 +49,7 @@ extension ErrorCode where Failure == TransportError {
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// The transport's queue of requests, or of name lookups, is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
-    /// No request can be sent to the URL.
+    /// The URL is malformed or incomplete, or is a `file:` URL of another host.
     public static var malformedURL: Self { Self(rawValue: "malformedURL") }
     /// The method, a field or the target cannot be sent in HTTP. Nothing was sent.
     public static var malformedRequest: Self { Self(rawValue: "malformedRequest") }
@@ -87,7 +87,8 @@ extension ErrorCode where Failure == TransportError {
     public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
     /// The file cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// A stored body was removed, replaced or found damaged before it was read. The caller repeats the request.
+    /// Before it was read, a stored body was removed, replaced or found damaged, or a file changed. The caller repeats
+    /// the request.
     package static var storedBodyGone: Self { Self(rawValue: "storedBodyGone") }
     /// Anything else; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }

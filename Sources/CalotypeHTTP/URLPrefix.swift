@@ -35,7 +35,7 @@ extension URL {
 }
 
 extension ByteString {
-    /// Whether the segment, once decoded, is or contains "." or "..", or is not UTF-8.
+    /// `true` if the segment, percent-decoded and split at slashes, contains "." or "..", or if it is not UTF-8.
     fileprivate var hasDotSegment: Bool {
         guard let decoded = percentDecoded?.bytes, String(bytes: decoded, encoding: .utf8) != nil
         else { return true }

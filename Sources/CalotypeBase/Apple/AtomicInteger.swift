@@ -10,7 +10,6 @@
 
     package func store(_ new: Int) { number.withLock { $0 = new } }
 
-    /// Adds `summand` and returns the sum.
     package func add(_ summand: Int) -> Int {
         number.withLock { number in
             number &+= summand

@@ -25,9 +25,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     /// - Parameters:
     ///   - cancelled: The error for a waiter whose task is cancelled. If `nil`, as `Failure == Never` requires, waiters
     ///     stay until the flight ends.
-    ///   - startsInPlace: Whether the work begins on the thread of a caller without an actor, until it first suspends.
-    ///     This avoids two thread switches, a third of the time to load a tiny image. Until the work suspends, its
-    ///     caller cannot leave, and the work cannot be cancelled: it must not compute for long. The default is `false`.
+    ///   - startsInPlace: If `true`, work for a caller without an actor runs on the caller's thread until it suspends.
+    ///     This avoids two thread switches, a third of the time to load a tiny image. Before it suspends, the work
+    ///     cannot be cancelled, so it must not compute for long. The default is `false`.
     @inlinable package init(cancelled: Failure?, startsInPlace: Bool = false) {
         interruption = cancelled
         self.startsInPlace = startsInPlace
@@ -35,7 +35,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     @inlinable package var count: Int { flights.withLock { $0.count } }
 
-    /// The number of waiters over all flights, including hosts.
+    /// The number of waiters of all flights, plus one for each flight with a host.
     @inlinable package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.dependentCount } } }
 
     @inlinable package func isInFlight(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
@@ -101,7 +101,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         _ onJoin: (() -> Void)?, _ work: @escaping Work
     ) {
         waiter.continuation = continuation
-        // Observe first, then read the value: a change in between moves the waiter as soon as it waits.
+        // Add the observer before reading the value, so that no change is missed.
         waiter.priority?.add(waiter)
         let outcome: JoinOutcome = flights.withLock { flights in
             if waiter.phase == .left { return .leftBefore }
@@ -117,7 +117,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
         switch outcome {
         case .leftBefore:
-            // Waiters can leave only if the coordinator has an interruption.
+            // Waiters can leave only if the coordinator has an error for them.
             if let interruption { waiter.resume(.failure(interruption)) }
         case .started(let flight):
             start(flight, waiter.key, inPlace, work)

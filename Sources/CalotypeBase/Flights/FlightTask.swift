@@ -19,8 +19,8 @@
 
     /// Starts the task. Cancels it if `cancel()` was called before.
     ///
-    /// - Parameter inPlace: Whether the work may begin on the caller's thread, for callers without an actor. If the
-    ///   caller has a task executor, the work begins on another thread regardless.
+    /// - Parameter inPlace: If `true`, the work may begin on the caller's thread, unless the caller has a task
+    ///   executor. Only for callers without an actor.
     @usableFromInline func start(inPlace: Bool, _ work: @escaping @concurrent @Sendable () async -> Void) {
         let newTask: Task<Void, Never>
         if inPlace, #available(macOS 26, iOS 26, tvOS 26, visionOS 26, *),

@@ -12,7 +12,6 @@ public import Synchronization
 
     @inlinable package func store(_ new: Int) { number.store(new, ordering: .releasing) }
 
-    /// Adds `summand` and returns the sum.
     @inlinable package func add(_ summand: Int) -> Int {
         number.wrappingAdd(summand, ordering: .acquiringAndReleasing).newValue
     }

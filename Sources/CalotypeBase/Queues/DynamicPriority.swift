@@ -1,7 +1,7 @@
 /// A priority that may change while its work waits in a queue.
 ///
-/// Queues observe it: `limited(to:)`, `BlockingPool` and the transports reorder waiting work when it changes. It
-/// travels with the task as the task-local value `DynamicPriority.current`, so that providers need not pass it on.
+/// Queues observe it: `limited(to:)`, `BlockingPool` and the transports reorder waiting work when it changes.
+/// Tasks inherit it as the task-local value `DynamicPriority.current`, so that no function needs to pass it on.
 // Unchecked: `own`, `requests` and the observers are accessed only under `lock`.
 public final class DynamicPriority: @unchecked Sendable {
     /// The priority of the current task's work. `nil` means `normal`.
@@ -43,8 +43,8 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Makes a change and notifies the observers if the value is different. They read `value` themselves, outside the
-    /// lock, so that the last notification always leads to the latest value.
+    /// Makes a change and notifies the observers if the value is different. Each observer then reads `value` outside
+    /// the lock, so that the last notification always leads to the latest value.
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()
@@ -59,7 +59,7 @@ public final class DynamicPriority: @unchecked Sendable {
 
     /// Adds an observer, which is notified of each change until it is removed.
     ///
-    /// Add the observer first, then read `value`: a change in between may notify once too often, but is never lost.
+    /// Add the observer before reading `value`: a change in between may notify once too often, but is never lost.
     @usableFromInline package func add(_ newObserver: any PriorityObserver) {
         lock.withLock { _ in
             if observer == nil { observer = newObserver } else { moreObservers.append(newObserver) }

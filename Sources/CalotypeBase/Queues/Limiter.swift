@@ -38,7 +38,7 @@ package final class Limiter: Sendable {
             state.setAlarm = { [weak room] deadline in
                 Task.detached {
                     guard (try? await sleep?(deadline)) != nil else { return }
-                    // Admits waiters while there are tokens. The next waiter sets a new alarm.
+                    // `update` admits waiters while there are tokens. The first waiter without one sets a new alarm.
                     room?.update { $0.alarm = nil }
                 }
             }

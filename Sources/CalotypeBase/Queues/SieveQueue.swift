@@ -63,8 +63,8 @@
 
     // MARK: The broom
 
-    /// Moves the broom past one entry and returns that entry, whose rounds the caller counts. Returns `nil` between two
-    /// rounds. Call this once for each insertion that needs space.
+    /// Moves the broom past one entry and returns it, or returns `nil` if the next round is not due yet. The caller
+    /// counts the rounds of each entry, and calls this once for each insertion that needs space.
     @inlinable package mutating func sweep() -> Node? {
         arrivalsToNextRound -= 1
         if broom == Self.none || broom == hand, arrivalsToNextRound <= 0 {
@@ -78,8 +78,8 @@
 
     // MARK: Fresh entries
 
-    /// Ends the freshness of the oldest fresh entry and returns the entry, if too many are fresh. Call this until it
-    /// returns `nil`.
+    /// Makes the oldest fresh entry an ordinary one and returns it, or returns `nil` if at most 1/32 of the entries are
+    /// fresh. Call this until it returns `nil`.
     @inlinable package mutating func settle() -> Node? {
         guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh

@@ -97,7 +97,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
 
     @inlinable func arrive(_ waiter: Waiter, _ continuation: UnsafeContinuation<Interruption?, Never>) {
         waiter.continuation = continuation
-        // Observe first, then read the value: a change in between moves the waiter as soon as it waits.
+        // Add the observer before reading the value, so that no change is missed.
         waiter.priority?.add(waiter)
         let arrival: Arrival = inside.withLock { inside in
             if case .done = waiter.phase { return .refused(.cancelled) }

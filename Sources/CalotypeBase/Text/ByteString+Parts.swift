@@ -78,6 +78,5 @@ extension UnsafeRawBufferPointer {
 extension UInt8 {
     @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
-    /// Whether the byte is a space or a tab.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -31,7 +31,7 @@ public struct ByteString: Sendable, CustomStringConvertible {
     /// Creates a string from the UTF-8 bytes of a text.
     public init(_ text: String) {
         var text = text
-        // Bridged strings would slow down every comparison.
+        // Strings bridged from `NSString` would slow down every comparison.
         text.makeContiguousUTF8()
         storage = .text(text)
     }
@@ -135,7 +135,7 @@ extension String {
         self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
     }
 
-    /// Returns whether the strings share their storage, or are small and equal, without reading or retaining it.
+    /// Returns `true` if the strings share their storage, or are small and equal. Does not read or retain the bytes.
     // A `String` has two words on all supported platforms; equal words mean equal bytes.
     @inlinable
     func isIdentical(to other: String) -> Bool {

@@ -35,8 +35,8 @@ public final class BlockingPool: Sendable {
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let job = PoolJob(core, cost: max(cost, 0), priority: DynamicPriority.current)
-        // The result goes through a lock, not the continuation: if a job ends before its task suspends, the runtime
-        // orders the two by atomics that the thread sanitizer does not see.
+        // The job passes its result through a lock and not through the continuation: if the job ends before the task
+        // suspends, the runtime synchronizes them by atomics that the thread sanitizer does not see.
         let outcome = Locked<Swift.Result<Result, Failure>>(.failure(.cancelled))
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -141,7 +141,7 @@ public final class BlockingPool: Sendable {
 
     @usableFromInline func submit(_ job: PoolJob, _ perform: @escaping @Sendable (PoolRefusal?) -> Void) {
         job.perform = perform
-        // Observe first, then read the value: a change in between moves the job as soon as it waits.
+        // Add the observer before reading the value, so that no change is missed.
         job.priority?.add(job)
         var wakesThread = false
         let refusal: PoolRefusal? = withLock {

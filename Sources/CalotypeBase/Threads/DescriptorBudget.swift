@@ -1,8 +1,8 @@
 /// The limits on the process's file descriptors, one for each use.
 ///
-/// The kernel assigns the lowest free descriptor, so code that closes each new descriptor above a bound cannot use up
-/// the rest. Sockets and files that peers can open have such a bound. The descriptors above it are reserved for code
-/// that cannot fail: libdispatch ends the process if it gets no descriptor.
+/// The kernel assigns the lowest free descriptor. Code that opens sockets or files for peers closes a new descriptor
+/// that exceeds a bound. The descriptors above the bound are reserved for code that cannot handle a failure:
+/// libdispatch ends the process if it gets no descriptor.
 package struct DescriptorBudget: Hashable, Sendable {
     /// The number of descriptors that the process may have open.
     package let limit: Int

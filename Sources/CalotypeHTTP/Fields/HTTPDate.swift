@@ -14,8 +14,8 @@ package enum HTTPDate {
         HTTPDateReader(text).date(now: now)
     }
 
-    /// Returns the date as an IMF-fixdate, rounded down to a whole second. A date before the year 0 or after the year
-    /// 9999 becomes the first or last second of these years.
+    /// Returns the date as an IMF-fixdate, rounded down to a whole second. A date outside the years 0 to 9999 becomes
+    /// the first or last second of that period.
     package static func format(_ seconds: Double) -> ByteString {
         let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
         let moment = Int(bounded.rounded(.down))

@@ -55,7 +55,7 @@ public struct HTTPFields: Hashable, Sendable {
         lines.contains { $0.name == name }
     }
 
-    /// Appends a line, and keeps existing lines of the same name.
+    /// Appends a line. Existing lines of the same name remain.
     public mutating func append(_ value: ByteString, to name: CaselessString) {
         lines.append(Field(name: name, value: value))
     }

@@ -22,10 +22,10 @@ package struct FileSlice: Sendable {
 }
 
 extension HTTPBody {
-    /// Creates a body that its iterator reads from the file piece by piece.
+    /// Creates a body that is read from the file in chunks.
     package init(_ slice: FileSlice) { self.init(FileBody(slice)) }
 
-    /// The range of a file that is the body, or `nil` for any other body.
+    /// The range of a file from which the body is read, or `nil` if the body has no file.
     package var slice: FileSlice? { (source as? FileBody)?.slice }
 }
 

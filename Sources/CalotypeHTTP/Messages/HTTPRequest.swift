@@ -73,8 +73,9 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.storeDecision }
         set { parts.value.storeDecision = newValue }
     }
-    /// Whether the transport may open a stored body or a file only when the body is read (`false` by default). If a
-    /// stored body is gone by then, reading throws `storedBodyGone`, and the caller repeats the request.
+    /// Whether the transport may open a stored body or a file only when the body is read (`false` by default). If the
+    /// stored body is gone or the file has changed by then, reading throws `storedBodyGone`, and the caller repeats the
+    /// request.
     package var allowsLazyBody: Bool {
         get { parts.value.allowsLazyBody }
         set { parts.value.allowsLazyBody = newValue }
@@ -141,7 +142,7 @@ public struct HTTPRequest: Hashable, Sendable {
         /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
         /// Whether `total` includes the time for which the body's reader pauses the transfer. The default is `true`.
-        /// `false` is for readers that wait for memory.
+        /// Use `false` if the reader pauses until memory is available.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?

@@ -7,7 +7,7 @@ package enum InterimResponses {
     /// Called for each interim response in order, on a thread of the transport: it must not block.
     @TaskLocal package static var observer: Observer?
 
-    /// Runs `body` with an observer, like `withValue`, but with typed throws.
+    /// Runs `body` with an observer, like `TaskLocal.withValue`, but with typed throws.
     package static func observed<Result: Sendable, Failure: Error>(
         by observer: Observer?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

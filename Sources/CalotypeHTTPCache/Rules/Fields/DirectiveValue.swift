@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 
-/// The value of a directive, in one of two syntaxes. The methods apply it to a property of the directives. They return
-/// `false` if the directive does not allow a value of this type; Cache-Control allows every value.
+/// The value of a directive in Cache-Control or CDN-Cache-Control. Each method applies it to a property of the parsed
+/// directives, and returns `false` if the directive does not allow this type of value. Cache-Control allows any value.
 enum DirectiveValue {
     /// The argument of a directive in a well-formed line of Cache-Control.
     case listed(ByteString?)

@@ -117,7 +117,7 @@ struct TransferState {
 
     // MARK: The pump
 
-    /// Resumes the pump as soon as a reader needs more bytes, with `false` if the transfer is over.
+    /// Pauses the pump until more bytes are needed (resumed with `true`) or the transfer is over (`false`).
     mutating func pump(_ pumping: Pumping, now: Duration) -> Wakes {
         var wakes = Wakes()
         if isAbandoned || ending != nil {

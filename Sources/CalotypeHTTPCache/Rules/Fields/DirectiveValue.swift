@@ -38,11 +38,11 @@ enum DirectiveValue {
         return true
     }
 
-    /// Applies a number of seconds. In well-formed lines of Cache-Control, the first number wins; a smaller one in a
-    /// malformed line replaces it. An invalid number counts as 0 in both.
+    /// Applies a number of seconds. In well-formed lines of Cache-Control, the first number wins. A number in a
+    /// malformed line can only reduce it. In Cache-Control, an invalid number counts as 0.
     ///
-    /// - Parameter absent: The value to compare a stray number with if the directive is missing: `.infinity` if seconds
-    ///   restrict, 0 if they permit.
+    /// - Parameter absent: The value that a malformed line can reduce if no well-formed line has the directive:
+    ///   `.infinity` if the seconds restrict reuse, 0 if they permit it.
     @discardableResult
     func limit(_ seconds: inout Double?, absent: Double = .infinity) -> Bool {
         switch self {

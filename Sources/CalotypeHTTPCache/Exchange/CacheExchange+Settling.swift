@@ -38,8 +38,8 @@ extension CacheExchange {
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }
 
-    /// Joins another request's download from its first byte. Returns `nil` if this byte has been dropped, or if the
-    /// download does not answer this request as a whole.
+    /// Joins another request's download at its first byte. Returns `nil` if readers can no longer join it, or if this
+    /// request needs another response than the whole download.
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head

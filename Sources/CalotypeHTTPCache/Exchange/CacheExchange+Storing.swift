@@ -97,9 +97,7 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// Returns the origin's response with Cache-Status and `cacheOutcome`.
-    ///
-    /// - Parameter refusal: The reason for not storing the response, for Cache-Status.
+    /// Returns the origin's response with `cacheOutcome` and Cache-Status, which includes the `refusal` to store it.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil

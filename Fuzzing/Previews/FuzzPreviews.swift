@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeFuzzSupport
 import Foundation
 
-/// Writes the seeds. The first byte of an input determines the size of its pieces, and whether the image is scaled.
+/// Writes the seeds. An input's first byte sets the size of the pieces in which the file arrives, and the scaling.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {

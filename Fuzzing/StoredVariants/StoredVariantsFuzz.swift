@@ -19,7 +19,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Decodes the heads of a URL's variants, possibly damaged on disk. Accepted heads must survive writing and reading.
+/// Decodes the heads of a URL's variants, possibly damaged on disk. Writing and reading must not change accepted heads.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let variants = StoredVariantText.decode(input(bytes, count)) else { return 0 }

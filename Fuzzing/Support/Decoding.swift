@@ -7,7 +7,7 @@ public enum Decoding {
     private static let limits: DecodeLimits = {
         var limits = DecodeLimits()
         limits.maxPixels = 1 << 20
-        // The SVG decoder counts 64 MiB and eight times the bitmap: this limit allows 2 million pixels.
+        // The SVG decoder requires 64 MiB plus eight times the bitmap's size: this limit allows 2 million pixels.
         limits.maxDecodeBytes = 128 << 20
         limits.acceptsPartialImages = true
         return limits

@@ -15,7 +15,7 @@ public enum ImageSeeds {
         }
     }
 
-    /// Two by two pixels of two colors, alone and as two frames, the second with a transparent color.
+    /// An image of 2 × 2 pixels in two colors, and two such frames, the second with a transparent color.
     private static var gif: [Data] {
         let header: [UInt8] = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0xFF, 0x80, 0x20, 0x10, 0x20, 0x30]
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 3, 0x44, 0x02, 0x05, 0]
@@ -23,7 +23,7 @@ public enum ImageSeeds {
         return [Data(header + frame + [0x3B]), Data(header + frame + transparency + frame + [0x3B])]
     }
 
-    /// Nine by two pixels with a color, a small and a larger change, a repeated color, and a run; two pixels with alpha.
+    /// 9 × 2 pixels with each kind of QOI chunk for opaque pixels, and 2 × 1 pixels with alpha.
     private static var qoi: [Data] {
         let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
         let opaque: [UInt8] = [0, 0, 0, 9, 0, 0, 0, 2, 3, 0, 0xFE, 200, 100, 50, 0x6D, 0xA5, 0x88, 0x05, 0xCD]

@@ -47,7 +47,7 @@ public struct HTTPCacheOptions: Sendable {
     package var backgroundReader: (@Sendable (HTTPBody, Int?) async -> Void)?
 
     /// Whether a separate request fetches the rest of a body for a client that is too slow for its shared download. If
-    /// `false`, its body ends with `connectionLost`. The default is `true`.
+    /// `false`, the client's body ends with the error `connectionLost`. The default is `true`.
     package var servesSlowReaders = true
 
     /// The clock that measures how long readers have paused a download.

@@ -1,10 +1,11 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Resumption of stored parts, and of shared downloads for readers whose next bytes have been dropped.
+// Requests for the rest of a body: to complete a stored part, or for a reader too slow for its shared download.
 
 extension CacheExchange {
-    /// Requests the rest of a stored part (RFC 9111 §3.3). If that fails, removes the part and returns `nil`.
+    /// Requests the rest of a stored part (RFC 9111 §3.3). After a 304, a 416 or a 206 that does not continue the part,
+    /// removes the part and returns `nil`.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {

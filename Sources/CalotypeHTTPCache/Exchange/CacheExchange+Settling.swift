@@ -4,7 +4,7 @@ internal import Foundation
 // The response of each request that waited for an exchange, made from the exchange's outcome.
 
 extension CacheExchange {
-    /// Returns the response for this request, or `nil` if the outcome does not apply to it.
+    /// Returns the response for this request, or `nil` if it may not share the outcome or the stored body is gone.
     func settle(_ outcome: ExchangeOutcome, _ plan: ExchangePlan) async -> HTTPResponse? {
         switch outcome {
         case .alone(let response, let owner):
@@ -38,7 +38,8 @@ extension CacheExchange {
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }
 
-    /// Joins another request's download from its beginning. Returns `nil` if it cannot be joined or does not match.
+    /// Joins another request's download at its first byte. Returns `nil` if readers can no longer join it, or if this
+    /// request needs another response than the whole download.
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head
@@ -53,7 +54,7 @@ extension CacheExchange {
         return presented(response, head)
     }
 
-    /// In a gateway, adapts the response to the client's method, and to its conditions if the stored head is given.
+    /// In a gateway, adapts the response to the client's method and, if `head` is given, to the client's conditions.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response

@@ -1,8 +1,6 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Responses from the store, which read only the stored bytes that the client gets.
-
 extension CacheExchange {
     /// Returns a response from the stored variant, or `nil` if its body is gone.
     func stored(
@@ -24,7 +22,8 @@ extension CacheExchange {
         return cache.answer(request, key, variant, body, source, freshness, status, now: now)
     }
 
-    /// Returns the body of a response for which no stored bytes have to be read into memory now, or `nil` if they have to.
+    /// Returns a body that reads nothing into memory yet (empty, opened on first use, or a slice of a file), or `nil`
+    /// if the stored body has to be read now or is missing.
     private func unreadBody(_ variant: StoredVariant, _ answer: ClientAnswer) async -> HTTPBody? {
         if request.allowsLazyBody, request.method == .get, case .whole = answer {
             return HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) })

@@ -29,7 +29,7 @@ extension CacheExchange {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
-    /// Returns `true` if the head is of a part, which must not replace a complete response of the same variant.
+    /// Returns `true` for a partial response that would replace a stored complete response of the same variant.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
     }
@@ -39,7 +39,7 @@ extension CacheExchange {
         return response.status == 204 ? 0 : response.contentLength
     }
 
-    /// Stores an empty body before passing on its head: there is no last byte that could be held back until then.
+    /// Stores an empty response before returning it, because there is no last byte to hold back until it is stored.
     private func takenEmpty(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan
     ) async throws(TransportError) -> ExchangeOutcome {
@@ -53,13 +53,14 @@ extension CacheExchange {
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
-    /// - Parameter prefix: The stored part that this body continues; the response then contains both.
+    /// - Parameter prefix: The stored part that this body continues, or empty for a whole body. The response contains
+    ///   the prefix and the body.
     func streaming(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
-        // The client's head announces the whole body. The stored head depends on the bytes that arrive.
+        // Clients get the head of the whole body. The head to store is known only when the body ends.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
@@ -96,7 +97,7 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// Returns the origin's response with the cache's report, including the reason for not storing it.
+    /// Returns the origin's response with `cacheOutcome` and Cache-Status, which includes the `refusal` to store it.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil
@@ -119,7 +120,7 @@ extension CacheExchange {
 }
 
 extension HTTPResponse {
-    /// Returns the response with the head of the whole body in place of the head of its rest.
+    /// Returns this 206 for the rest of a body with the status and fields of the whole response.
     fileprivate func asWhole(_ head: StoredResponse, with personal: HTTPFields) -> HTTPResponse {
         var whole = self
         let status = fields.values(of: "Cache-Status")

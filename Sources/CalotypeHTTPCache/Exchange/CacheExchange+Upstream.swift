@@ -4,10 +4,10 @@ internal import Foundation
 // An exchange with the origin, and its effect on stored responses.
 
 extension CacheExchange {
-    /// - Parameter drains: Whether to read and store a new response even without readers.
+    /// - Parameter drains: If `true`, a new response is read to the end and stored even if no client reads it.
     func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
         if let outcome = try await exchange(plan, drains: drains) { return outcome }
-        // `exchange` has released the first response and its slot in the transport.
+        // `exchange` has released the first response, so that the second request can use its slot in the transport.
         if let outcome = try await exchange(plan.forwarding, drains: drains) { return outcome }
         throw TransportError(.malformedResponse, "the server treated an unconditional request as conditional")
     }
@@ -33,7 +33,7 @@ extension CacheExchange {
         let response: HTTPResponse
         let sent: Double
         let came: Double
-        /// How often the key had been removed when the request arrived, plus the removals that this exchange caused.
+        /// The key's removal count when the request arrived, plus the removals of the key that this exchange caused.
         let removals: UInt64
     }
 

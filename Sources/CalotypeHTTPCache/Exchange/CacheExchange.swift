@@ -2,18 +2,19 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A request on its way through the cache: look up, decide, act. A class, because one reference is cheaper than copies
-/// of both requests in shared exchanges and bodies.
+/// The handling of one request: lookup, decision, response. A class, because shared exchanges and bodies capture it,
+/// and a reference is cheaper than copies of `request` and `asked`.
 final class CacheExchange: Sendable {
     let cache: HTTPCache
     let request: HTTPRequest
-    /// The request for lookups and the origin: the client's, or in a gateway ``HTTPRequest/plain``.
+    /// The request for lookups and the origin: the same as `request`, or in a gateway its ``HTTPRequest/plain`` form.
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
-    /// How often the key had been removed when the request arrived. After another removal, nothing is stored.
+    /// How often the key's stored responses had been removed when the request arrived. If they are removed again
+    /// during the exchange, its response is not stored.
     let removals: UInt64
-    /// The observer of the request that begins an exchange. Captured here, because a shared exchange runs in a separate
+    /// The caller's observer of interim (1xx) responses. Captured here, because a shared exchange runs in a separate
     /// task that inherits no task-local values.
     let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)
@@ -120,14 +121,14 @@ final class CacheExchange: Sendable {
         case .serveAndRevalidate, .onlyIfCached:
             return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
         case .validate, .resume, .forward:
-            // The fields in Vary are known only now, so that requests for the same variant can share an exchange.
+            // Only now is Vary known. Requests with the same values of the fields that it names can share an exchange.
             let ours = self.flight(head)
             if ours != flight, let response = try await collapsed(latest, ours).response { return response }
             return try await loadAlone(latest)
         }
     }
 
-    /// Returns the key of the shared exchange: the URL's, or the variant's if `known` shows which fields Vary names.
+    /// Returns the key of the shared exchange: that of the variant if `known` is a response with Vary, else the URL's.
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
             let varying = rules.varying(known.fields, for: asked)
@@ -140,10 +141,11 @@ final class CacheExchange: Sendable {
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
-    /// Shares one exchange among all simultaneous requests. A separate function, so that the outcome and its slot in
-    /// the transport are released before the next exchange.
+    /// Starts the exchange for this flight, or joins it if another request has started it. A separate function, so that
+    /// the outcome and its slot in the transport are released before the next exchange.
     ///
-    /// - Returns: The response, or `nil` if it does not suit this request; and the shared head, or `nil`.
+    /// - Returns: The response, or `nil` if the outcome does not suit this request; and the head of the exchange's
+    ///   response, or `nil` if other requests may not share it.
     private func collapsed(
         _ plan: ExchangePlan, _ flight: ExchangeFlight
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
@@ -194,7 +196,7 @@ final class CacheExchange: Sendable {
         transferUnderWay().flatMap { joined($0, CacheStatus(forward: .uriMiss, collapsed: true)) }
     }
 
-    /// A download in flight whose head, if stored already, would answer the request.
+    /// Returns a download in progress whose response could answer this request if it were stored already.
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
             guard case .serve = rules.decide(asked, variants: [item.variant.head], now: now) else { return false }

@@ -2,8 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// The precomputed response of a URL's only variant to a plain GET, or the 304 for a client that has this variant. It
-/// is valid until the variant is stale; only its age and remaining lifetime change from hit to hit.
+/// A response computed in advance from a URL's only variant: for a plain GET, or a 304 for a client that has this
+/// variant. It is valid while the variant is fresh. Only Age and Cache-Status change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -15,7 +15,7 @@ final class PrecomputedAnswer: Sendable {
     private let upstreamCacheStatus: ByteString?
     private let outcome: CacheOutcome
     private let identity: BodyIdentity?
-    /// The times of creation and of the end of validity, in seconds since 1970.
+    /// The times of this object's creation and of the variant's expiry, in seconds since 1970.
     private let made: Double
     private let freshUntil: Double
     private let latest = Locked<Product?>(nil)

@@ -44,8 +44,8 @@ extension CacheRules {
         return .whole(fields)
     }
 
-    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since. If
-    /// the response has no Last-Modified, compares its Date, or else the time of receipt (RFC 9111 §4.3.2).
+    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since,
+    /// which is compared with Last-Modified, or else Date, or else the time of receipt (RFC 9111 §4.3.2).
     private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
         if let list = facts.ifNoneMatch {
             switch EntityTagList(list) {
@@ -72,7 +72,8 @@ extension CacheRules {
             })
     }
 
-    /// Returns the 206 or 416 for the range of a GET (RFC 9110 §14.2); `nil` if it does not apply or is not stored.
+    /// Returns the 206 or 416 for a GET with Range (RFC 9110 §14.2), or `nil` if Range does not apply or its bytes are
+    /// not stored.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {

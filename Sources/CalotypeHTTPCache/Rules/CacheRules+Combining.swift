@@ -42,8 +42,8 @@ extension CacheRules {
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
-    /// Decides about a request for bytes beyond the stored part. A shared cache completes no part for a request with
-    /// credentials (§3.5), which may get another representation than the client for which the part was stored.
+    /// Decides about a request for bytes beyond the stored part. For a request with Authorization, a shared cache does
+    /// not complete the part, because the origin may return another representation to that user (§3.5).
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,
         _ directives: RequestDirectives

@@ -69,7 +69,8 @@ extension CacheRules {
         }
     }
 
-    /// Returns the validation for a GET. Forwards a HEAD, whose 200 then updates the stored responses (§4.3.5).
+    /// Validates a GET if there are conditions to send. Otherwise forwards the request; the 200 to a HEAD then updates
+    /// the stored responses (§4.3.5).
     private func asking(
         _ validation: Validation?, _ request: HTTPRequest, because reason: ForwardReason
     ) -> CacheDecision {

@@ -56,8 +56,8 @@ extension CacheRules {
             })
     }
 
-    /// Returns all responses with the 304's strong tag, or the newest one with its weak tag. Without a tag, returns the
-    /// newest one with its Last-Modified, or else the only candidate unless the client's own conditions were sent.
+    /// Returns all candidates with the 304's strong tag, or the newest with its weak tag. Without a tag, returns the
+    /// newest with its Last-Modified, or else the only candidate unless the client's own conditions were sent.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {

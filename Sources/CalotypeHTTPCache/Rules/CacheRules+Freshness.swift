@@ -110,7 +110,7 @@ extension CacheRules {
         return !(isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil))
     }
 
-    /// Returns the report on a network response that no cache stores, including how long its receiver may use it.
+    /// Returns the outcome for a network response that is not stored, including how long the client may reuse it.
     package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {

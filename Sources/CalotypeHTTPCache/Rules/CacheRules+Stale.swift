@@ -2,7 +2,7 @@ import CalotypeHTTP
 
 /// A failure of the origin that may justify a stale response (RFC 9111 §4.2.4, RFC 5861 §4).
 enum OriginFailure: Hashable, Sendable {
-    /// The connection failed, or broke before the response.
+    /// No complete response arrived, for example because the connection failed or timed out.
     case unreachable
     /// The response violates HTTP.
     case malformed

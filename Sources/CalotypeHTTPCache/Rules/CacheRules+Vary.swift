@@ -54,7 +54,7 @@ extension CacheRules {
     }
 }
 
-/// A request's fields, normalized for comparison with Vary. Each is normalized once for all variants.
+/// A request's fields, normalized for comparison by Vary. Each field is normalized once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
     /// The fields by name; `nil` if they are so few that a search is cheaper.
@@ -76,7 +76,7 @@ private struct PresentedFields {
 
 enum VariantMatch: Int, Comparable {
     case none
-    /// The stored language is the request's preferred one, although the fields differ.
+    /// Only Accept-Language differs, and the response's only Content-Language is the one that the request prefers.
     case negotiated
     case exact
 

@@ -2,7 +2,7 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 package import Foundation
 
-/// A store in memory within a limit in bytes: the only store of a cache, or the fast tier in front of a disk store.
+/// An in-memory store with a byte limit: either a cache's only store, or the fast tier in front of a disk store.
 package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
     private let bodies: HeldBodies
@@ -72,7 +72,7 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Adds the body to a variant, unless that has been removed meanwhile. Returns the body for its first reader.
+    /// Adds the body to a variant, unless the variant has been removed meanwhile. Returns the same bytes to be read.
     package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) -> Data {
         guard let counted = bodies.counted(body) else { return body }
         change(key) { variants in

@@ -16,7 +16,7 @@ struct HeldChunks {
     private var first = Position()
     /// The position of the reader that has read the most, or ``first`` if there are no readers.
     private(set) var furthest = Position()
-    /// For each chunk, the number of readers that read it next, followed by the number that wait for a new chunk.
+    /// For each chunk, the number of readers that read it next. The last element counts readers waiting for a new one.
     private var standing = [0]
 
     var byteCount: Int { received - first.bytes }
@@ -64,8 +64,8 @@ struct HeldChunks {
         drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
     }
 
-    /// Drops chunks `distance` bytes or more behind the reader that has read the most. Slower readers lose their
-    /// position.
+    /// Drops chunks `distance` bytes or more behind the reader that has read the most. Readers that need a dropped
+    /// chunk are no longer counted.
     mutating func drop(behind distance: Int) {
         var end = first.bytes
         let count = chunks.prefix { chunk in

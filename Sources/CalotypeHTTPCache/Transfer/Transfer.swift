@@ -127,9 +127,9 @@ final class Transfer: Sendable {
         perform(state.withLock { $0.append(chunk) })
     }
 
-    /// Stops gathering the body for the store, if given a limit only if the transfer has been idle since then. Keeps
-    /// only bytes that a reader still needs and that are at most ``TransferState/readAhead`` bytes behind the reader
-    /// that has read the most.
+    /// Stops gathering the body for the store; with a `limit`, only if the transfer has been idle since that time.
+    /// Keeps only bytes that a reader still needs and that are at most ``TransferState/readAhead`` bytes behind the
+    /// reader that has read the most.
     func giveWay(ifIdleSince limit: Duration? = nil) {
         let change = state.withLock { state -> (held: Int, wakes: TransferState.Wakes)? in
             guard limit.map({ state.isIdle(since: $0) }) ?? true else { return nil }

@@ -4,8 +4,8 @@ internal import Foundation
 /// The progress of a transfer and its readers. The owner locks this value and performs the actions that it returns.
 ///
 /// Unless the transfer `drains`, the pump, which reads the body, waits once it is `readAhead` bytes ahead of the reader
-/// that has read the most. While `keepsAll`, all bytes stay in memory, for the store and for later readers. Afterwards
-/// a chunk stays until every reader has read it. To free memory, `giveWay()` drops chunks that slow readers still need.
+/// that has read the most. While `keepsAll` is true, all bytes stay in memory, for the store and later readers. After
+/// that, a chunk stays until all readers have read it. To free memory, `giveWay()` drops chunks that slow readers need.
 struct TransferState {
     enum Answer {
         case chunk(Data)
@@ -117,7 +117,7 @@ struct TransferState {
 
     // MARK: The pump
 
-    /// Resumes the pump as soon as a reader needs more bytes, with `false` if the transfer is over.
+    /// Pauses the pump until more bytes are needed (resumed with `true`) or the transfer is over (`false`).
     mutating func pump(_ pumping: Pumping, now: Duration) -> Wakes {
         var wakes = Wakes()
         if isAbandoned || ending != nil {

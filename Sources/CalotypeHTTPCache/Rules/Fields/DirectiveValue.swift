@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 
-/// The value of a directive, in one of two syntaxes. The methods apply it to a property of the directives. They return
-/// `false` if the directive does not allow a value of this type; Cache-Control allows every value.
+/// The value of a directive in Cache-Control or CDN-Cache-Control. Each method applies it to a property of the parsed
+/// directives, and returns `false` if the directive does not allow this type of value. Cache-Control allows any value.
 enum DirectiveValue {
     /// The argument of a directive in a well-formed line of Cache-Control.
     case listed(ByteString?)
@@ -38,11 +38,11 @@ enum DirectiveValue {
         return true
     }
 
-    /// Applies a number of seconds. In well-formed lines of Cache-Control, the first number wins; a smaller one in a
-    /// malformed line replaces it. An invalid number counts as 0 in both.
+    /// Applies a number of seconds. In well-formed lines of Cache-Control, the first number wins. A number in a
+    /// malformed line can only reduce it. In Cache-Control, an invalid number counts as 0.
     ///
-    /// - Parameter absent: The value to compare a stray number with if the directive is missing: `.infinity` if seconds
-    ///   restrict, 0 if they permit.
+    /// - Parameter absent: The value that a malformed line can reduce if no well-formed line has the directive:
+    ///   `.infinity` if the seconds restrict reuse, 0 if they permit it.
     @discardableResult
     func limit(_ seconds: inout Double?, absent: Double = .infinity) -> Bool {
         switch self {

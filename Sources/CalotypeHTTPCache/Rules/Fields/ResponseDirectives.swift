@@ -24,7 +24,7 @@ struct ResponseDirectives: Hashable, Sendable {
     private(set) var allowsAuthorization = false
     /// Whether public, max-age or s-maxage allows a shared cache to share a response that sets a cookie.
     private(set) var allowsCookies = false
-    /// Whether a malformed line contains no-store or must-understand. There, the latter does not override the former.
+    /// Whether a malformed line contains no-store or must-understand. Such a no-store is not overridden.
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
 

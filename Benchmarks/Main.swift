@@ -26,7 +26,7 @@ struct Main {
         }
     }
 
-    /// Runs off the main actor, whose hops through libdispatch's main queue would add to every measurement.
+    /// Runs off the main actor: hops through libdispatch's main queue would add to every measurement.
     @concurrent
     private static func run(_ arguments: Arguments) async throws {
         switch arguments.action {

@@ -49,7 +49,7 @@ extension ErrorCode where Failure == TransportError {
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// The transport's queue of requests, or of name lookups, is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
-    /// The URL is malformed or incomplete, or is a `file:` URL of another host.
+    /// The URL is malformed or incomplete, or is a `file:` URL that names another host.
     public static var malformedURL: Self { Self(rawValue: "malformedURL") }
     /// The method, a field or the target cannot be sent in HTTP. Nothing was sent.
     public static var malformedRequest: Self { Self(rawValue: "malformedRequest") }

@@ -1,8 +1,8 @@
 import CalotypeHTTP
 import Foundation
 
-/// The state of an exchange, shared by the network's thread and the task that waits for it. Its methods return actions,
-/// which the caller performs outside the lock. A waiter is resumed exactly once.
+/// The state of an exchange, shared by the network's thread and the task that waits for the response. The methods
+/// return actions, which the caller performs outside the lock. A waiter is resumed exactly once.
 struct ExchangeState {
     typealias HeadWaiter = UnsafeContinuation<Result<Answer, TransportError>, Never>
     typealias Reader = UnsafeContinuation<Result<Data?, TransportError>, Never>

@@ -2,8 +2,8 @@ import Foundation
 
 /// A query for the graphics protocols that the terminal supports.
 enum TerminalQuery {
-    /// A kitty image that the terminal only checks, then a request for the device attributes, which every terminal
-    /// answers. A terminal without kitty's protocol answers only the second part.
+    /// A kitty image that the terminal checks but does not display, then a request for the device attributes, which
+    /// every terminal answers. A terminal without kitty's protocol answers only the second part.
     static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
     /// Returns the terminal's answer; `nil` if the process cannot ask a terminal, as in a background job, or if no full

@@ -121,7 +121,7 @@ extension ThumbHash {
         let warmthScale: Float
         let rednessScale: Float
         let hasAlpha: Bool
-        /// The number of horizontal components of light. With `down`, it gives the image's aspect ratio.
+        /// The number of horizontal luminance components. Its ratio to `down` is about the image's aspect ratio.
         let across: Int
         let down: Int
 

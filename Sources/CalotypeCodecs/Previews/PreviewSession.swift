@@ -41,7 +41,7 @@ extension DecoderRegistry {
     package func previews(
         of bytes: UnsafeRawBufferPointer, target: (any ImageLayout)?, limits: DecodeLimits
     ) -> PreviewBeginning {
-        // The length of the longer signature below.
+        // Two bytes identify a JPEG, four a PNG.
         guard bytes.count >= 4 else { return .tooEarly }
         // Only JPEG and PNG files have previews: skip the decoders of other formats.
         let start = ByteReader(bytes)

@@ -299,7 +299,7 @@
             fitError()
         }
 
-        /// Fits the error page. Before the first layout there is no size to fit it into.
+        /// Fits the error page to the view. Does nothing before the first layout, which gives the view its size.
         private func fitError() {
             let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
             if width > 0, height > 0 { errorPage?.fit(width: Int(width), height: Int(height)) }

@@ -36,7 +36,7 @@ struct CurrentRequest {
         )
         isHTTP10 = head.isHTTP10
         expectsContinue = head.expectsContinue && head.hasBody
-        // A client that requests another protocol may already use it, although the listener ignores the request.
+        // A client that sent Upgrade or CONNECT may send bytes of another protocol next. The listener never switches.
         isLast = !head.keepsConnection || head.leavesHTTP
     }
 

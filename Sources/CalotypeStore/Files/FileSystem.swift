@@ -48,7 +48,7 @@ enum FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Renames a file or a directory atomically. Replaces an existing file with the new name.
+    /// Renames a file or a directory atomically. A file that already exists at the new path is replaced.
     static func move(_ old: String, to new: String) throws(StoreError) {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }

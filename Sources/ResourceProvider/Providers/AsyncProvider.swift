@@ -1,7 +1,7 @@
-/// A provider of values by identifier, whose requests may suspend.
+/// A provider of values by identifier. A request for a value may suspend.
 ///
 /// Many tasks call an async provider concurrently, so the provider, its identifiers and its values are `Sendable`.
-/// `value(for:)` runs on the caller's executor until a modifier moves it: for example, `coordinated()` moves it to a
+/// `value(for:)` runs on the caller's executor unless a modifier moves it: for example, `coordinated()` moves it to a
 /// detached task, and `concurrent(on:)` to a thread that may block.
 public protocol AsyncProvider<ID, Value, Failure>: Sendable {
     /// The type of identifiers: any `Hashable & Sendable` type, such as a URL, or a struct with a URL and a size.

@@ -14,6 +14,8 @@ final class NeighbourLoader {
 
     deinit { for task in finding.values { task.cancel() } }
 
+    /// Prefetches the images near a position, and cancels the loads that are no longer near it.
+    ///
     /// - Parameter find: Returns the request for the image at a position, exactly as the viewer would make it.
     func move(to position: Int, of count: Int, find: @escaping @MainActor (Int) async -> ImageRequest?) {
         let change = window.move(to: position, of: count)

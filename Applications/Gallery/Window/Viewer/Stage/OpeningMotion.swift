@@ -9,9 +9,10 @@ struct OpeningMotion: Equatable, Sendable {
     let tile: CGRect
     let isClosing: Bool
 
-    /// Returns the image's frame.
+    /// Returns the image's frame at a time of the animation.
     ///
     /// - Parameters:
+    ///   - elapsed: The time since the animation began.
     ///   - frame: The image's final frame in the viewer, on the canvas.
     ///   - offset: The offset from the tile's coordinates to those of the canvas.
     func frame(at elapsed: Duration, to frame: CGRect, over offset: CGPoint = .zero) -> CGRect {

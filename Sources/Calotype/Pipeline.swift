@@ -66,7 +66,8 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image if it is in memory, and refreshes it in the background within stale-while-revalidate.
+    /// Returns the image if it is in memory. If it is stale but within its stale-while-revalidate period, refreshes it
+    /// in the background.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }

@@ -132,8 +132,8 @@ public struct ImageRequest: Sendable {
         get { parts.value.waitsForConnectivity }
         set { parts.value.waitsForConnectivity = newValue }
     }
-    /// The time for which requests for the same source fail at once after a lasting failure. If `nil` (the default),
-    /// each request tries again.
+    /// How long requests for the same source fail immediately after a lasting failure. If `nil` (the default), each
+    /// request tries again.
     ///
     /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, or are
     /// damaged, empty, too large or unsupported. Lost connections and timeouts are never remembered. The policies

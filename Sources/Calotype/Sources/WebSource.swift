@@ -13,7 +13,7 @@ final class WebAccess: Sendable {
     let cache: ResponseCache
     /// The transport with all layers, for URLs of every scheme.
     let transport: any Transport
-    /// Whether a `data:` URL gets an identity, which storing its processed images requires.
+    /// Whether a `data:` URL gets an identity. Without one, its processed images cannot be stored.
     let identifiesData: Bool
 
     init(_ options: ImageLoaderOptions, _ cache: ResponseCache, _ transport: any Transport) {

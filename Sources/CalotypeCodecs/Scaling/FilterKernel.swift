@@ -1,6 +1,6 @@
 import Foundation
 
-/// A filter's weights of source pixels by their distance from the center of a pixel of the result.
+/// A filter kernel: the function that weights each source pixel by its distance from the center of the result pixel.
 enum FilterKernel: Hashable, Sendable {
     case box, bilinear, catmullRom, lanczos3
     /// A Gaussian blur with this standard deviation, in samples.

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// A layout of a widget's children by closures, which live as long as the widget.
+    /// A layout manager that calls closures to place a widget's children. The closures live as long as the widget.
     @MainActor
     package final class CustomLayout {
         package typealias Measure = @MainActor (_ orientation: GtkOrientation, _ available: Int) -> Int

@@ -2,7 +2,7 @@ import CCrypto
 import CalotypeBase
 import Foundation
 
-/// An algorithm for the digest that a URL may demand of a source.
+/// An algorithm for the digest of its source that a URL may specify.
 enum SourceDigest: String, CaseIterable, Sendable {
     case md5, sha1, sha256, sha512
 

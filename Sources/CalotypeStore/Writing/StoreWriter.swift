@@ -3,8 +3,8 @@ import Foundation
 /// The writer of a store's index and files. Not thread-safe.
 ///
 /// A batch is one transaction. Files are first written to temporary paths. Inside the transaction, they get their names
-/// before their rows are inserted. So if a process that holds the database's write lock finds a file without a row, a
-/// killed process has left that file.
+/// before their rows are inserted. So a process that holds the database's write lock and finds a file without a row
+/// knows that another process was killed before it committed.
 final class StoreWriter {
     let layout: StoreLayout
     let options: DiskStoreOptions

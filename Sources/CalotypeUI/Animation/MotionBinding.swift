@@ -25,7 +25,7 @@ final class MotionBinding {
 
     deinit { opening?.cancel() }
 
-    /// Plays the animation of the visible image, and ends the previous animation.
+    /// Plays the image's animation while `isVisible` is `true`, and ends the animation of the previous image.
     func follow(_ image: LoadedImage?, of request: ImageRequest?, isVisible: Bool) {
         self.isVisible = isVisible
         if image?.bitmap.identity != first?.bitmap.identity { end() }

@@ -26,7 +26,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
         recent.removeLast(max(recent.count - GallerySettings.recentLimit, 0))
     }
 
-    /// Decodes settings. Replaces each missing or invalid value by its default.
+    /// Decodes settings. Replaces each missing or invalid value with its default.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) -> Value {

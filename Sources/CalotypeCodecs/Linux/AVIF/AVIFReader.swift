@@ -100,7 +100,7 @@ struct AVIFReader: ~Copyable {
 
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
 
-    /// Decodes the area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
+    /// Decodes an area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
     func decode(
         frame: Int = 0, _ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int
     ) throws(CodecError) {

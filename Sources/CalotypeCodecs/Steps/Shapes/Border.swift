@@ -9,7 +9,7 @@ public struct Border: ImageStep, Hashable, Codable {
     /// become transparent. The default is 0.
     public let radius: Double
 
-    /// Creates a step that draws a frame. A width or radius below 0, and NaN, counts as 0.
+    /// Creates a step that draws a frame. A width or radius that is negative or NaN counts as 0.
     public init(width: Double, color: ImageColor, radius: Double = 0) {
         self.width = width > 0 ? width : 0
         self.color = color

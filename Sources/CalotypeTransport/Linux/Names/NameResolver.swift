@@ -14,15 +14,16 @@ final class NameQuestion: Sendable {
     }
 }
 
-/// A resolver that looks up names on a few threads, each name once for all questions, and caches addresses for 60 s.
+/// A resolver that looks up names on a limited number of threads and caches addresses for 60 s. Concurrent questions
+/// about a name share one lookup.
 ///
-/// `getaddrinfo` cannot be interrupted: even if its question is withdrawn, a thread is busy until the name service
+/// `getaddrinfo` cannot be interrupted: even if all questions are withdrawn, the thread is busy until the name service
 /// answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take turns.
 ///
 /// Threads start with the first lookup, and end when no names wait. All transports of a process share one resolver.
 final class NameResolver: Sendable {
-    /// The resolver of the process. The limit on open files at first use determines the number of its threads: 32 for
-    /// 1,024 files or more.
+    /// The resolver of the process. The number of its threads depends on the process's limit on open files, read at the
+    /// first use: 32 for 1,024 files or more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
     /// How long addresses are cached, in nanoseconds.

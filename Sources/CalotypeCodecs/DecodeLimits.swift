@@ -82,7 +82,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Returns the decoded size if no target size is requested: `size`, reduced to fit ``maxBitmapBytes``.
+    /// Returns the size for a decode without a target size: `size`, reduced to fit ``maxBitmapBytes``.
     func defaultSize(of size: PixelSize) -> PixelSize {
         guard let maxBitmapBytes, size.bitmapBytes > maxBitmapBytes else { return size }
         let scale = (Double(max(maxBitmapBytes, 0)) / Double(size.bitmapBytes)).squareRoot()

@@ -33,9 +33,9 @@ public final class Prefetcher: Sendable {
 
     /// Appends images to the queue, up to its limit.
     ///
-    /// Usually returns before the prefetcher has looked the images up in memory. If the images might not all fit into the
-    /// queue, looks them up first, because images that are in memory or in the queue need no further entry. Images of
-    /// an earlier call count against the limit until they have been looked up.
+    /// Usually returns before the prefetcher has looked the images up in memory. If the images might not all fit into
+    /// the queue, looks them up first, because images that are in memory or in the queue need no further entry. Images
+    /// of an earlier call count against the limit until they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last ones in `requests`. Add them again later.
     @discardableResult

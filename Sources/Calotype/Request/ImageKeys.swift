@@ -102,7 +102,7 @@ extension String {
 }
 
 extension ImageRequest {
-    /// Returns the directives with the request's conditions for the network: waiting for a connection, saving data.
+    /// Returns the directives with the request's network options: waiting for connectivity, a source for low data.
     fileprivate func adding(to directives: ByteString) -> ByteString {
         let network = (waitsForConnectivity ? "\nwaits" : "") + (lowDataSource == nil ? "" : "\nsaves data")
         return "\(directives)\(network)"

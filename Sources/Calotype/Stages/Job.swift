@@ -127,7 +127,8 @@ struct ImageFlightKey: Hashable, Sendable {
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     var isConfirming = false
-    /// The request's fields that require a certain freshness, such as `no-cache`, and its conditions for the network.
+    /// The request's fields that require a certain freshness, such as `Cache-Control: no-cache`, and its network options
+    /// `waitsForConnectivity` and `lowDataSource`.
     let directives: ByteString
     let unique: UInt64
 }

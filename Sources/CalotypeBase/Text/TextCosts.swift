@@ -1,6 +1,6 @@
 /// A count of the bytes of text that are read and copied. Tests use it to relate the cost of a message to its length.
 ///
-/// Only debug builds count; in release builds the numbers are 0.
+/// Only debug builds count; in release builds, the count is 0.
 package enum TextCosts {
     @TaskLocal private static var meter: Locked<Int>?
 

@@ -2,10 +2,11 @@ import Foundation
 
 /// A mapping of high dynamic range (PQ, HLG) to sRGB, pixel by pixel.
 ///
-/// 1. Convert to light on a display of 1,000 cd/m²: PQ by definition, HLG by its curve and the system gamma of 1.2
-///   (ITU-R BT.2100). Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
-/// 2. Compress the brightest channel and scale the others with it, which preserves hues: values up to 0.75 are
-///   unchanged; values above, up to 1,000 cd/m², are compressed smoothly to reach 1, by `t (1 + t / p²) / (1 + t)`.
+/// 1. Convert to light on a display of 1,000 cd/m² (ITU-R BT.2100): PQ by its curve, HLG by its curve and the system
+///   gamma of 1.2. Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
+/// 2. Compress the brightest channel and scale the others with it, which preserves hues. A value `v` up to 0.75 is
+///   unchanged. Above, the excess `t = (v − 0.75) / 0.25` becomes `t (1 + t / p²) / (1 + t)`, where `p` is the `t` of
+///   1,000 cd/m². That brightness therefore becomes 1.
 /// 3. Convert to the primaries of sRGB. Colors outside the gamut of sRGB are clipped.
 struct ToneMapping {
     private static let paperWhite = 203.0

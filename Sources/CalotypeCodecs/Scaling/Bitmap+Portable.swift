@@ -1,7 +1,7 @@
 // Replaces libyuv in pure Swift on platforms without it.
 
 extension Bitmap {
-    /// Returns the image turned by an EXIF orientation from 2 to 8.
+    /// Returns the image turned or mirrored according to an EXIF orientation from 2 to 8.
     func portablyTurned(_ exif: Int) throws(CodecError) -> Bitmap {
         let swaps = exif >= 5
         return try redrawn(width: swaps ? height : width, height: swaps ? width : height) {

@@ -1,8 +1,8 @@
 import CResample
 
-/// Scales an image row by row. If the image shrinks much, first halves its width and height, once or several times.
-/// Then filters each row horizontally into a ring buffer, and filters vertically as soon as the buffer contains all
-/// rows for a row of the result.
+/// Scales an image row by row. If the image shrinks much, first halves its width, its height or both, once or several
+/// times. Then filters each row horizontally into a ring buffer, and filters vertically as soon as the buffer contains
+/// all rows for a row of the result.
 ///
 /// Only a few rows are in memory at a time, regardless of the image's height.
 final class RowScaler {

@@ -1,6 +1,6 @@
 public import CalotypeBase
 
-/// A request method: any token, case-sensitive. The common methods of RFC 9110 §9.3 have names.
+/// A request method: any token, case-sensitive. The common methods of RFC 9110 §9.3 have constants.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: ByteString
 

@@ -28,7 +28,7 @@ final class UploadPump: Sendable {
 
         mutating func takeNext() -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
             guard !isUnwanted, !chunks.isEmpty else {
-                // The failure is thrown rather than the cancellation that follows it.
+                // Report the failure, not the cancellation that follows it.
                 if case .failure? = end { return (end, false) }
                 return (isUnwanted ? .failure(.cancelled) : end, false)
             }

@@ -72,7 +72,7 @@ struct WriteBatch: Sendable {
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)
     }
 
-    /// Adds removals that are older than this batch, unless a later operation on the key replaces them.
+    /// Adds each removal of an older batch, unless this batch contains an operation on the same key.
     mutating func add(older removals: WriteBatch) {
         // This batch begins with a removal of all entries, which includes the older removals.
         if removesAll { return }

@@ -21,7 +21,7 @@
             }
         }
 
-        /// Returns whether the run lengths reach the last row. The header does not determine the length of such a file.
+        /// Returns whether the runs of a run-length-encoded BMP reach the last row. The header contains no length.
         private static func hasLastRun(_ bmp: BMPLayout, _ file: ByteReader) -> Bool {
             var (offset, x, y) = (bmp.pixels, 0, 0)
             while let count = file.uint8(at: offset), let value = file.uint8(at: offset + 1) {
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Returns the product, at most 2^60, which exceeds any file.
+        /// Returns the product, clamped to 2^60, which is larger than any file.
         private static func product(_ one: Int, _ other: Int) -> Int {
             let (product, overflow) = one.multipliedReportingOverflow(by: other)
             return overflow ? 1 << 60 : min(product, 1 << 60)

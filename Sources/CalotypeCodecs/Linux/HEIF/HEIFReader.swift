@@ -83,8 +83,8 @@
             defer { heif_decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
             options.pointee.strict_decoding = 1
-            // A grid item repeats its size, and may state a larger one than was checked. Limit both sides to the
-            // longest checked side plus a margin, but to no less than 1024 pixels: a tile may be larger than the image.
+            // A grid item contains a second size, which may exceed the one already checked. Limit width and height to
+            // the longest checked side plus a margin, but to no less than 1024: a tile may be larger than the image.
             let stored = max(heif_image_handle_get_ispe_width(image), heif_image_handle_get_ispe_height(image))
             let side = max(header.width, header.height, Int(stored)) + 64
             heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))

@@ -3,7 +3,7 @@ package import Foundation
 
 /// A decoder of WebP: lossy, lossless, with alpha, and animated.
 ///
-/// Halves the size repeatedly while decoding, but not below `DecodeSize.least`, the size that the filter needs.
+/// Halves the image repeatedly while decoding it, but not below `DecodeSize.least`, the minimum for the scaling filter.
 package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/webp"]
 

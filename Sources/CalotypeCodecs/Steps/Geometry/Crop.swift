@@ -45,9 +45,9 @@ extension ImageStep where Self == Crop {
         Crop(size, gravity: gravity)
     }
 
-    /// Crops to the central square as long as the image's shorter side, as `Square` of AWebImage does.
+    /// Crops to the central square whose side is the image's shorter side, as `Square` of AWebImage does.
     public static var square: Crop { Crop(square: .center) }
 
-    /// Crops to a square as long as the image's shorter side, at the gravity's position.
+    /// Crops to a square whose side is the image's shorter side, placed by the gravity.
     public static func square(gravity: Gravity) -> Crop { Crop(square: gravity) }
 }

@@ -15,8 +15,8 @@ package enum WarmUpFiles {
         base64.compactMap { Data(base64Encoded: $0) } + drawings.map { Data($0.utf8) }
     }
 
-    /// SVG files: one with a filter, text in the usual fonts and embedded images, and two in encodings for which the C
-    /// library loads a module.
+    /// Three SVG files. The first contains a filter, text in the usual fonts and embedded images. The others are in
+    /// encodings for which the C library loads a module.
     private static var drawings: [String] {
         let faces = ["sans-serif", "serif", "monospace"].flatMap { family in
             ["", "font-weight='bold'", "font-style='italic'"].map { style in

@@ -80,8 +80,8 @@ public struct Bitmap: Sendable {
         return try body(storage.bytes)
     }
 
-    /// Creates a bitmap over memory that already contains its pixels, in contiguous rows. Returns `nil` if the memory is
-    /// too small, or a side is 0 or less.
+    /// Creates a bitmap over memory that already contains its pixels, in contiguous rows. Returns `nil` if the memory
+    /// is too small, or a side is 0 or less.
     init?(_ size: PixelSize, hasAlpha: Bool, in memory: PixelMemory) {
         guard size.width > 0, size.height > 0, size.bitmapBytes <= memory.bytes.count else { return nil }
         (width, height, stride) = (size.width, size.height, 4 * size.width)

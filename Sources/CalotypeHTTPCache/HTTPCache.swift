@@ -131,7 +131,7 @@ extension HTTPCache {
     /// The smallest body, in bytes, that a client may receive as a file.
     static let fileLength = 256 << 10
 
-    /// - Returns: `nil` if the body is small, gone or not available as a file, or the store failed.
+    /// Returns the file with the body, or `nil` if the body is small, gone or not stored as a file, or the store fails.
     func file(of variant: StoredVariant, _ key: ByteString, covering range: Range<Int>) async -> (any BodyFile)? {
         guard variant.head.bodyLength >= Self.fileLength else { return nil }
         return await guarded(or: nil) { try await store.file(of: variant, for: key, covering: range) }

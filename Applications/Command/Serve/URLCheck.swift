@@ -33,7 +33,7 @@ struct URLCheck {
         return failed == 0 ? .success : .failure
     }
 
-    /// Returns the request target of a line: the target of a request in quotes, as access logs have it, or else the first
+    /// Returns the request target of a line: that of a request in quotes, as access logs have it, or else the first
     /// word with a slash, without its scheme and host.
     static func target(in line: ByteString) -> ByteString? {
         let quoted = line.split(separator: UInt8(ascii: "\"")).dropFirst().first

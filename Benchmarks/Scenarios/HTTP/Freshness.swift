@@ -38,7 +38,7 @@ extension Scenario {
 /// An image from a typical origin, and requests for it.
 private struct FreshnessSubject {
     struct Query {
-        /// The suffix that the figure of this query appends to the scenario's name.
+        /// The suffix added to the scenario's name in the result for this query.
         let suffix: String
         let bar: Double
         let request: HTTPRequest

@@ -127,8 +127,8 @@ struct ImageFlightKey: Hashable, Sendable {
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     var isConfirming = false
-    /// The request's fields that require a certain freshness, such as `Cache-Control: no-cache`, and its network options
-    /// `waitsForConnectivity` and `lowDataSource`.
+    /// The request's fields that require a certain freshness, such as `Cache-Control: no-cache`, and its network
+    /// options `waitsForConnectivity` and `lowDataSource`.
     let directives: ByteString
     let unique: UInt64
 }

@@ -53,7 +53,7 @@ public final class AnimatedImage: Sendable {
         frames = Locked(sequence)
     }
 
-    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; only one call decodes at a time.
+    /// Decodes one frame and the frames on which it depends. Blocks the calling thread. One call decodes at a time.
     ///
     /// Playing forward takes one decode per frame. After a jump, decoding starts at the latest point from which the
     /// frame can be drawn: the current frame, a snapshot of the canvas, or a frame that depends on no earlier frame.

@@ -14,7 +14,7 @@
 
         /// Copies the pixels of an image, turned upright.
         ///
-        /// - Throws: `unsupported` for an image without pixels, such as a symbol, `tooLarge` if memory is exhausted.
+        /// - Throws: `unsupported` for an image without pixels, such as a symbol; `tooLarge` if memory is exhausted.
         public init(uiImage image: UIImage) throws(CodecError) {
             guard let picture = image.cgImage else {
                 throw CodecError(.unsupported, "an image without pixels")

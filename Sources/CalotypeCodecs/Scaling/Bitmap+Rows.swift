@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// Reads and scales an image row by row, keeping only a few rows in memory.
+    /// Reads and scales an image row by row, keeping only a few source rows in memory.
     ///
     /// - Parameters:
     ///   - stored: The size of the image before scaling.

@@ -58,7 +58,7 @@
             place()
         }
 
-        /// Appends one item for each title. An item with the same title as the previous item joins its section.
+        /// Appends one item for each title. An item with the title of the last section joins that section.
         mutating func append(_ titles: some Sequence<String?>) {
             for title in titles {
                 if let last = sections.indices.last, sections[last].title == title {

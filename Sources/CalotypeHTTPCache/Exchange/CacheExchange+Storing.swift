@@ -97,7 +97,7 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// Returns the origin's response with `cacheOutcome` and Cache-Status, which includes the `refusal` to store it.
+    /// Returns the origin's response with `cacheOutcome` and Cache-Status, which names the reason for not storing it.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil

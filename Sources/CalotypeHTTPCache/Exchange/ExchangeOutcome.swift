@@ -4,8 +4,8 @@ internal import CalotypeHTTP
 enum ExchangeOutcome: Sendable {
     /// A new response, which is being stored. `wire` is the response for the request that started the exchange.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
-    /// A stored variant that the origin has validated or another request has stored. `personal` contains fields for the
-    /// request that started the exchange.
+    /// A stored variant that the origin has validated or another request has stored. `personal` contains the response
+    /// fields meant only for the request that started the exchange.
     case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
     /// A response that is not stored, for the request that started the exchange.
     case alone(HTTPResponse, owner: ExchangeID)

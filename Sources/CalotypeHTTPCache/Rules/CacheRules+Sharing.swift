@@ -28,8 +28,8 @@ extension CacheRules {
     }
 
     /// Returns the fields meant only for the client that sent the request: in a shared cache, Set-Cookie. By RFC 9111
-    /// §3.2, the Set-Cookie of a 304, a 206 or a response to HEAD would replace the stored one, but each later hit would
-    /// then give one client's session to others.
+    /// §3.2, the Set-Cookie of a 304, a 206 or a response to HEAD would replace the stored one, but each later hit
+    /// would then give one client's session to others.
     func personalFields(of fields: HTTPFields) -> HTTPFields {
         guard isShared else { return [:] }
         return HTTPFields(fields.filter { $0.isPersonal })

@@ -20,7 +20,7 @@ final class Connection {
     /// The limits on lingering at the end of a connection: a number of discarded bytes, and a time in nanoseconds.
     private static let lingeringLimit = 16 << 20
     private static let lingeringTime: UInt64 = 5_000_000_000
-    /// The limit on lingering while other clients wait for a connection, or soon will, in nanoseconds.
+    /// The limit on lingering, in nanoseconds, while other clients wait for a connection or soon will.
     private static let shortLingeringTime: UInt64 = 250_000_000
 
     let id: ConnectionID

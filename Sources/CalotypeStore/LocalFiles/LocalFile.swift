@@ -13,7 +13,7 @@ enum LocalFile {
 
     static func isName(_ name: ByteString) -> Bool { name.hasSuffix(".data") && name.count == 37 }
 
-    /// Returns the file's bytes as two values, the header with the key and the value, which avoids copying the value.
+    /// Returns the file's bytes in two pieces, so that the value is not copied: header and key, then the value.
     static func pieces(of value: Data, for key: String) -> [Data] {
         let key = Data(key.utf8)
         var sums = Data()

@@ -24,8 +24,8 @@ struct HeldFrames: Sendable {
     /// Returns whether the frame `distance` frames after the due frame may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
-    /// Releases frames if they do not all fit into the limit. Keeps the shown frame and the due frame. If `following` is
-    /// `true`, also keeps as many of the next frames as fit, and always at least one.
+    /// Releases frames if they do not all fit into the limit. Keeps the shown frame and the due frame. If `following`
+    /// is `true`, also keeps as many of the next frames as fit, and always at least one.
     mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
         let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
         guard overflow || all > byteLimit else { return }

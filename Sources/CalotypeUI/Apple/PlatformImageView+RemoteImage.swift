@@ -17,9 +17,9 @@ import ObjectiveC
 extension PlatformImageView {
     /// Shows the image of a URL, a URLRequest or an ImageRequest.
     ///
-    /// An image in memory is visible when this returns. Before the view's first layout, the image may have any size;
-    /// afterwards, only the view's size counts. Otherwise the view shows the placeholder, even after a failure. Images
-    /// of earlier requests are discarded. The load does not retain the view.
+    /// If the image is in memory, it is visible when this returns: before the view's first layout at any size,
+    /// afterwards only at the view's size. If it is not, the view shows the placeholder until the image arrives, and
+    /// keeps it after a failure. Images of earlier requests are discarded. The load does not retain the view.
     ///
     /// - Parameters:
     ///   - source: A URL, a URLRequest or an ImageRequest. If `nil`, the view loads nothing and shows the placeholder.
@@ -27,15 +27,15 @@ extension PlatformImageView {
     ///   - sizesToView: Whether a request without a size is decoded at the size of the view, in pixels, if the view
     ///     scales its image. The load then waits for the first layout. The default is `true`.
     ///   - showsProgress: Whether a spinner appears in the middle of the view during a load. The default is `false`.
-    ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory appear and other loads
+    ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory still appear, but loads
     ///     wait until it stops; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
     ///   - cache: A cache that the view checks before the loader and fills afterwards. The default is `nil`.
     ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the load
-    ///     was cancelled or another image set. For an image in memory at the view's size, it is called before this
+    ///     was cancelled or another image was set. For an image in memory at the view's size, it is called before this
     ///     returns.
-    ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's own key.
+    ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's key is used.
     @MainActor
     public func setRemoteImage(
         _ source: (any RemoteImageSource)?, placeholder: UniversalImage? = nil, sizesToView: Bool = true,

@@ -111,7 +111,7 @@ struct BodyBudgetState {
 
     // MARK: Bodies with little progress
 
-    /// The first body of the queue, or `nil` if no body waits.
+    /// The progress of the first body in `underWay`, or `nil` if no body waits for memory.
     var mark: Mark? {
         guard let first = underWay.first, underWay.contains(where: { $0.waiting != nil }) else { return nil }
         return Mark(id: first.id, received: first.received)

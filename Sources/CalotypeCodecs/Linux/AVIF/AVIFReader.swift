@@ -4,7 +4,7 @@ import CAvif
 struct AVIFReader: ~Copyable {
     private let decoder: UnsafeMutablePointer<avifDecoder>
 
-    /// - Parameter avif: The file. It must stay at its address for the lifetime of the reader.
+    /// - Parameter avif: The bytes of the file, which must stay at their address for the lifetime of the reader.
     init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
         guard let decoder = avifDecoderCreate() else { throw CodecError(.tooLarge, "no memory for an AVIF decoder") }
         decoder.pointee.maxThreads = 1

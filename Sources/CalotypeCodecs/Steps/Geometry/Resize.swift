@@ -1,4 +1,4 @@
-/// A step that resizes the image to a target (and crops it in the mode `fill`), or shrinks its shorter side to a length.
+/// A step that resizes the image to a target (and crops it in the mode `fill`) or shrinks its shorter side to a length.
 public struct Resize: ImageStep, Hashable, Codable {
     private enum Goal: Hashable, Codable {
         case target(ResizeTarget)

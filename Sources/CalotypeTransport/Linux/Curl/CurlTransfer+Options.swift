@@ -103,7 +103,7 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
-/// Prevents curl's own lookups, each of which would use a thread and descriptors until it ends.
+/// Refuses curl's own lookups, which would occupy threads and descriptors, unless a host is a numeric address.
 private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
     transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
 }

@@ -47,8 +47,8 @@ struct TransferClock {
 
     mutating func received(_ bytes: Int) { pace?.noteReceived(bytes) }
 
-    /// Returns the time of the next check, which is never later than the next timeout. A transfer that is connecting,
-    /// or paused by its reader, does not count as idle.
+    /// Returns the time of the next check, which is never later than the next timeout; `.max` if no timeout is running.
+    /// A transfer that is connecting, or paused by its reader, does not count as idle.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)

@@ -39,7 +39,7 @@ extension ErrorCode where Failure == StoreError {
     /// The directory cannot be created, read or written, for example because of its permissions, a read-only volume, or
     /// a file in its place.
     public static var directoryUnusable: Self { Self(rawValue: "directoryUnusable") }
-    /// Another process locked the store's files for longer than `DiskStoreOptions.busyTimeout`.
+    /// Another process locked the database for longer than `DiskStoreOptions.busyTimeout`, or temporary files for 1 s.
     public static var busy: Self { Self(rawValue: "busy") }
     /// The index is damaged or not a database. The store replaces it.
     public static var indexDamaged: Self { Self(rawValue: "indexDamaged") }

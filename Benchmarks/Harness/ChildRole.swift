@@ -1,6 +1,6 @@
 import Foundation
 
-/// The role of this executable as a child process, for parts of benchmarks that need a process of their own.
+/// The role of this executable as a child process, for parts of benchmarks that need a separate process.
 enum ChildRole {
     /// Serves on loopback and prints its URL, until standard input ends.
     case origin(OriginKind)

@@ -9,7 +9,7 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A description in one line.
     public let message: String
-    /// The error that caused this one, such as the error that a step threw. `nil` if there is none.
+    /// The error that caused this one, such as the error that a step threw. `nil` if no other error caused it.
     public let underlying: (any Error)?
 
     /// Creates an error. Custom decoders and steps throw such errors.

@@ -101,7 +101,7 @@ package struct PriorityLanes<Element> {
         }
     }
 
-    /// Returns the ticket of the next element, or `nil` if there is none. Drops the empty slots before it.
+    /// Returns the ticket of the next element, or `nil` if all lanes are empty. Drops the empty slots before it.
     @inlinable mutating func front() -> Ticket? {
         guard count > 0 else { return nil }
         for level in lanes.indices.reversed() {

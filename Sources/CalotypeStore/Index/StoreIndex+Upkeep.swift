@@ -94,7 +94,7 @@ extension StoreIndex {
         ) { ($0.integer(12), $0.text(13), EntryRow($0)) }
     }
 
-    /// Returns the first structural error that SQLite finds in the database file, or `nil` if there is none.
+    /// Returns the first structural error that SQLite finds in the database file, or `nil` if the file is intact.
     func structuralDamage() throws(StoreError) -> String? {
         let finding = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
         return finding == "ok" ? nil : finding?.string ?? "no answer"

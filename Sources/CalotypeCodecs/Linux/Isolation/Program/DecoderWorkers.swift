@@ -147,7 +147,7 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Forgets that the file ended workers. Called after a worker has answered a request about the file.
+    /// Forgets that the file ended workers. Called after a worker has decoded pixels of the file.
     func forget(_ data: Data) { refused.forget(data) }
 
     /// Throws `decoderFailed` if the file has ended two workers within the last 10 minutes.

@@ -50,7 +50,7 @@ final class RefusedFiles: Sendable {
         }
     }
 
-    /// Forgets the file. Called after a worker has answered a request about the file.
+    /// Forgets the file. Called after a worker has decoded pixels of the file.
     func forget(_ data: Data) {
         guard isKnown(data.count) else { return }
         let digest = Self.digest(data)

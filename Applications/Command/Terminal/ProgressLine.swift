@@ -13,7 +13,8 @@ struct ProgressLine: Sendable {
 
     func text(width: Int) -> String {
         let facts = [count, rateText, timeLeft].compactMap { $0 }.joined(separator: "  ")
-        let room = width - facts.count - 4
+        // The brackets and two spaces; the last column stays free, so that no terminal wraps the line.
+        let room = width - 1 - facts.count - 4
         let line = room >= 10 ? "\(bar(min(room, 40)))  \(facts)" : facts
         return String(line.prefix(max(width - 1, 0)))
     }

@@ -38,6 +38,15 @@ struct ProgressLineTests {
         #expect(line.text(width: width).count <= max(width - 1, 0))
     }
 
+    @Test(arguments: [40, 60, 80, 81, 200])
+    func `the time left is never cut`(_ width: Int) {
+        for finished in 1..<100 {
+            let line = ProgressLine(total: 100, finished: finished, bytes: 1234 * finished, seconds: 10).text(
+                width: width)
+            #expect(line.hasSuffix(" left"), "\(line)")
+        }
+    }
+
     @Test(arguments: [
         (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
         (1_500_000_000, "1.5 GB"), (Int.max, "9223.4 PB"),

@@ -37,8 +37,8 @@ public struct ImageLoaderOptions: Sendable {
     public var limits = DecodeLimits()
     /// The previews of requests that do not set their own. The default is `off`.
     ///
-    /// Previews of WebP need a decoder that stays in memory while the bytes arrive. All such decoders together take at
-    /// most half of `decodeBudget`; an image whose decoder would exceed this has no previews.
+    /// The scans of a progressive JPEG need a decoder that stays in memory while the bytes arrive. All such decoders
+    /// together take at most half of `decodeBudget`; an image whose decoder would exceed this has no previews.
     public var previews = ImagePreviews.off
     /// The size of the memory cache, in bytes of bitmaps, and the lifetime of its entries.
     public var memory = MemoryCacheOptions()

@@ -48,6 +48,11 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
+    /// Returns whether a decoder reads files of the format's media type.
+    package func reads(_ format: ImageFormat) -> Bool {
+        entries.contains { $0.decoder.mediaTypes.contains(format.mediaType) }
+    }
+
     /// Decodes an image on the calling thread.
     ///
     /// - Parameter target: The size of the result. If `nil` (the default), the full size, reduced to fit

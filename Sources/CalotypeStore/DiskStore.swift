@@ -71,6 +71,16 @@ public final class DiskStore: Sendable {
         FileSystem.exists(StoreLayout(directory: directory).index)
     }
 
+    /// Makes the directory of a store, if it does not exist.
+    ///
+    /// - Throws: `StoreError` if it cannot be made or written to.
+    package static func makeFolder(_ directory: String) throws(StoreError) {
+        try FileSystem.makeDirectory(directory)
+        guard FileSystem.isWritable(directory) else {
+            throw StoreError(errno: errno, doing: "writing to the directory", path: directory)
+        }
+    }
+
     /// Creates a store without touching the disk: the first write creates directory and index.
     ///
     /// - Parameters:

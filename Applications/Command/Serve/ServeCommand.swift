@@ -18,7 +18,8 @@ struct ServeCommand: Command {
             """,
             """
             --check reads URLs or an access log, one per line, and prints the options for which URLs would fail, with \
-            counts; the status is 1 then. --explain prints what a URL asks for, what the caches in --store have for it, \
+            counts; the status is 1 then, or 2 if it finds no URL. With the server's own options, such as --watermark, \
+            it checks these, too. --explain prints what a URL asks for, what the caches in --store have for it, \
             and the work that would follow. Neither starts a server or asks an origin.
             """,
             """
@@ -102,7 +103,8 @@ struct ServeCommand: Command {
 
     private func explain(_ url: String, _ console: Console) async -> ExitStatus {
         do throws(RenditionError) {
-            let target = URLCheck.target(in: ByteString(url)) ?? ByteString(url)
+            var target = ByteString(url)
+            if case .target(let found) = URLCheck.Entry(target) { target = found }
             for line in try await options.explanation(of: target) { console.line(line) }
             return .success
         } catch {

@@ -20,7 +20,8 @@ extension RenditionServer.Options {
     private mutating func readSources(_ arguments: Arguments) throws(UsageError) {
         allowed = try Self.allowed(arguments)
         sourceFields = try Self.sourceFields(arguments)
-        defaultLifetime = try arguments.integer(.sourceLifetime, in: 0...31_536_000).map(Double.init) ?? defaultLifetime
+        localLifetime = try arguments.integer(.sourceLifetime, in: 0...31_536_000)
+        defaultLifetime = localLifetime.map(Double.init) ?? defaultLifetime
         obeysFreshness = try arguments.choice(.freshness, [("obey", true), ("ignore", false)]) ?? true
     }
 
@@ -124,7 +125,8 @@ extension Option {
         "source-header", nil, "PREFIX 'NAME: VALUE'", words: 2, isSetting: true,
         help: "Send this header field with requests for sources that begin with this URL. May be given several times.")
     static let sourceLifetime = Option(
-        "ttl", nil, "SECONDS", help: "The lifetime of a source whose server states none. The default is 3600.")
+        "ttl", nil, "SECONDS",
+        help: "The lifetime of a source whose server states none, 3600 by default, and of local files, 60 by default.")
     static let freshness = Option(
         "freshness", nil, "POLICY", offers: .words(["obey", "ignore"]),
         help: "obey (default) or ignore what origins state; then each source is fresh for --ttl.")

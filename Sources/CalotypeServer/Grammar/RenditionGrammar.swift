@@ -38,13 +38,14 @@ package struct RenditionGrammar: Sendable {
                 try reader.apply(option)
             }
         }
+        reader.options.given = RenditionOptions.Given()
         let source = try SourceText(parts)
         if reader.options.isRaw {
             reader.options.format = nil
         } else if let format = source.format {
             try reader.apply(URLOption(name: "format", values: [format]))
         }
-        let request = RenditionRequest(source: source.url, options: reader.options)
+        let request = RenditionRequest(source: source.url.normalizedSource, options: reader.options)
         return Parsed(request: request, ignored: reader.ignored)
     }
 }

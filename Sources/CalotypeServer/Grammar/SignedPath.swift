@@ -14,6 +14,10 @@ package struct SignedPath: Hashable, Sendable {
         guard parts.count == 3, parts[0].isEmpty, !parts[1].isEmpty else {
             throw .malformed("the path is not /signature/options/source")
         }
+        // A signature has no colon, but an option has.
+        guard URLOption(parts[1].withColons) == nil else {
+            throw RenditionError(403, "the path begins with an option: the signature in front of it is missing")
+        }
         self.init(signature: parts[1], path: "/\(parts[2])")
     }
 
@@ -21,7 +25,8 @@ package struct SignedPath: Hashable, Sendable {
         (self.signature, self.path) = (signature, path)
     }
 
-    /// The path with a proxy's changes undone: "%3A" for ":", and ":/" for "://". `nil` if the path contains neither.
+    /// The path with a proxy's changes undone: "%3A" for ":" in options, and ":/" for "://" in a plain source. `nil` if
+    /// the path contains neither.
     package var repaired: SignedPath? {
         let path = path.withColons.withDoubleSlash
         return path == self.path ? nil : SignedPath(signature: signature, path: path)
@@ -32,8 +37,17 @@ extension ByteString {
     fileprivate var withColons: ByteString {
         guard contains("%3A") || contains("%3a") else { return self }
         let colon = [UInt8(ascii: ":")]
-        return ByteString(
-            bytes: bytes.replacing(Array("%3A".utf8), with: colon).replacing(Array("%3a".utf8), with: colon))
+        // A plain source may contain escapes itself, which its signature covers: only the colon of its scheme is repaired.
+        let end = bytes.firstRange(of: Array("/plain/".utf8))?.upperBound ?? bytes.endIndex
+        let options = bytes[..<end].replacing(Array("%3A".utf8), with: colon)
+            .replacing(Array("%3a".utf8), with: colon)
+        var source = Array(bytes[end...])
+        for scheme in ["http", "https", "local"] {
+            for escape in ["%3A/", "%3a/"] where source.starts(with: "\(scheme)\(escape)".utf8) {
+                source.replaceSubrange(scheme.utf8.count..<scheme.utf8.count + 3, with: colon)
+            }
+        }
+        return ByteString(bytes: options + source)
     }
 
     /// The path with the slashes restored that a proxy has merged after the scheme of a plain source: two for a source

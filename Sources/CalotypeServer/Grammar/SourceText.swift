@@ -14,6 +14,9 @@ struct SourceText {
         }
         if first == "plain", parts.count > 1 {
             try self.init(plain: parts.dropFirst().joined(separator: "/"))
+        } else if first.isThumborPart {
+            throw .malformed(
+                "\(first.quoted) belongs to a URL of thumbor: here it is /signature/rs:fill:WIDTH:HEIGHT/plain/SOURCE")
         } else {
             try self.init(base64: parts.joined())
         }
@@ -43,6 +46,17 @@ struct SourceText {
 }
 
 extension ByteString {
+    /// Whether the text is the first part of a path in thumbor's form: a size such as "300x200", or a word before it.
+    fileprivate var isThumborPart: Bool {
+        if ["fit-in", "adaptive-fit-in", "full-fit-in", "smart", "meta", "trim"].contains(self) { return true }
+        let sides = split(separator: UInt8(ascii: "x"))
+        return sides.count == 2 && count > 1
+            && sides.allSatisfy { side in
+                let digits = side.hasPrefix("-") ? side.dropFirst() : side
+                return digits.isEmpty || digits.asDigits != nil || side == "orig"
+            }
+    }
+
     /// The bytes of URL-safe base64 (RFC 4648 §5) with or without padding, or `nil` for other text.
     var base64Decoded: ByteString? {
         base64Bytes.map { ByteString(bytes: $0) }

@@ -41,19 +41,16 @@ struct OptionArguments {
         return values[index]
     }
 
-    /// Returns `true` for 1, t or true, and `false` for 0, f or false, in any case. Throws for other text.
+    /// Returns `true` for 1, t or true in any case. As in imgproxy, every other text is `false`.
     func flag(_ index: Int) throws(RenditionError) -> Bool {
-        switch try text(index).lowercasedASCII {
-        case "1", "t", "true": return true
-        case "0", "f", "false": return false
-        default: throw error("\(values[index].quoted) is not 1 or 0")
-        }
+        guard !isOmitted(index) else { return false }
+        return ["1", "t", "true"].contains(values[index].lowercasedASCII)
     }
 
     func integer(_ index: Int, in range: ClosedRange<Int>) throws(RenditionError) -> Int {
         let text = try text(index)
         let isNegative = text.hasPrefix("-")
-        guard let digits = (isNegative ? text.dropFirst() : text).asDigits else {
+        guard let digits = (isNegative || text.hasPrefix("+") ? text.dropFirst() : text).asDigits else {
             throw error("\(text.quoted) is not a whole number")
         }
         let number = isNegative ? -digits : digits
@@ -90,22 +87,31 @@ struct OptionArguments {
         return color
     }
 
-    /// Parses all arguments: the name of a place, such as "noea", and up to two offsets.
-    func anchor(_ allowed: [RenditionOptions.Place]) throws(RenditionError) -> RenditionOptions.Anchor {
+    /// Reads all arguments into an anchor: the name of a place, such as "noea", and up to two offsets. An omitted
+    /// argument changes nothing.
+    func readAnchor(
+        _ anchor: inout RenditionOptions.Anchor, _ allowed: [RenditionOptions.Place]
+    ) throws(RenditionError) {
+        let place = isOmitted(0) ? anchor.place : try place(allowed)
+        try atMost(place == .smart ? 1 : 3)
+        anchor.place = place
+        switch place {
+        case .smart: anchor = RenditionOptions.Anchor(place: .smart)
+        case .focus:
+            anchor.x = try number(1, in: 0...1)
+            anchor.y = try number(2, in: 0...1)
+        default:
+            if !isOmitted(1) { anchor.x = try number(1, in: -65_535...65_535) }
+            if !isOmitted(2) { anchor.y = try number(2, in: -65_535...65_535) }
+        }
+    }
+
+    private func place(_ allowed: [RenditionOptions.Place]) throws(RenditionError) -> RenditionOptions.Place {
         let text = try text(0)
         guard let place = allowed.first(where: { ByteString($0.rawValue) == text }) else {
             throw error("\(text.quoted) is not one of \(allowed.map(\.rawValue).joined(separator: ", "))")
         }
-        try atMost(place == .smart ? 1 : 3)
-        var anchor = RenditionOptions.Anchor(place: place)
-        guard place == .focus else {
-            if !isOmitted(1) { anchor.x = try number(1, in: -65_535...65_535) }
-            if !isOmitted(2) { anchor.y = try number(2, in: -65_535...65_535) }
-            return anchor
-        }
-        anchor.x = try number(1, in: 0...1)
-        anchor.y = try number(2, in: 0...1)
-        return anchor
+        return place
     }
 
     func error(_ problem: String) -> RenditionError { .option(name, problem) }

@@ -13,8 +13,8 @@ extension OptionTable {
         OptionRow("format_quality", "fq", write: { $0.qualitiesText }) { (options, arguments) throws(RenditionError) in
             guard arguments.values.count.isMultiple(of: 2) else { throw arguments.error("a quality is missing") }
             for index in stride(from: 0, to: arguments.values.count, by: 2) {
-                let quality = try arguments.integer(index + 1, in: 1...100)
-                options.qualities[try format(index, arguments)] = quality
+                let quality = try arguments.integer(index + 1, in: 0...100)
+                options.qualities[try format(index, arguments)] = quality == 0 ? nil : quality
             }
         },
         .integer(\.maxBytes, 0...1 << 40, "max_bytes", "mb"),

@@ -55,41 +55,53 @@ extension OptionTable {
         if !arguments.isOmitted(0) { options.width = try arguments.integer(0, in: 0...longestSide) }
         if !arguments.isOmitted(1) { options.height = try arguments.integer(1, in: 0...longestSide) }
         if !arguments.isOmitted(2) { options.enlarges = try arguments.flag(2) }
-        if !arguments.isOmitted(3) { options.extend = try canvas(arguments.dropFirst(3)) }
+        if !arguments.isOmitted(3) {
+            options.extend = try canvas(arguments.dropFirst(3), &options.given.extend)
+        }
     }
 
     static let area: [OptionRow] = [
         OptionRow("gravity", "g", write: { $0.gravity == .center ? nil : $0.gravity.text }) {
             (options, arguments) throws(RenditionError) in
-            options.gravity = try arguments.anchor(.ofCrops)
+            try arguments.readAnchor(&options.gravity, .ofCrops)
         },
         OptionRow("crop", "c", write: { $0.crop?.text }) { (options, arguments) throws(RenditionError) in
             let longest = 65_535.0
-            var crop = RenditionOptions.Crop(width: try arguments.number(0, in: 0...longest), height: 0)
+            var crop = options.given.crop
+            if !arguments.isOmitted(0) { crop.width = try arguments.number(0, in: 0...longest) }
             if !arguments.isOmitted(1) { crop.height = try arguments.number(1, in: 0...longest) }
-            if !arguments.isOmitted(2) { crop.anchor = try arguments.dropFirst(2).anchor(.ofCrops) }
+            if arguments.values.count > 2 {
+                var anchor = crop.anchor ?? .center
+                try arguments.dropFirst(2).readAnchor(&anchor, .ofCrops)
+                crop.anchor = anchor
+            }
+            options.given.crop = crop
             options.crop = crop.width == 0 && crop.height == 0 ? nil : crop
         },
         OptionRow("trim", "t", takes: 4, write: { $0.trim?.text }) { (options, arguments) throws(RenditionError) in
-            guard !arguments.isOmitted(0) else { return options.trim = nil }
-            var trim = RenditionOptions.Trim(tolerance: try arguments.number(0, in: 0...255))
-            if !arguments.isOmitted(1) { trim.color = try arguments.color(1) }
+            // As in imgproxy, no tolerance switches it off, and no color means that of the top left pixel. No two
+            // channels differ by more than 255.
+            var trim = options.given.trim
+            if !arguments.isOmitted(0) { trim.tolerance = min(try arguments.number(0, in: 0...1e9), 255) }
+            trim.color = arguments.isOmitted(1) ? nil : try arguments.color(1)
             if !arguments.isOmitted(2) { trim.isEqualHorizontally = try arguments.flag(2) }
             if !arguments.isOmitted(3) { trim.isEqualVertically = try arguments.flag(3) }
-            options.trim = trim
+            options.given.trim = trim
+            options.trim = arguments.isOmitted(0) ? nil : trim
         },
         OptionRow("extend", "ex", write: { $0.extend.map(canvasText) }) { (options, arguments) throws(RenditionError) in
-            options.extend = try canvas(arguments)
+            options.extend = try canvas(arguments, &options.given.extend)
         },
         OptionRow(
             "extend_aspect_ratio", "extend_ar", "exar", write: { $0.extendAspectRatio.map(canvasText) }
         ) { (options, arguments) throws(RenditionError) in
-            options.extendAspectRatio = try canvas(arguments)
+            options.extendAspectRatio = try canvas(arguments, &options.given.extendAspectRatio)
         },
         OptionRow("padding", "pd", takes: 4, write: { $0.padding?.text }) {
             (options, arguments) throws(RenditionError) in
             var padding = RenditionOptions.Padding()
-            padding.top = try side(0, arguments) ?? 0
+            // As in imgproxy, sides that are left out follow from those before them; the first one stays as it was.
+            padding.top = try side(0, arguments) ?? options.padding?.top ?? 0
             padding.right = try side(1, arguments) ?? padding.top
             padding.bottom = try side(2, arguments) ?? padding.top
             padding.left = try side(3, arguments) ?? padding.right
@@ -98,10 +110,15 @@ extension OptionTable {
     ]
 
     /// Reads "1:gravity", or returns `nil` for "0".
-    private static func canvas(_ arguments: OptionArguments) throws(RenditionError) -> RenditionOptions.Anchor? {
+    ///
+    /// - Parameter anchor: The gravity so far, which stays if the arguments have no other.
+    private static func canvas(
+        _ arguments: OptionArguments, _ anchor: inout RenditionOptions.Anchor
+    ) throws(RenditionError) -> RenditionOptions.Anchor? {
         try arguments.atMost(4)
-        guard try arguments.flag(0) else { return nil }
-        return arguments.isOmitted(1) ? .center : try arguments.dropFirst(1).anchor(.ofCanvases)
+        let isOn = try arguments.flag(0)
+        if arguments.values.count > 1 { try arguments.dropFirst(1).readAnchor(&anchor, .ofCanvases) }
+        return isOn ? anchor : nil
     }
 
     private static func side(_ index: Int, _ arguments: OptionArguments) throws(RenditionError) -> Int? {

@@ -23,14 +23,16 @@ extension OptionTable {
         .integer(\.pixelate, 0...longestSide, "pixelate", "pix"),
         OptionRow("watermark", "wm", takes: 5, write: { $0.watermark?.text }) {
             (options, arguments) throws(RenditionError) in
-            var watermark = RenditionOptions.Watermark(opacity: try arguments.number(0, in: 0...1))
+            var watermark = options.given.watermark
+            watermark.opacity = try arguments.number(0, in: 0...1)
             if !arguments.isOmitted(1) {
                 let place = OptionArguments(name: arguments.name, values: [try arguments.text(1)])
-                watermark.anchor = try place.anchor(.ofWatermarks)
+                try place.readAnchor(&watermark.anchor, .ofWatermarks)
             }
             if !arguments.isOmitted(2) { watermark.anchor.x = try arguments.number(2, in: -65_535...65_535) }
             if !arguments.isOmitted(3) { watermark.anchor.y = try arguments.number(3, in: -65_535...65_535) }
             if !arguments.isOmitted(4) { watermark.scale = try arguments.number(4, in: 0...100) }
+            options.given.watermark = watermark
             options.watermark = watermark.opacity == 0 ? nil : watermark
         },
     ]

@@ -15,7 +15,7 @@ extension OptionTable {
             guard let url = try arguments.text(0).base64Decoded, !url.contains(0) else {
                 throw arguments.error("it is not a URL in base64")
             }
-            options.fallback = url
+            options.fallback = url.normalizedSource
         },
     ]
 

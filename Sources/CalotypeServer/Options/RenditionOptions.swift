@@ -93,7 +93,21 @@ package struct RenditionOptions: Hashable, Sendable {
     var fileName: ByteString?
     var isAttachment = false
 
+    // MARK: While a URL is parsed
+
+    /// The arguments so far of options that can be switched off. A later option of the same name replaces those that it
+    /// names, and keeps the others.
+    var given = Given()
+
     package init() {}
+
+    struct Given: Hashable, Sendable {
+        var crop = Crop(width: 0, height: 0)
+        var trim = Trim()
+        var extend = Anchor.center
+        var extendAspectRatio = Anchor.center
+        var watermark = Watermark(opacity: 0)
+    }
 
     /// The rules by which an image is fitted into ``width`` and ``height``.
     enum Resizing: String, CaseIterable, Sendable {

@@ -12,6 +12,7 @@ struct RenditionAnswers: Sendable {
     private let grammar: RenditionGrammar
     private let allowed: AllowedSources
     private let wallClock: WallClock
+    private let localLifetime: Int?
     private let known = KnownTargets()
     private let ownFields: AnswerFields
     private let report: @Sendable (String) -> Void
@@ -25,6 +26,7 @@ struct RenditionAnswers: Sendable {
         grammar = options.grammar
         allowed = options.allowed
         wallClock = options.wallClock
+        localLifetime = options.localLifetime
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
         report = options.report
     }
@@ -37,8 +39,9 @@ struct RenditionAnswers: Sendable {
         do throws(RenditionError) {
             let targeted = try targeted(by: request)
             let down = down(request, targeted.key)
+            let lifetime = clientLifetime(of: targeted.rendition)
             if targeted.rendition.isDeliveredPlainly,
-                let hit = cache.immediateAnswer(to: down, make: PreparedHit.init)
+                let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime) })
             {
                 return .now(targeted.rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
             }
@@ -97,6 +100,12 @@ struct RenditionAnswers: Sendable {
         return down
     }
 
+    /// Returns the lifetime in responses to clients, if it differs from the one after which the server's own cache looks
+    /// at a local file again; otherwise `nil`.
+    private func clientLifetime(of rendition: RenditionRequest) -> Int? {
+        rendition.isLocal ? localLifetime : nil
+    }
+
     // MARK: The response
 
     private func make(
@@ -104,6 +113,7 @@ struct RenditionAnswers: Sendable {
     ) async -> ListenerResponse {
         do throws(TransportError) {
             var response = try await results.send(down)
+            response.fields.state(clientLifetime(of: rendition), for: response.status)
             response.complete(for: rendition, now: wallClock.now)
             if let slice = response.body.slice {
                 return ListenerResponse(status: response.status, fields: response.fields, file: slice)
@@ -154,7 +164,9 @@ private final class PreparedHit: Sendable {
     let negotiated: PreparedResponse
 
     /// - Parameter response: A response whose body is complete in memory.
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTPResponse, lifetime: Int?) {
+        var response = response
+        response.fields.state(lifetime, for: response.status)
         func prepared(_ fields: HTTPFields) -> PreparedResponse {
             PreparedResponse(
                 ListenerResponse(status: response.status, fields: fields, body: response.body.whole ?? Data()))
@@ -165,6 +177,12 @@ private final class PreparedHit: Sendable {
 }
 
 extension HTTPFields {
+    /// Replaces the lifetime of a successful response.
+    fileprivate mutating func state(_ lifetime: Int?, for status: Int) {
+        guard let lifetime, status < 300 || status == 304 else { return }
+        self["Cache-Control"] = RenditionLifetime.seconds(lifetime).cacheControl
+    }
+
     fileprivate var varyingByAccept: HTTPFields {
         var fields = self
         fields["Vary"] = "Accept"
@@ -191,8 +209,7 @@ extension HTTPResponse {
         // No cache may keep the response for longer than the URL is valid.
         let age = fields["Age"]?.asDigits ?? 0
         let left = max(0, Int(Double(expires) - now))
-        let lifetime = fields["Cache-Control"]?.maxAge ?? 0
-        fields["Cache-Control"] = "public, max-age=\(min(lifetime, age + left))"
+        fields["Cache-Control"] = fields["Cache-Control"]?.limitingLifetimes(to: age + left) ?? "public, max-age=0"
     }
 
     /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension.
@@ -207,10 +224,15 @@ extension HTTPResponse {
 }
 
 extension ByteString {
-    /// The number of seconds of `max-age`, or `nil` without that directive.
-    fileprivate var maxAge: Int? {
-        split(separator: UInt8(ascii: ",")).map(\.trimmed).first { $0.hasPrefix("max-age=") }?
-            .dropFirst("max-age=".utf8.count).asDigits
+    /// The text of Cache-Control with no lifetime above `limit`, and without the directives that allow stale responses.
+    fileprivate func limitingLifetimes(to limit: Int) -> ByteString {
+        let parts = split(separator: UInt8(ascii: ",")).map(\.trimmed).filter { !$0.hasPrefix("stale-") }
+        return parts.map { part in
+            for name: ByteString in ["max-age=", "s-maxage="] where part.hasPrefix(name) {
+                return "\(name)\(min(part.dropFirst(name.count).asDigits ?? 0, limit))"
+            }
+            return part
+        }.joined(separator: ", ")
     }
 
     /// The last component of a URL's path, without its extension.

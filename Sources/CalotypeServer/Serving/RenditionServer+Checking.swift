@@ -13,6 +13,20 @@ extension RenditionServer.Options {
         try request(for: target).checkSources(allowed)
     }
 
+    /// Throws, as ``check(_:)`` does, also if the server accepts the URL but lacks something to answer it as asked: a
+    /// watermark, or a decoder for the file extension of the source.
+    package func checkMeans(for target: ByteString) throws(RenditionError) {
+        let request = try request(for: target)
+        try request.checkSources(allowed)
+        if request.options.watermark != nil, watermark == nil {
+            throw .option("watermark", "there is no --watermark FILE")
+        }
+        guard !request.options.isRaw, let format = ImageFormat(fileExtension: request.source.fileExtension),
+            !decoders.reads(format)
+        else { return }
+        throw RenditionError(422, "sources of the format \(format) are not supported by this build")
+    }
+
     /// Returns lines about a URL: its canonical text, source and format, the sizes of results for some source sizes,
     /// the state of the caches in ``store``, and the work that a request would cause.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
@@ -92,6 +106,15 @@ extension RenditionRequest {
             let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
             return ("\(client): ", request.canonicalText)
         }
+    }
+}
+
+extension ByteString {
+    /// The text after the last dot of a URL's path; empty without a dot.
+    fileprivate var fileExtension: String {
+        let name = split(separator: UInt8(ascii: "?"))[0].split(separator: UInt8(ascii: "/")).last ?? ""
+        let parts = name.split(separator: UInt8(ascii: "."))
+        return parts.count > 1 ? parts[parts.count - 1].string : ""
     }
 }
 

@@ -29,6 +29,9 @@ package final class RenditionServer: Sendable {
         if !root.resolvesLinks {
             options.report("this kernel or container has no openat2: links below the root are not followed")
         }
+        do throws(StoreError) { try options.makeStoreFolders() } catch {
+            throw ServerError("the store cannot be written: \(error)")
+        }
         let originals = options.openStore("sources"), results = options.openStore("results")
         press = RenditionTransport(
             options, local: LocalSources(root, ImageLoader(options.loader), byteLimit: options.maxSourceBytes),
@@ -83,8 +86,11 @@ package final class RenditionServer: Sendable {
         package var sourceFields: [(prefix: URLPrefix, fields: HTTPFields)] = []
         /// The maximum number of redirects for a source. The default is 5.
         package var redirectLimit = 5
-        /// The lifetime of a source for which the origin states no freshness, in seconds. The default is 3,600.
+        /// The lifetime of a source on the web whose origin states no freshness, in seconds. The default is 3,600.
         package var defaultLifetime = 3600.0
+        /// The lifetime of the results of local sources, in seconds, in responses to clients. The default, `nil`, is a
+        /// minute: the time after which the server itself looks at a file again.
+        package var localLifetime: Int?
         /// Whether the origin's response determines the freshness of a source. If `false`, each source is fresh for
         /// ``defaultLifetime``. The default is `true`.
         package var obeysFreshness = true
@@ -130,6 +136,12 @@ package final class RenditionServer: Sendable {
                 }
             return HTTPCache(
                 rules: rules, store: store, options: options, wallClock: wallClock, onProblem: onProblem)
+        }
+
+        /// Makes the folders of ``store``, so that a server which cannot write there does not start.
+        func makeStoreFolders() throws(StoreError) {
+            guard let store else { return }
+            for name in ["sources", "results"] { try DiskStore.makeFolder("\(store)/\(name)") }
         }
 
         /// Opens the store for sources or for results, or returns `nil` if ``store`` is `nil`.

@@ -10,8 +10,7 @@ enum RenditionSource: Hashable, Sendable {
 
     /// - Throws: 400 if the text is not a URL or its path leads out of the root, 403 if the source is not allowed.
     init(_ url: ByteString, allowed: AllowedSources) throws(RenditionError) {
-        let parts = url.split(separator: UInt8(ascii: ":"), maxSplits: 1)
-        guard parts.count == 2, CaselessString(parts[0]) == "local" else {
+        guard let path = url.localPath else {
             let source = try SourceURL(url)
             guard allowed.contains(source), let url = source.url else {
                 throw RenditionError(403, "the source is not one that the server loads")
@@ -19,14 +18,29 @@ enum RenditionSource: Hashable, Sendable {
             self = .web(url)
             return
         }
-        guard parts[1].hasPrefix("///"), !parts[1].contains(UInt8(ascii: "?")), !parts[1].contains(UInt8(ascii: "#")),
-            let path = parts[1].dropFirst(3).percentDecoded
-        else { throw .malformed("a local source is local:///path, with \"%\", \"?\" and \"#\" percent-encoded") }
-        let components = path.split(separator: UInt8(ascii: "/"))
-        guard !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }), !path.contains(0) else {
-            throw .malformed("the path of a local source contains an empty part, \".\", \"..\" or NUL")
+        guard path.hasPrefix("///"), path.count > 3 else { throw .malformed("a local source is local:///path") }
+        let components = path.dropFirst(3).split(separator: UInt8(ascii: "/"))
+        guard !components.contains(".."), !path.contains(0) else {
+            throw .malformed("the path of a local source contains \"..\" or NUL")
         }
-        self = .local(path)
+        self = .local(path.dropFirst(3))
+    }
+}
+
+extension ByteString {
+    /// The text after "local:", or `nil` if the URL of a source has another scheme.
+    fileprivate var localPath: ByteString? {
+        let parts = split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        return parts.count == 2 && CaselessString(parts[0]) == "local" ? parts[1] : nil
+    }
+
+    /// The URL of a source, in the one form of its cache key. A local path loses its query, its empty parts and its "."
+    /// parts, as imgproxy removes them. "%" and "#" belong to the names of files. Other URLs stay as they are.
+    var normalizedSource: ByteString {
+        guard let path = localPath, path.hasPrefix("///") else { return self }
+        let name = path.split(separator: UInt8(ascii: "?"), maxSplits: 1)[0]
+        let parts = name.split(separator: UInt8(ascii: "/")).filter { !$0.isEmpty && $0 != "." }
+        return "local:///\(parts.joined(separator: "/"))"
     }
 }
 
@@ -36,4 +50,9 @@ extension RenditionRequest {
         _ = try RenditionSource(source, allowed: allowed)
         if let fallback = options.fallback { _ = try RenditionSource(fallback, allowed: allowed) }
     }
+}
+
+extension RenditionRequest {
+    /// Whether the source is a file below the server's root.
+    var isLocal: Bool { source.localPath != nil }
 }

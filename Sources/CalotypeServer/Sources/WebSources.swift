@@ -12,6 +12,7 @@ struct WebSources: Sendable {
     static let cacheName = "Calotype-Sources"
 
     private let loader: ImageLoader
+    private let rules: CacheRules
     private let wallClock: WallClock
 
     /// - Parameter disk: The store of originals. If `nil`, they are cached in memory.
@@ -42,6 +43,7 @@ struct WebSources: Sendable {
             loader.exchange = SharedExchange(base: options.network.cached(in: cache))
         }
         self.loader = ImageLoader(loader)
+        self.rules = rules
         wallClock = options.wallClock
     }
 
@@ -70,13 +72,17 @@ struct WebSources: Sendable {
 
     /// Returns the remaining lifetime of the source, which is also the lifetime of its renditions.
     private func lifetime(of original: ImageOriginal) -> RenditionLifetime {
-        let directives = original.fields.values(of: "Cache-Control").flatMap { $0.split(separator: UInt8(ascii: ",")) }
-            .map { $0.trimmed.lowercasedASCII }
-        if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("private") }) { return .unshared }
+        let derived = rules.derivedCaching(from: original.fields, now: wallClock.now)
+        if derived.isUnshared { return .unshared }
         guard let freshness = original.freshness else { return .seconds(0) }
         // The cache returned a stale response, because the origin failed: try again soon.
         if freshness.source == .stale { return .seconds(10) }
-        return .seconds(max(0, Int((freshness.freshUntil ?? 0) - wallClock.now)))
+        let shared = max(0, Int((freshness.freshUntil ?? 0) - wallClock.now))
+        let personal = derived.privateLifetime.map { Int($0) } ?? shared
+        return .stated(
+            RenditionLifetime.Stated(
+                seconds: personal, sharedSeconds: derived.hasSharedLifetime || shared != personal ? shared : nil,
+                directives: derived.directives, mayBeStale: derived.mayBeStale))
     }
 }
 
@@ -112,17 +118,45 @@ private struct SharedExchange: Transport {
 
 /// The time for which caches may keep a rendition.
 enum RenditionLifetime: Hashable, Sendable {
-    case seconds(Int)
+    case stated(Stated)
     /// The source belongs to one user, or must not be stored.
     case unshared
+
+    struct Stated: Hashable, Sendable {
+        /// The lifetime in private caches and, without ``sharedSeconds``, in shared ones.
+        var seconds: Int
+        /// The lifetime in shared caches, if the source states a separate one.
+        var sharedSeconds: Int?
+        /// The directives of the source that its renditions repeat.
+        var directives: [ByteString] = []
+        /// Whether caches may serve the rendition stale for some time (RFC 5861).
+        var mayBeStale = true
+    }
+
+    static func seconds(_ seconds: Int) -> RenditionLifetime { .stated(Stated(seconds: seconds)) }
 
     var cacheControl: ByteString {
         switch self {
         case .unshared: "no-store"
-        case .seconds(0): "public, no-cache"
-        case .seconds(let seconds):
-            "public, max-age=\(seconds), stale-while-revalidate=3600, stale-if-error=86400"
+        case .stated(let stated): stated.cacheControl
         }
+    }
+}
+
+extension RenditionLifetime.Stated {
+    fileprivate var cacheControl: ByteString {
+        var parts: [ByteString] = ["public"]
+        if seconds == 0, sharedSeconds ?? 0 == 0 {
+            parts.append("no-cache")
+        } else {
+            parts.append("max-age=\(seconds)")
+            if let sharedSeconds { parts.append("s-maxage=\(sharedSeconds)") }
+        }
+        parts += directives
+        if mayBeStale, parts.last != "no-cache" {
+            parts += ["stale-while-revalidate=3600", "stale-if-error=86400"]
+        }
+        return parts.joined(separator: ", ")
     }
 }
 

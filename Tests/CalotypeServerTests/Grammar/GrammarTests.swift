@@ -44,6 +44,8 @@ struct GrammarTests {
             ("/plain/a@b@c", "several \"@\""), ("/plain/a%2", "hexadecimal"), ("/plain/a%zz", "hexadecimal"),
             ("/aHR0.a.b", "several extensions"), ("/a", "nor a source in base64"), ("/aHR0*", "nor a source in base64"),
             ("/small!/plain/a", "\"small!plaina\" is neither an option"),
+            ("/300x200/smart/http://a/b.jpg", "thumbor"), ("/fit-in/300x200/filters:blur(5)/a", "thumbor"),
+            ("/-300x0/a", "thumbor"), ("/x/aHR0", "nor a source in base64"),
             ("/aHR0cA.tiff", "tiff"),
             ("/plain/a%00b", "NUL"), ("/AA", "NUL"), ("/w:1%00/plain/a", "NUL"), ("/plain/local:///a@gif", "gif"),
         ] as [(ByteString, String)])
@@ -85,13 +87,14 @@ struct GrammarTests {
         .requirement("V7"),
         arguments: [
             ("nonsense:1", "nonsense"), ("object_position:1", "object_position"), ("w:-1", "width"), ("w:x", "width"),
-            ("w:8193", "width"), ("h:1.5", "height"), ("w:1:2", "width"), ("rs:cover:1:2", "resize"),
+            ("w:8193", "width"), ("w:+-5", "width"), ("h:1.5", "height"), ("w:1:2", "width"),
+            ("rs:cover:1:2", "resize"),
             ("rt:", "resizing_type"),
-            ("dpr:0", "dpr"), ("dpr:nan", "dpr"), ("dpr:1e999", "dpr"), ("zoom:-1", "zoom"), ("el:maybe", "enlarge"),
+            ("dpr:0", "dpr"), ("dpr:nan", "dpr"), ("dpr:1e999", "dpr"), ("zoom:-1", "zoom"),
             ("g:xx", "gravity"), ("g:fp:0.5", "gravity"), ("g:fp:1.5:0", "gravity"), ("g:sm:1", "gravity"),
-            ("ex:1:sm", "extend"), ("c:-1", "crop"), ("t:300", "trim"), ("t:10:zz", "trim"), ("pd:-1", "padding"),
+            ("ex:1:sm", "extend"), ("c:-1", "crop"), ("t:-1", "trim"), ("t:10:zz", "trim"), ("pd:-1", "padding"),
             ("rot:45", "rotate"), ("bg:12", "background"), ("bg:1:2:300", "background"), ("q:101", "quality"),
-            ("fq:jpg", "format_quality"), ("f:gif", "format"), ("sm:0", "strip_metadata"), ("kcr:2", "keep_copyright"),
+            ("fq:jpg", "format_quality"), ("f:gif", "format"), ("sm:0", "strip_metadata"),
             ("skp:svg", "skip_processing"), ("wm:2", "watermark"), ("wm:1:fp", "watermark"), ("exp:soon", "expires"),
             ("g:re", "gravity"), ("ex:1:re", "extend"), ("hs:crc32:00", "hashsum"), ("hs:md5", "hashsum"),
             ("hs:md5:00", "hashsum"), ("hs:md5:zz0150983cd24fb0d6963f7d28e17f72", "hashsum"),
@@ -104,6 +107,44 @@ struct GrammarTests {
         #expect(error?.status == 400)
         #expect(error?.option == name)
         #expect(error?.message.contains(name.string) == true)
+    }
+
+    /// Each row has the options of a preset, the options of a URL after it, and options that mean the same at once.
+    @Test(
+        arguments: [
+            ("wm:0.5:noea:10:20:0.2", "wm:1", "wm:1:noea:10:20:0.2"), ("wm:0:so:5:5", "wm:1", "wm:1:so:5:5"),
+            ("wm:0.5:noea:10:20:0.2", "wm:1::30", "wm:1:noea:30:20:0.2"), ("wm:1:re:3:3", "wm:0", "wm:0"),
+            ("c:10:20:noea:1:2", "c:30", "c:30:20:noea:1:2"), ("c:10:20:noea", "c::40", "c:10:40:noea"),
+            ("c:10:20:noea:1:2", "c:30::so", "c:30:20:so:1:2"), ("c:0:0:noea", "c:30", "c:30:0:noea"),
+            ("g:noea:10:20", "g:so", "g:so:10:20"), ("g:noea:10:20", "g:so::5", "g:so:10:5"),
+            ("g:noea:10:20", "g:sm", "g:sm"), ("g:noea:10:20", "g:fp:0.1:0.2", "g:fp:0.1:0.2"),
+            ("ex:1:noea", "ex:1", "ex:1:noea"), ("ex:0:noea", "ex:1", "ex:1:noea"), ("ex:1:no:1:2", "ex:0", "ex:0"),
+            ("exar:1:so", "exar:1::3", "exar:1:so:3:0"), ("rs:fit:1:2:0:1:so", "rs:::4::1", "rs:fit:1:4:0:1:so"),
+            ("rs:fill:100:50:1", "s:30", "rs:fill:30:50:1"), ("a:10:2:3", "a::4", "a:10:4:3"),
+            ("fl:1:1", "fl:0", "fl:0:1"), ("jpgo:1:1", "jpgo::0", "jpgo:1:0"),
+            ("fq:jpg:50:webp:60", "fq:jpg:70", "fq:jpg:70:webp:60"),
+            // As in imgproxy 4: sides that are left out follow from those before them, a trim without a color takes that
+            // of the top left pixel and keeps its flags, and a zoom has both sides.
+            ("pd:1:2:3:4", "pd:9", "pd:9:9:9:9"), ("pd:1:2:3:4", "pd::5", "pd:1:5:1:5"),
+            ("t:10:ff0000:1:1", "t:20", "t:20::1:1"), ("t:10:ff0000:1:1", "t:", "t:"),
+            ("t:10::1", "t:20:00ff00::1", "t:20:00ff00:1:1"), ("z:2:3", "z:4", "z:4:4"), ("bg:ff0000", "bg:", "bg:"),
+        ] as [(ByteString, ByteString, ByteString)])
+    func `arguments that are left out keep what an earlier option has set`(
+        preset: ByteString, option: ByteString, same: ByteString
+    ) throws {
+        let grammar = try grammar("p=\(preset)")
+        #expect(try grammar.request(for: "/pr:p/\(option)/plain/a").request == parse("/\(same)/plain/a"))
+        #expect(try parse("/\(preset)/\(option)/plain/a") == parse("/\(same)/plain/a"))
+    }
+
+    @Test(
+        arguments: [
+            ("el:yes", "el:0"), ("el:True", "el:1"), ("el:", "el:0"), ("el:T", "el:1"), ("ar:", "ar:0"),
+            ("w:+50", "w:50"), ("rot:+90", "rot:90"), ("t:300", "t:255"), ("t:1e3", "t:255"), ("fq:jpeg:0", "fq:png:0"),
+            ("fq:jpg:50/fq:jpg:0", "q:0"), ("ex:no", "ex:0"), ("kcr:2", "kcr:0"),
+        ] as [(ByteString, ByteString)])
+    func `numbers and flags are parsed as imgproxy parses them`(option: ByteString, same: ByteString) throws {
+        #expect(try parse("/\(option)/plain/a") == parse("/\(same)/plain/a"))
     }
 
     @Test func `unsupported options can be left out, and are told`() throws {
@@ -178,9 +219,19 @@ struct GrammarTests {
             ("/s/w:1/plain/http:/a/b", "/w:1/plain/http://a/b"),
             ("/s/w%3a1/plain/https%3A/a/b@png", "/w:1/plain/https://a/b@png"),
             ("/s/plain/local:/a/b", "/plain/local:///a/b"),
+            // The escapes of a plain source are its own.
+            ("/s/rs%3Afit/w%3A1/plain/http://a/b%3Ac%2Fd", "/rs:fit/w:1/plain/http://a/b%3Ac%2Fd"),
+            ("/s/w%3A1/aHR0cDovL2EvYg", "/w:1/aHR0cDovL2EvYg"),
         ] as [(ByteString, ByteString)])
     func `what proxies do to colons and slashes is repaired`(target: ByteString, path: ByteString) throws {
         #expect(try SignedPath(target: target).repaired?.path == path)
+    }
+
+    @Test(arguments: ["/rs:fit:1/w:1/plain/http://a/b", "/rs%3Afit:1/plain/a", "/w:1/aHR0"] as [ByteString])
+    func `a path without a signature is forbidden, whether the server has a key or not`(target: ByteString) {
+        let error = #expect(throws: RenditionError.self) { try SignedPath(target: target) }
+        #expect(error?.status == 403)
+        #expect(error?.message.contains("signature") == true)
     }
 
     @Test(arguments: ["", "/", "/sig", "sig/w:1/plain/a", "//w:1/plain/a", "http://a/b/c", "*"] as [ByteString])

@@ -103,12 +103,25 @@ struct StoreDamageTests {
     }
 
     @Test(.requirement("V30")) func `a store that cannot be written keeps no result from being sent`() async throws {
+        let store = "\(folder.path)-file"
+        let server = try server(store)
+        try FileManager.default.removeItem(atPath: store)
+        try Data("no folder".utf8).write(to: URL(fileURLWithPath: store))
+        defer { try? FileManager.default.removeItem(atPath: store) }
+        for _ in 0..<2 {
+            for width in Self.widths { #expect(try await get(server, width).size?.width == width) }
+        }
+    }
+
+    @Test func `a server whose store cannot be made does not start, and makes both folders otherwise`() throws {
         let file = "\(folder.path)-file"
         try Data("no folder".utf8).write(to: URL(fileURLWithPath: file))
         defer { try? FileManager.default.removeItem(atPath: file) }
-        let server = try server("\(file)/store")
-        for _ in 0..<2 {
-            for width in Self.widths { #expect(try await get(server, width).size?.width == width) }
+        let error = #expect(throws: ServerError.self) { try server("\(file)/store") }
+        #expect(error?.description.contains("\(file)/store") == true)
+        _ = try server()
+        for name in ["sources", "results"] {
+            #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(name)"))
         }
     }
 

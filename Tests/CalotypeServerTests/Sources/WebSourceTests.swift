@@ -85,6 +85,47 @@ struct WebSourceTests {
             later.fields["Cache-Control"] == "public, max-age=70, stale-while-revalidate=3600, stale-if-error=86400")
     }
 
+    /// RFC 9111 §4.2.4, §5.2.2.2, §5.2.2.8, §5.2.2.10, and RFC 9213. The source has been in the cache for 2 s.
+    @Test(
+        .requirement("V42"),
+        arguments: [
+            ("max-age=5, s-maxage=3600", nil, "public, max-age=3, s-maxage=3598"),
+            ("max-age=3600, s-maxage=5", nil, "public, max-age=3598, s-maxage=3"),
+            ("s-maxage=100", nil, "public, max-age=98, s-maxage=98"),
+            (
+                "max-age=5", "max-age=3600",
+                "public, max-age=3, s-maxage=3598, stale-while-revalidate=3600, stale-if-error=86400"
+            ),
+            (
+                "no-cache", "max-age=3600",
+                "public, max-age=0, s-maxage=3598, stale-while-revalidate=3600, stale-if-error=86400"
+            ),
+            ("max-age=100, must-revalidate", nil, "public, max-age=98, must-revalidate"),
+            ("max-age=100, proxy-revalidate", nil, "public, max-age=98, proxy-revalidate"),
+            ("max-age=100, Must-Revalidate, s-maxage=50", nil, "public, max-age=98, s-maxage=48, must-revalidate"),
+            (#"max-age="100""#, nil, "public, max-age=98, stale-while-revalidate=3600, stale-if-error=86400"),
+        ] as [(String, String?, ByteString)])
+    func `a result has the lifetimes of its source, and its bans on stale responses`(
+        cacheControl: String, targeted: String?, expected: ByteString
+    ) async throws {
+        var reply = WebServer.reply(cacheControl)
+        reply.fields["CDN-Cache-Control"] = targeted.map { ByteString($0) }
+        origin.on("/images/a.jpg", reply)
+        _ = try await server.get(web.thumbnail("/images/a.jpg"))
+        server.clock.advance(by: .seconds(2))
+        #expect(try await server.get(web.thumbnail("/images/a.jpg", width: 65)).fields["Cache-Control"] == expected)
+        #expect(origin.requestCount() == 1)
+    }
+
+    @Test(arguments: [("must-revalidate, ", 502), ("", 200)])
+    func `a result is not served stale if its source may not be`(directive: String, status: Int) async throws {
+        origin.on("/images/a.jpg", WebServer.reply("\(directive)max-age=100"))
+        #expect(try await server.get(web.thumbnail("/images/a.jpg")).status == 200)
+        origin.on("/images/a.jpg", .status(500))
+        server.clock.advance(by: .seconds(200))
+        #expect(try await server.get(web.thumbnail("/images/a.jpg")).status == status)
+    }
+
     @Test(arguments: ["no-store", "private, max-age=100"])
     func `the rendition of a private source is not stored`(cacheControl: String) async throws {
         origin.on("/images/a.jpg", WebServer.reply(cacheControl))

@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
@@ -127,6 +128,47 @@ struct ServeCommandTests {
         #expect(try await calotype("serve", "--check", "missing").status == 2)
     }
 
+    @Test(.requirement("V45")) func `check reads logs in JSON and those of imgproxy, and counts each request once`()
+        async throws
+    {
+        let log = #"""
+            {"time":"2026-01-01T00:00:00Z","referer":"https://a.example/b/c/d","path":"/s/dd:1/plain/local:///a.jpg"}
+            {"url":"https:\/\/images.example.com\/s\/w:1\/plain\/local:\/\/\/b.jpg","status":200}
+            level=INFO msg="Started /s/w:2/plain/local:///a.jpg" request_id=x method=GET
+            level=INFO msg="Completed in 1.5ms /s/w:2/plain/local:///a.jpg" request_id=x image_url=local:///a.jpg
+            no URL here, only /health and a / b
+
+            """#
+        try calotype.write(log, to: "access.log")
+        let end = try await calotype("serve", "--check", "access.log")
+        #expect(end.status == 1)
+        #expect(end.lines.first == "1\toption dd\t/s/dd:1/plain/local:///a.jpg")
+        #expect(end.lines.dropFirst().first?.hasPrefix("1\tlines without a URL, skipped\tno URL here") == true)
+        #expect(end.lines.last == "1 of 3 URLs would fail")
+        try calotype.write("nothing\n", to: "empty")
+        let empty = try await calotype("serve", "--check", "empty")
+        #expect(empty.status == 2)
+        #expect(empty.errors.contains("no URL"))
+    }
+
+    @Test(.requirement("V45")) func `check knows what the server lacks`() async throws {
+        try calotype.write("/s/wm:1/plain/local:///a.jpg\n/s/w:1/plain/local:///a.jxl@png\n", to: "list")
+        let bare = try await calotype("serve", "--check", "list")
+        #expect(bare.lines.contains { $0.hasPrefix("1\toption watermark\t") })
+        let marked = try await calotype("serve", "--check", "list", "--watermark", "photos/cat.jpg")
+        #expect(!marked.lines.contains { $0.contains("watermark") })
+        let isRead = DecoderRegistry.standard.reads(.jpegXL)
+        #expect(bare.lines.contains { $0.contains("JPEG XL") } == !isRead)
+    }
+
+    @Test func `a store that cannot be made ends the start`() async throws {
+        try calotype.write("a file", to: "file")
+        let end = try await calotype(
+            "serve", "--root", "photos", "--insecure", "--listen", "127.0.0.1:0", "--store", "file/store")
+        #expect(end.status == 1)
+        #expect(end.errors.contains("file/store"), "\(end.errors)")
+    }
+
     @Test func `explain prints the canonical text`() async throws {
         let end = try await calotype(
             "serve", "--explain", "/s/h:50/width:100/plain/local:///a.jpg@png")
@@ -157,6 +199,6 @@ struct ServeCommandTests {
         #expect(query.lines == ["/_/w:30/plain/http://a/my%2520cat.jpg%3Fx=1"])
         #expect(try await calotype("sign", "local:///my cat.jpg").lines == ["/_/plain/local:///my%20cat.jpg"])
         #expect(try await calotype("sign", "cat.jpg").status == 2)
-        #expect(try await calotype("sign", "local:///cat.jpg?x").status == 2)
+        #expect(try await calotype("sign", "local:///a%b#c.jpg").lines == ["/_/plain/local:///a%25b%23c.jpg"])
     }
 }

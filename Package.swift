@@ -41,6 +41,9 @@ func library(
 }
 
 /// A C library: its module map and headers, the Debian packages that have it, and its name for pkg-config.
+///
+/// SwiftPM asks pkg-config for each name in each program that depends on the package, and warns where it finds none: a library
+/// that only the applications need has no name here.
 func shim(_ name: String, _ packages: String..., pkgConfig: String? = nil) -> Target {
     .systemLibrary(
         name: name, path: "Libraries/\(name)", pkgConfig: pkgConfig,
@@ -143,7 +146,7 @@ let shimsOfLinux = [
     shim("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
     shim("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
     shim("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
-    shim("CJPEG", "libjpeg62-turbo-dev", pkgConfig: "libjpeg"),
+    shim("CJPEG", "libjpeg-dev", pkgConfig: "libjpeg"),
     shim("CSpng", "libspng-dev", pkgConfig: "spng"),
     shim("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
     shim("CAvif", "libavif-dev"),
@@ -152,13 +155,13 @@ let shimsOfLinux = [
     shim("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
     shim("CSandbox", "libseccomp-dev", pkgConfig: "libseccomp"),
     shim("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
-    shim("CAdwaita", "libadwaita-1-dev", pkgConfig: "libadwaita-1"),
+    shim("CAdwaita", "libadwaita-1-dev"),
     shim("CHEIF", "libheif-dev"),
     shim("CJPEGXL", "libjxl-dev"),
     shim("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
     shim("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
     shim("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
-    shim("CChafa", "libchafa-dev", pkgConfig: "chafa"),
+    shim("CChafa", "libchafa-dev", "libglib2.0-dev"),
     // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
     shim("CEpoll"),
     shim("CBeneath"),

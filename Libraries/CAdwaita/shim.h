@@ -1,10 +1,11 @@
 #pragma once
-#if !__has_include(<adwaita.h>)
+#if !__has_include(<libadwaita-1/adwaita.h>)
 #error "Calotype's gallery needs libadwaita, which is missing: sudo apt-get install libadwaita-1-dev"
 #endif
 // Include CGTK4 first, so that GTK's declarations belong only to that module.
 #include "../CGTK4/shim.h"
-#include <adwaita.h>
+// Found without pkg-config, which SwiftPM would ask in every package that depends on this one. GTK's own flags find the rest.
+#include <libadwaita-1/adwaita.h>
 
 // Swift can neither call C's variadic functions nor read macros that cast.
 

@@ -3,3 +3,15 @@
 #error "Calotype needs libavif, which is missing: sudo apt-get install libavif-dev"
 #endif
 #include <avif/avif.h>
+
+// Since libavif 1.0 the field `mode` of imir is called `axis`. Its values mean the same.
+#if AVIF_VERSION_MAJOR >= 1
+#define CALOTYPE_AVIF_MIRROR(image) ((image)->imir.axis)
+#else
+#define CALOTYPE_AVIF_MIRROR(image) ((image)->imir.mode)
+#endif
+
+/// Returns 0 if imir exchanges top and bottom, and 1 if it exchanges left and right.
+static inline uint8_t calotype_avif_mirror(const avifImage *image) { return CALOTYPE_AVIF_MIRROR(image); }
+
+static inline void calotype_avif_set_mirror(avifImage *image, uint8_t mirror) { CALOTYPE_AVIF_MIRROR(image) = mirror; }

@@ -11,6 +11,8 @@
 
 // Swift can neither call variadic C functions nor import macros that call them.
 
+static inline const curl_version_info_data *calotype_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
+
 typedef size_t (*calotype_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*calotype_curl_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
 

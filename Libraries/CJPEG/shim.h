@@ -1,6 +1,6 @@
 #pragma once
 #if !__has_include(<jpeglib.h>)
-#error "Calotype needs libjpeg-turbo, which is missing: sudo apt-get install libjpeg62-turbo-dev"
+#error "Calotype needs libjpeg-turbo, which is missing: sudo apt-get install libjpeg-dev"
 #endif
 // jpeglib.h uses size_t and FILE without including their header.
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #if HEIF && JPEGXL && SVG && GdkPixbuf
+    import CRsvg
     import CalotypeCodecs
     import Foundation
     import Testing
@@ -160,9 +161,9 @@
     /// Small files that cost librsvg 2.54 between a tenth of a second and minutes at 1000 × 1000 pixels.
     enum SlowDrawings {
         /// Those that take less than a second, at least on some machines.
-        static let quickest: Set = [
-            "blurs of a style", "convolution", "points far apart by next to nothing", "relative lines", "letters",
-        ]
+        static let quickest = Set(
+            ["blurs of a style", "convolution", "points far apart by next to nothing", "relative lines", "letters"]
+                + (LIBRSVG_MINOR_VERSION < 60 ? [] : ["crossing lines in a corner"]))
 
         static let all: [(name: String, body: String)] = [
             ("nested use", nestedUse(18)), ("nested use of layers", nestedUse(9, " opacity='.9'")),

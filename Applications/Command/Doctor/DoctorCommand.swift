@@ -1,3 +1,4 @@
+import CalotypeTransport
 import Foundation
 
 struct DoctorCommand: Command {
@@ -22,7 +23,8 @@ struct DoctorCommand: Command {
     func run(_ context: Context) async -> ExitStatus {
         let (configuration, arguments) = self.configuration(context)
         var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(DoctorCommand.machine)")]
-        findings += CodecCheck.findings + [CodecCheck.isolation] + CodecCheck.libraries + [configuration]
+        findings += CodecCheck.findings + [CodecCheck.isolation] + CodecCheck.libraries
+        findings += [Finding(.standard), configuration]
         findings += await CacheCheck(directory: arguments.cacheDirectory(context)).findings()
         findings.append(Finding(.ok, "terminal", terminal(context)))
         for finding in findings { context.console.line(finding, isJSON: arguments.has(.json)) }
@@ -74,6 +76,12 @@ struct Finding: Record, Hashable, Sendable {
 
     init(_ state: State, _ subject: String, _ detail: String) {
         (self.state, self.subject, self.detail) = (state, subject, detail)
+    }
+
+    /// Whether https servers can be verified.
+    init(_ authorities: CertificateAuthorities) {
+        let place = authorities.place ?? "known to libcurl alone"
+        self = authorities.advice.map { Finding(.problem, "certificates", $0) } ?? Finding(.ok, "certificates", place)
     }
 
     var text: String {

@@ -9,10 +9,10 @@ enum Chafa {
     private static let kittyStart = "\u{1B}_Ga=T,q=2,C=1,f=%1,s=%2,v=%3,m=1\u{1B}\\"
 
     static func symbols(of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool) throws(CodecError) -> Data {
-        text(of: bitmap, CHAFA_PIXEL_MODE_SYMBOLS) { config in
+        text(of: bitmap, CALOTYPE_CHAFA_SYMBOLS) { config in
             chafa_canvas_config_set_geometry(config, Int32(columns), Int32(rows))
             // Use only the 240 colors that are the same everywhere: the other 16 depend on the user's theme.
-            if !fullColor { chafa_canvas_config_set_canvas_mode(config, CHAFA_CANVAS_MODE_INDEXED_240) }
+            if !fullColor { chafa_canvas_config_set_canvas_mode(config, CALOTYPE_CHAFA_INDEXED_240) }
         }
     }
 
@@ -20,15 +20,15 @@ enum Chafa {
         // Pad the image, because libchafa drops the rows of pixels below the last complete band of six.
         let rest = bitmap.height % 6
         let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
-        return text(of: bands, CHAFA_PIXEL_MODE_SIXELS) { config in
+        return text(of: bands, CALOTYPE_CHAFA_SIXELS) { config in
             keepPixels(of: bands, config)
-            chafa_canvas_config_set_dither_mode(config, CHAFA_DITHER_MODE_DIFFUSION)
+            chafa_canvas_config_set_dither_mode(config, CALOTYPE_CHAFA_DIFFUSION)
             chafa_canvas_config_set_dither_grain_size(config, 1, 1)
         }
     }
 
     static func kitty(_ bitmap: Bitmap) throws(CodecError) -> Data {
-        text(of: bitmap, CHAFA_PIXEL_MODE_KITTY) { keepPixels(of: bitmap, $0) }
+        text(of: bitmap, CALOTYPE_CHAFA_KITTY) { keepPixels(of: bitmap, $0) }
     }
 
     /// Makes the canvas a single cell of the image's size, so that libchafa does not scale the image.
@@ -37,7 +37,7 @@ enum Chafa {
         chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))
     }
 
-    private static func text(of bitmap: Bitmap, _ mode: ChafaPixelMode, _ configure: (OpaquePointer?) -> Void) -> Data {
+    private static func text(of bitmap: Bitmap, _ mode: UInt32, _ configure: (OpaquePointer?) -> Void) -> Data {
         let config = chafa_canvas_config_new()
         defer { chafa_canvas_config_unref(config) }
         chafa_canvas_config_set_pixel_mode(config, mode)
@@ -46,14 +46,14 @@ enum Chafa {
         defer { chafa_canvas_unref(canvas) }
         bitmap.withUnsafeBytes { bytes in
             chafa_canvas_draw_all_pixels(
-                canvas, CHAFA_PIXEL_BGRA8_PREMULTIPLIED, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                canvas, CALOTYPE_CHAFA_BGRA8_PREMULTIPLIED, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
                 Int32(bitmap.width), Int32(bitmap.height), Int32(bitmap.stride))
         }
         let sequences = chafa_term_db_get_fallback_info(chafa_term_db_get_default())
         defer { chafa_term_info_unref(sequences) }
-        chafa_term_info_set_seq(sequences, CHAFA_TERM_SEQ_BEGIN_KITTY_IMMEDIATE_IMAGE_V1, kittyStart, nil)
-        guard let text = chafa_canvas_print(canvas, sequences) else { return Data() }
+        chafa_term_info_set_seq(sequences, CALOTYPE_CHAFA_BEGIN_KITTY_IMAGE, kittyStart, nil)
+        guard let text = calotype_chafa_print(canvas, sequences) else { return Data() }
         defer { calotype_chafa_free(text) }
-        return Data(bytes: calotype_chafa_bytes(text), count: calotype_chafa_count(text))
+        return Data(bytes: text.pointee.bytes, count: text.pointee.count)
     }
 }

@@ -24,9 +24,13 @@ struct Epoll: ~Copyable {
             (events[index].data.u64, Events(rawValue: events[index].events))
         }
 
-        fileprivate mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>?, Int32) -> Int32) {
-            // An interrupted wait returns no events.
-            count = events.withUnsafeMutableBufferPointer { max(Int(wait($0.baseAddress, Int32($0.count))), 0) }
+        fileprivate mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>, Int32) -> Int32) {
+            count = events.withUnsafeMutableBufferPointer { buffer in
+                // Newer C libraries declare that the pointer may not be NULL.
+                guard let start = buffer.baseAddress else { return 0 }
+                // An interrupted wait returns no events.
+                return max(Int(wait(start, Int32(buffer.count))), 0)
+            }
         }
     }
 

@@ -39,19 +39,34 @@ struct AVIFFile {
         var file = avifRWData()
         defer { avifRWDataFree(&file) }
         try #require(avifEncoderFinish(encoder, &file) == AVIF_RESULT_OK)
-        return Data(bytes: try #require(file.data), count: file.size)
+        let written = Data(bytes: try #require(file.data), count: file.size)
+        return durations == nil ? written : try turningFrames(written)
+    }
+
+    /// Replaces the colors of a sequence's frames, which AV1 itself repeats, by a rotation. libavif 1.2 crashes when it
+    /// writes one.
+    private func turningFrames(_ file: Data) throws -> Data {
+        guard let angle else { return file }
+        // The item's come first, the track's last.
+        let colors = try #require(file.range(of: Data("nclx".utf8), options: .backwards)).lowerBound - 8
+        let (turn, rest) = (Data().bigEndian(9, bytes: 4) + Data("irot".utf8) + [angle], 10)
+        var turned = file
+        turned.replaceSubrange(
+            colors..<colors + turn.count + rest,
+            with: turn + Data().bigEndian(rest, bytes: 4) + Data("free".utf8) + [0, 0])
+        return turned
     }
 
     private func describe(_ image: UnsafeMutablePointer<avifImage>) {
         image.pointee.colorPrimaries = primaries
         image.pointee.transferCharacteristics = transfer
         image.pointee.matrixCoefficients = 6
-        if let angle {
+        if let angle, durations == nil {
             image.pointee.irot.angle = angle
             image.pointee.transformFlags |= AVIF_TRANSFORM_IROT.rawValue
         }
         if let mirror {
-            image.pointee.imir.mode = mirror
+            calotype_avif_set_mirror(image, mirror)
             image.pointee.transformFlags |= AVIF_TRANSFORM_IMIR.rawValue
         }
         if let area {

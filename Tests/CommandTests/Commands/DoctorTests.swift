@@ -35,6 +35,7 @@ struct DoctorTests {
         #else
             #expect(findings.contains { $0["state"] == "note" && $0["detail"]?.contains("(trait SVG)") == true })
         #endif
+        #expect(FileManager.default.fileExists(atPath: try #require(details["certificates"])))
         #expect(details["cache"]?.hasSuffix("/cache/calotype: not used yet") == true)
         #expect(
             try await calotype("doctor").lines.contains { $0.hasPrefix("ok       jpeg           reads and writes") })

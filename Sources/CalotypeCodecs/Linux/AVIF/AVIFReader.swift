@@ -76,7 +76,7 @@ struct AVIFReader: ~Copyable {
     var orientation: Int {
         let turns = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
         guard has(AVIF_TRANSFORM_IMIR) else { return [1, 8, 3, 6][turns] }
-        return image.imir.mode == 0 ? [4, 5, 2, 7][turns] : [2, 7, 4, 5][turns]
+        return calotype_avif_mirror(decoder.pointee.image) == 0 ? [4, 5, 2, 7][turns] : [2, 7, 4, 5][turns]
     }
 
     /// The conversion to sRGB, or `nil` if the pixels are sRGB or of an unknown color space.

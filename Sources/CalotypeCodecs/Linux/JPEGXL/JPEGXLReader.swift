@@ -115,11 +115,9 @@
                 if JxlDecoderSetPreferredColorProfile(decoder, &encoding) == JXL_DEC_SUCCESS { return nil }
             }
             var size = 0
-            guard JxlDecoderGetICCProfileSize(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &size) == JXL_DEC_SUCCESS,
-                size <= 16 << 20
-            else { return nil }
+            guard calotype_jxl_profile_size(decoder, &size) == JXL_DEC_SUCCESS, size <= 16 << 20 else { return nil }
             var profile = [UInt8](repeating: 0, count: size)
-            let status = JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &profile, size)
+            let status = calotype_jxl_profile(decoder, &profile, size)
             return status == JXL_DEC_SUCCESS ? .rgb(ColorProfile(profile), isGray: isGray) : nil
         }
     }

@@ -120,7 +120,8 @@ final class CurlTransfer {
         if let failure { return .failed(failure) }
         let failure = CurlFailure(
             result: result, text: errorText.text, host: exchange.origin.description,
-            connectTimeout: exchange.request.timeouts.connect, hasHead: parser.head != nil)
+            connectTimeout: exchange.request.timeouts.connect, hasHead: parser.head != nil,
+            authorities: context.options.certificateAuthorities == nil ? .standard : nil)
         return .failed(failure.translated)
     }
 

@@ -4,6 +4,9 @@ package import Foundation
 /// start their threads, and read their fonts and tables while they still can.
 package enum WarmUpFiles {
     static func decodeAll(_ decoders: [StandardDecoder]) {
+        #if SVG
+            HeldEncodings.open()
+        #endif
         let registry = DecoderRegistry(decoders.map(\.decoder))
         for file in all {
             _ = try? registry.decode(file, target: ResizeTarget(width: 5))
@@ -16,7 +19,7 @@ package enum WarmUpFiles {
     }
 
     /// Three SVG files. The first contains a filter, text in the usual fonts and embedded images. The others are in
-    /// encodings for which the C library loads a module.
+    /// encodings for which the C library loads a module, as in ``HeldEncodings``.
     private static var drawings: [String] {
         let faces = ["sans-serif", "serif", "monospace"].flatMap { family in
             ["", "font-weight='bold'", "font-style='italic'"].map { style in

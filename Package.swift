@@ -210,7 +210,7 @@ let testTargets: [Target] = [
         of: "CalotypeCodecs",
         [
             "CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2", "CSandbox", "calotype-decoder",
-            "calotype-faulty-decoder",
+            "calotype-faulty-decoder", "CalotypeFuzzSupport",
         ]),
     program("calotype-faulty-decoder", in: "Tests/FaultyDecoder", ["CalotypeCodecs", "CSandbox"]),
     tests(of: "CalotypeMemory", ["CalotypeBase"]),

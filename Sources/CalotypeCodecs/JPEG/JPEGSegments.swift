@@ -1,6 +1,6 @@
 /// The segments before the first scan of a JPEG.
 ///
-/// Parsed here because TurboJPEG 2.1 reports neither orientation nor profile, and supports only common subsampling.
+/// Parsed in Swift, so that no C library reads the header of an untrusted file in the program's process.
 struct JPEGSegments {
     /// The frame header (SOF) of ITU T.81, B.2.2.
     struct Frame {

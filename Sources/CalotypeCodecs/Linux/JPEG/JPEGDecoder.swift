@@ -67,8 +67,7 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
 
 extension JPEGSegments {
     func colors(_ frame: Frame) -> ColorConversion? {
-        frame.isCMYK
-            ? .cmyk(profile(), inverted: hasAdobeMarker) : .rgb(profile(), isGray: frame.sampling.count == 1)
+        frame.isCMYK ? .cmyk(profile()) : .rgb(profile(), isGray: frame.sampling.count == 1)
     }
 
     func supportedFrame() throws(CodecError) -> Frame {

@@ -217,7 +217,9 @@ let testTargets: [Target] = [
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeServer",
-        ["CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+        [
+            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
+        ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",

@@ -213,14 +213,16 @@ let testTargets: [Target] = [
         of: "CalotypeCodecs",
         [
             "CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2", "CSandbox", "calotype-decoder",
-            "calotype-faulty-decoder",
+            "calotype-faulty-decoder", "CalotypeFuzzSupport",
         ]),
     program("calotype-faulty-decoder", in: "Tests/FaultyDecoder", ["CalotypeCodecs", "CSandbox"]),
     tests(of: "CalotypeMemory", ["CalotypeBase"]),
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeServer",
-        ["CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+        [
+            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
+        ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",

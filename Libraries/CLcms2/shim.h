@@ -6,5 +6,4 @@
 
 // lcms2 defines pixel formats as nested macros, which Swift cannot import.
 static inline cmsUInt32Number calotype_bgra(void) { return TYPE_BGRA_8; }
-static inline cmsUInt32Number calotype_cmyk(void) { return TYPE_CMYK_8; }
 static inline cmsUInt32Number calotype_cmyk_inverted(void) { return TYPE_CMYK_8_REV; }

@@ -23,7 +23,7 @@ public struct Bitmap: Sendable {
     /// The size of the pixels in memory, in bytes.
     public var byteCount: Int { stride * height }
 
-    /// Creates a bitmap. `fill` must write all of its pixels, which are initially undefined.
+    /// Creates a bitmap. `fill` must write all of its pixels, which are initially zero.
     ///
     /// - Throws: The error of `fill`, `tooLarge` if memory is exhausted, or `damaged` if a side is 0 or less.
     public init(

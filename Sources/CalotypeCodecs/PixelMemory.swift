@@ -1,6 +1,7 @@
 import Foundation
 
-/// Memory for pixels, released with its last owner.
+/// Memory for pixels, released with its last owner. Initially zero, so that a codec that leaves pixels unwritten shows
+/// no other image.
 // Unchecked: the pixels are written only while a single bitmap owns them.
 package final class PixelMemory: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
@@ -9,14 +10,15 @@ package final class PixelMemory: @unchecked Sendable {
     private let release: @Sendable (UnsafeMutableRawBufferPointer) -> Void
 
     init?(count: Int) {
-        guard let memory = malloc(count) else { return nil }
+        // The system clears large blocks anyway.
+        guard let memory = calloc(count, 1) else { return nil }
         bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
         isReadOnly = false
         release = { free($0.baseAddress) }
     }
 
     /// - Parameter release: Called with the bytes after the last use.
-    init(
+    package init(
         _ bytes: UnsafeMutableRawBufferPointer, isReadOnly: Bool,
         release: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Void
     ) {
@@ -31,6 +33,6 @@ package final class PixelMemory: @unchecked Sendable {
 
     /// A function that provides the memory of bitmaps. If the function is `nil` or returns `nil`, the allocator
     /// provides the memory.
-    // Unsafe: only a decoder process sets it, and only a single thread of that process decodes.
-    nonisolated(unsafe) static var source: ((_ count: Int) -> PixelMemory?)?
+    // Unsafe: only a decoder process and a program of the tests set it, and only a single thread of them decodes.
+    package nonisolated(unsafe) static var source: ((_ count: Int) -> PixelMemory?)?
 }

@@ -1,4 +1,5 @@
 public import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 
 /// A request for a rendition: the URL of a source, and the options of the file to make from it.
@@ -27,12 +28,22 @@ public struct RenditionRequest: Hashable, Sendable {
         self = try RenditionGrammar().request(for: path).request
     }
 
-    /// The key of the rendition. It omits everything that does not affect the file, such as signature and expiry.
+    /// The rendition as text. It omits everything that does not affect the file, such as signature and expiry.
     public var canonicalText: ByteString {
         let options = OptionTable.canonicalText(of: options)
         let format = self.options.format.map { "@\($0.rawValue)" } ?? ""
         let accepted = accepted.map { "\(AcceptedFormats.optionName):\($0.text)/" } ?? ""
         return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
+    }
+
+    /// The key of the result in the cache: no result of another version of the decoders has it.
+    package var resultKey: ByteString { "\(Self.version)\(canonicalText)" }
+
+    private static let version: ByteString = "v\(codecVersion)/"
+
+    package init(resultKey: ByteString) throws(RenditionError) {
+        guard resultKey.hasPrefix(Self.version) else { throw RenditionError(400, "the key is of another version") }
+        try self.init(canonicalText: resultKey.dropFirst(Self.version.count))
     }
 
     package init(canonicalText: ByteString) throws(RenditionError) {

@@ -5,12 +5,13 @@ import Glibc
 /// What a codec with a bug, or in an attacker's hands, may do.
 package enum Fault: String, CaseIterable, Sendable {
     case none, damaged, crash, abort, stack, loop, half, garbage, gigabyte, flood, descriptor, allocate, map, file,
-        socket, process, signal, trace, truncate, execute, exit, close, late, writesLate
+        socket, process, signal, trace, truncate, execute, exit, close, late, writesLate, writesNothing,
+        readsOn
 
     /// Does it. Returns if the codec goes on afterwards.
     func commit() throws(CodecError) {
         switch self {
-        case .none, .late: return
+        case .none, .late, .writesNothing, .readsOn: return
         case .damaged: throw CodecError(.damaged, "a damaged file")
         case .crash: Fault.crash()
         case .abort: Glibc.abort()

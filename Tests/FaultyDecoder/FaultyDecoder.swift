@@ -36,6 +36,15 @@ package struct FaultyDecoder: ImageDecoder {
         let number = UInt32(words(data)[2]) ?? 0
         return try Bitmap(width: header.width, height: header.height, hasAlpha: false) { pixels, _ in
             fault.keep(pixels)
+            if fault == .writesNothing { return }
+            if fault == .readsOn {
+                // The region of the file is larger than the file.
+                data.withUnsafeBytes { file in
+                    guard let start = file.baseAddress else { return }
+                    pixels.copyMemory(from: UnsafeRawBufferPointer(start: start + file.count, count: pixels.count))
+                }
+                return
+            }
             let pixels = pixels.bindMemory(to: UInt32.self)
             for index in pixels.indices { pixels[index] = 0xFF00_0000 | (number &+ UInt32(index)) & 0xFF_FFFF }
         }

@@ -6,6 +6,7 @@
     @main
     struct FormatTests {
         static func main() async {
+            if Outcomes.writeIfAsked() { return }
             let status: CInt = await Testing.__swiftPMEntryPoint()
             exit(status)
         }

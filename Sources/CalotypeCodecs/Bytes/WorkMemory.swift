@@ -1,11 +1,11 @@
 import Foundation
 
-/// Uninitialized working memory, aligned for SIMD vectors.
+/// Working memory, aligned for SIMD vectors. Initially zero, because its content may end up in pixels.
 struct WorkMemory: ~Copyable {
     let start: UnsafeMutableRawPointer
 
     init(bytes count: Int) throws(CodecError) {
-        guard let start = malloc(max(count, 1)) else {
+        guard let start = calloc(max(count, 1), 1) else {
             throw CodecError(.tooLarge, "no memory for \(count) bytes to work in")
         }
         self.start = start

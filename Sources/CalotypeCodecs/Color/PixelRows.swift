@@ -35,13 +35,12 @@ extension PixelRows {
         }
     }
 
-    /// Converts CMYK to BGRA without a profile: multiplies the fraction of light that each colored ink reflects by the
-    /// fraction that the black ink reflects. If `inverted` is `true`, 255 means no ink, otherwise 0 does.
-    func mixInks(inverted: Bool) {
-        let flip: UInt32 = inverted ? 0 : 0xFFFF_FFFF
+    /// Converts CMYK, with 255 for no ink, to BGRA without a profile: multiplies the fraction of light that each colored
+    /// ink reflects by the fraction that the black ink reflects.
+    func mixInks() {
         forEachRow { row in
             for x in row.indices {
-                let light = row[x] ^ flip
+                let light = row[x]
                 let black = light >> 24
                 let red = (light & 0xFF).multipliedAs255(by: black)
                 let green = (light >> 8 & 0xFF).multipliedAs255(by: black)

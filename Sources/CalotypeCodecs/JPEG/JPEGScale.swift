@@ -1,9 +1,9 @@
 /// The scale at which a JPEG is decoded. The codec halves the size up to three times, by omitting the coefficients of
 /// fine detail.
 ///
-/// TurboJPEG supports every multiple of 1/8, but has no vector code for most of them: 5/8, 6/8 and 7/8 take longer than
-/// full size, and 3/8 longer than 4/8. The extra time exceeds what the resize filter saves with the smaller image, so
-/// only powers of two are used.
+/// libjpeg-turbo supports every multiple of 1/8, but has no vector code for most of them: 5/8, 6/8 and 7/8 take longer
+/// than full size, and 3/8 longer than 4/8. The extra time exceeds what the resize filter saves with the smaller image,
+/// so only powers of two are used.
 struct JPEGScale: Hashable {
     /// The scale in eighths: 1, 2, 4 or 8.
     var eighths: Int
@@ -17,7 +17,7 @@ struct JPEGScale: Hashable {
         return JPEGScale(eighths: 8)
     }
 
-    /// Returns the size at this scale. TurboJPEG rounds up.
+    /// Returns the size at this scale. libjpeg rounds up.
     func size(of stored: PixelSize) -> PixelSize {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }

@@ -1,6 +1,6 @@
 /// The segments before the first scan of a JPEG.
 ///
-/// Parsed here because TurboJPEG 2.1 reports neither orientation nor profile, and supports only common subsampling.
+/// Parsed in Swift, so that no C library reads the header of an untrusted file in the program's process.
 struct JPEGSegments {
     /// The frame header (SOF) of ITU T.81, B.2.2.
     struct Frame {
@@ -17,8 +17,6 @@ struct JPEGSegments {
     private(set) var orientation = 1
     /// The range of the EXIF segment's content in the file.
     private(set) var exif: Range<Int>?
-    /// Whether there is an Adobe marker: the four channels of CMYK are then stored inverted.
-    private(set) var hasAdobeMarker = false
     /// The number of components in the first scan. If the frame has more, the image is stored in several scans.
     private(set) var firstScanComponents = 0
     /// The offset of the first scan's data, after its header. The end of the bytes if there is no scan.
@@ -97,8 +95,6 @@ struct JPEGSegments {
             orientation = EXIFOrientation.read(segment)
         case 0xE2 where segment.has("ICC_PROFILE\0", at: 0):
             readProfileChunk(segment, content)
-        case 0xEE where segment.has("Adobe", at: 0) && segment.count >= 12:
-            hasAdobeMarker = true
         // The SOF markers. DHT (C4), JPG (C8) and DAC (CC) lie in the same range.
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil:
             frame = Frame(marker, segment)

@@ -6,7 +6,7 @@ final class TargetedRendition: Sendable {
 
     init(_ rendition: RenditionRequest) {
         self.rendition = rendition
-        key = rendition.canonicalText
+        key = rendition.resultKey
     }
 }
 

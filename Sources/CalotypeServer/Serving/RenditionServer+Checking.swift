@@ -98,13 +98,13 @@ extension RenditionServer.Options {
 extension RenditionRequest {
     /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
     fileprivate var keys: [(client: String, key: ByteString)] {
-        guard options.format == nil, !options.isRaw else { return [("", canonicalText)] }
+        guard options.format == nil, !options.isRaw else { return [("", resultKey)] }
         return [AcceptedFormats(), AcceptedFormats(webp: true), AcceptedFormats(webp: true, avif: true)].map {
             var request = self
             request.accepted = $0
             let names = [$0.avif ? "AVIF" : nil, $0.webp ? "WebP" : nil].compactMap(\.self)
             let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
-            return ("\(client): ", request.canonicalText)
+            return ("\(client): ", request.resultKey)
         }
     }
 }

@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Makes renditions. A request's cache key is the canonical text of the rendition; the request's URL is a placeholder.
+/// Makes renditions. A request's cache key is the rendition's `resultKey`; the request's URL is a placeholder.
 ///
 /// This transport works below an HTTP cache, which stores and coalesces the results, answers conditions and ranges, and
 /// revalidates a rendition by its entity tag when it may have changed.
@@ -47,7 +47,7 @@ struct RenditionTransport: Transport {
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        guard let key = request.cacheKey, let rendition = try? RenditionRequest(canonicalText: key) else {
+        guard let key = request.cacheKey, let rendition = try? RenditionRequest(resultKey: key) else {
             throw TransportError(.malformedRequest, "the request names no rendition")
         }
         let known = request.fields["If-None-Match"] ?? ""
@@ -98,7 +98,7 @@ struct RenditionTransport: Transport {
             // A 503 can mean that a queue is full: a second attempt would only add to it.
             guard error != .cancelled, error.status != 503, let fallback = rendition.ofFallback else { throw error }
             do throws(RenditionFailure) {
-                var made = try await make(fallback, fallback.canonicalText, unless: "")
+                var made = try await make(fallback, fallback.resultKey, unless: "")
                 made.failure = error
                 return made
             } catch {}
@@ -120,7 +120,8 @@ struct RenditionTransport: Transport {
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
         let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
-        let text: ByteString = "\(digest)\n\(codecVersion)\n\(longestSide)\n\(mark)\n\(key)"
+        // The key contains the version of the decoders.
+        let text: ByteString = "\(digest)\n\(longestSide)\n\(mark)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 

@@ -108,12 +108,19 @@ import Testing
         #expect(dim[12, 12].isClose(to: Pixel(32, 64, 128), within: 3))
     }
 
-    @Test func `without Adobe's marker 255 is full ink`() throws {
-        // The file stores Y, Cb, Cr and K; without the marker the decoder reads them as four inks.
-        let file = try JPEGFiles.ycck(24, 24, cyan: 200, magenta: 200, yellow: 200, black: 55).removingAdobeMarker()
-        let light = 200, paper = 200
-        let expected = Pixel(UInt8(127 * paper / 255), UInt8(127 * paper / 255), UInt8(light * paper / 255))
-        #expect(try file.decoded()[12, 12].isClose(to: expected, within: 3))
+    /// Adobe's marker names the transform: 0 for CMYK, 2 for YCCK. Without it, libjpeg reads four inks.
+    @Test(arguments: [0, nil])
+    func `inks are stored inverted, with Adobe's marker or without`(transform: UInt8?) throws {
+        // The file stores Y, Cb, Cr and K, which are read as cyan, magenta, yellow and black: 55, 128, 128 and 200.
+        let written = try JPEGFiles.ycck(24, 24, cyan: 200, magenta: 200, yellow: 200, black: 200)
+        let file =
+            if let transform {
+                try written.removingAdobeMarker()
+                    .addingSegment(0xEE, Data("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
+            } else { try written.removingAdobeMarker() }
+        let expected = Pixel(100, 100, 43)
+        let seen = try file.decoded()[12, 12]
+        #expect(seen.isClose(to: expected, within: 3), "\(seen)")
     }
 
     @Test func `inks shrink as light does`() throws {

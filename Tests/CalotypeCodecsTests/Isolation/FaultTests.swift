@@ -112,6 +112,23 @@ import calotype_faulty_decoder
         #expect(try regions(5, side: 601) != regions(6, side: 600))
     }
 
+    @Test func `a codec that writes no pixels shows none of the image before`() throws {
+        let faulty = FaultyWorkers()
+        for side in [16, 500, 700] {
+            #expect(try faulty.decode(.none, 5, side: side).words == FaultyWorkers.good(5, side: side))
+            #expect(try faulty.decode(.writesNothing, side: side).words.allSatisfy { $0 == 0 })
+        }
+        #expect(faulty.workers.counters.started == 1)
+    }
+
+    @Test func `a codec that reads behind its file finds nothing of the file before`() throws {
+        let faulty = FaultyWorkers()
+        let long = FaultyDecoder.file(.none) + Data(" ".utf8) + Data(repeating: 0x55, count: 4000)
+        #expect(try faulty.decoders.decode(long).words == FaultyWorkers.good(0))
+        #expect(try faulty.decode(.readsOn).words.allSatisfy { $0 == 0 })
+        #expect(faulty.workers.counters.started == 1)
+    }
+
     @Test func `threads take turns, and all images are right`() async throws {
         let faulty = FaultyWorkers(limit: 2, reuse: 10)
         try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -121,24 +121,34 @@
         /// A registry that decodes in this process: damage ends a worker, and hundreds would have to start.
         static let decoders = DecoderRegistry.standard.isolated(by: .off)
 
-        /// Checks missing or changed bytes: the result is pixels of the header's size, or an error of a known kind.
-        static func check(_ file: Data) throws {
-            for sixteenths in 1..<16 {
-                let error = #expect(throws: CodecError.self, "\(sixteenths)/16") {
-                    try decoders.decode(file.prefix(file.count * sixteenths / 16))
-                }
-                #expect([.damaged, .notAnImage].contains(error?.code), "\(sixteenths)/16: \(error?.message ?? "")")
-            }
+        /// Returns the file without its last sixteenths, from one to fifteen.
+        static func shortened(_ file: Data) -> [Data] {
+            (1..<16).map { file.prefix(file.count * $0 / 16) }
+        }
+
+        /// Returns the file with one to four flipped bits, equal in each run.
+        static func flipped(_ file: Data, _ count: Int) -> [Data] {
             var state: UInt32 = 42
             func random(_ bound: Int) -> Int {
                 state = state &* 1_664_525 &+ 1_013_904_223
                 return Int(state >> 8) % bound
             }
-            var limits = DecodeLimits()
-            limits.maxPixels = 20_000
-            for _ in 0..<150 {
+            return (0..<count).map { _ in
                 var broken = file
                 for _ in 0...random(3) { broken[broken.startIndex + random(file.count)] ^= 1 << random(8) }
+                return broken
+            }
+        }
+
+        /// Checks missing or changed bytes: the result is pixels of the header's size, or an error of a known kind.
+        static func check(_ file: Data) throws {
+            for part in shortened(file) {
+                let error = #expect(throws: CodecError.self, "\(part.count) bytes") { try decoders.decode(part) }
+                #expect([.damaged, .notAnImage].contains(error?.code), "\(part.count): \(error?.message ?? "")")
+            }
+            var limits = DecodeLimits()
+            limits.maxPixels = 20_000
+            for broken in flipped(file, 150) {
                 do {
                     let plan = try decoders.plan(for: broken, limits: limits)
                     #expect(try plan.decode().size == plan.outputSize)

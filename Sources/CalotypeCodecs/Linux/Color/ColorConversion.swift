@@ -4,8 +4,11 @@ enum ColorConversion {
     case profile(ColorProfile)
     /// Premultiplied BGRA pixels, RGB or gray, whose colors are defined by white point, primaries and curve.
     case coded(CodedColors)
-    /// CMYK pixels, converted by the profile, or by a simple formula without one. If `inverted`, 255 means no ink.
-    case inks(ColorProfile?, inverted: Bool)
+    /// CMYK pixels of a JPEG, converted by the profile, or by a simple formula without one.
+    ///
+    /// 255 means no ink: Adobe's programs store the channels inverted, and others follow, with or without Adobe's
+    /// marker.
+    case inks(ColorProfile?)
 
     /// Returns the conversion for RGB and gray images. Returns `nil`, so that the pixels count as sRGB, if the profile
     /// is missing, is sRGB, or is for another kind of pixels.
@@ -29,8 +32,8 @@ enum ColorConversion {
         return .rgb(coded)
     }
 
-    static func cmyk(_ profile: ColorProfile?, inverted: Bool) -> ColorConversion {
-        .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
+    static func cmyk(_ profile: ColorProfile?) -> ColorConversion {
+        .inks(profile?.space == .cmyk ? profile : nil)
     }
 
     /// Converts the bitmap. If the profile or the colors cannot be used, leaves RGB and gray pixels unchanged, and
@@ -49,10 +52,9 @@ enum ColorConversion {
             case .coded(let colors):
                 guard let transform = ColorTransform(from: colors) else { return }
                 Self.convert(rows, hasAlpha: hasAlpha) { transform.apply(to: $0) }
-            case .inks(let profile, let inverted):
-                let pixels: ColorTransform.Pixels = inverted ? .cmykInverted : .cmyk
-                guard let profile, let transform = ColorTransform(from: profile, pixels: pixels) else {
-                    return rows.mixInks(inverted: inverted)
+            case .inks(let profile):
+                guard let profile, let transform = ColorTransform(from: profile, pixels: .cmyk) else {
+                    return rows.mixInks()
                 }
                 transform.apply(to: rows)
                 rows.makeOpaque()

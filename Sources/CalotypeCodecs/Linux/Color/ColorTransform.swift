@@ -5,15 +5,13 @@ struct ColorTransform: ~Copyable {
     enum Pixels {
         /// RGB or gray with straight alpha. The conversion does not change alpha.
         case bgra
-        case cmyk
         /// CMYK with 255 for no ink.
-        case cmykInverted
+        case cmyk
 
         fileprivate var lcmsFormat: cmsUInt32Number {
             switch self {
             case .bgra: calotype_bgra()
-            case .cmyk: calotype_cmyk()
-            case .cmykInverted: calotype_cmyk_inverted()
+            case .cmyk: calotype_cmyk_inverted()
             }
         }
     }

@@ -62,6 +62,7 @@ extension GIFFile {
         let last = canvas.height - place.y
 
         let indices = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: frame.rect.width)
+        indices.initialize(repeating: 0)
         defer { indices.deallocate() }
         var left = min(frame.rect.height, last)
         for y in Self.rows(height: frame.rect.height, isInterlaced: isInterlaced) {

@@ -11,10 +11,10 @@ extension JPEGDecoder {
             let decoded = scale.size(of: header.stored)
             var missing = MissingPixels()
             var bitmap = try Bitmap(decoded, hasAlpha: true) { (pixels, stride) throws(CodecError) in
-                // Initialize the memory, which may contain other images: libjpeg may leave parts of it unwritten.
-                pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
-                _ = try TurboJPEG.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
-                missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
+                var rows = try JPEGRows(
+                    bytes, size: decoded, scale: scale, isCMYK: frame.isCMYK, acceptsLosses: true)
+                try rows.readAll(into: pixels, stride: stride)
+                if rows.hasLosses { missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride)) }
             }
             guard missing.count < decoded.width * decoded.height else { return nil }
             try segments.colors(frame)?.apply(to: &bitmap)
@@ -31,8 +31,6 @@ extension JPEGDecoder {
 /// The missing pixels of a truncated JPEG. libjpeg fills them with middle gray, from a point within a row of blocks to
 /// the end of the image.
 private struct MissingPixels {
-    static let gray: UInt32 = 0xFF80_8080
-
     /// The number of missing pixels at the end of each row, from the bottom up.
     private var runs: [Int] = []
 

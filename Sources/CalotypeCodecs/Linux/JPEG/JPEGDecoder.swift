@@ -56,15 +56,8 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
             let decoded = scale.size(of: PixelSize(width: frame.width, height: frame.height))
             let bitmap = try Bitmap(decoded, hasAlpha: false) { (pixels, stride) throws(CodecError) in
-                let remark = try TurboJPEG.decode(
-                    bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
-                switch remark {
-                case .none: break
-                case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
-                // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.
-                case .harmless:
-                    guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
-                }
+                var rows = try JPEGRows(bytes, size: decoded, scale: scale, isCMYK: frame.isCMYK)
+                try rows.readAll(into: pixels, stride: stride)
             }
             return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap, extent: scale.extent(of: header.stored))
@@ -74,8 +67,7 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
 
 extension JPEGSegments {
     func colors(_ frame: Frame) -> ColorConversion? {
-        frame.isCMYK
-            ? .cmyk(profile(), inverted: hasAdobeMarker) : .rgb(profile(), isGray: frame.sampling.count == 1)
+        frame.isCMYK ? .cmyk(profile()) : .rgb(profile(), isGray: frame.sampling.count == 1)
     }
 
     func supportedFrame() throws(CodecError) -> Frame {

@@ -41,6 +41,21 @@ final class SharedRegion: @unchecked Sendable {
         return (region, file)
     }
 
+    /// Overwrites the first bytes of a region with zeros, in all processes that map it. Returns `false` if that fails.
+    static func clear(_ file: Descriptor, count: Int) -> Bool {
+        var done = 0
+        while done < count {
+            let written = zeros.withUnsafeBytes { zeros in
+                file.use { pwrite($0, zeros.baseAddress, min(count - done, zeros.count), off_t(done)) }
+            }
+            guard written > 0 || written < 0 && errno == EINTR else { return false }
+            done += max(written, 0)
+        }
+        return true
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
+
     /// Returns the size of a region for `count` bytes: a power of two, so that files of similar sizes reuse it.
     static func capacity(for count: Int) -> Int {
         guard count > smallest else { return smallest }

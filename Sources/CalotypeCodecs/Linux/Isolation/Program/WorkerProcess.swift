@@ -17,6 +17,10 @@ final class WorkerProcess: @unchecked Sendable {
     private let memory: Descriptor?
     private var input: SharedRegion?
     private var output: SharedRegion?
+    private let outputFile: Descriptor
+    /// The numbers of bytes of `input` and `output` that earlier requests used. The next request clears them, so that
+    /// no codec sees another image there.
+    private var (usedInput, usedOutput) = (0, 0)
     /// The region of the last large result, and its descriptor. A result of the same size reuses them if no bitmap uses
     /// the region any longer. The worker unmaps the region after each image: otherwise, decoding an image could change
     /// the bitmap of an earlier one.
@@ -49,6 +53,7 @@ final class WorkerProcess: @unchecked Sendable {
             throw WorkerFault(.start, "\(path) does not start: \(String(cString: strerror(status)))")
         }
         (socket, self.process, self.input, self.output) = (own, process, input.region, output.region)
+        outputFile = output.descriptor
         memory = Descriptor(open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC))
     }
 
@@ -105,7 +110,7 @@ final class WorkerProcess: @unchecked Sendable {
         var message = request.message(serial: serial, length: data?.count ?? 0)
         var descriptors: [Descriptor] = []
         if let data { message.new_input = try place(data, &descriptors) }
-        let pixels = try pixelRegion(request.resultSize?.bitmapBytes ?? 0, &message, &descriptors)
+        let pixels = try pixelRegion(request, &message, &descriptors)
         let memoryLimit = limitMemory(request.cost, adding: Int(message.new_input + message.new_output))
         try send(message, descriptors)
         let answer = try receive(within: limit, memoryLimit: memoryLimit)
@@ -117,7 +122,7 @@ final class WorkerProcess: @unchecked Sendable {
         return try use(checked, pixels)
     }
 
-    /// Copies the file into the input region, and replaces that region if it is too small.
+    /// Copies the file into the input region, and clears the rest. Replaces the region if it is too small.
     ///
     /// - Returns: The size of the new region in bytes, or 0 if the old region is large enough.
     private func place(_ data: Data, _ descriptors: inout [Descriptor]) throws(WorkerFault) -> UInt64 {
@@ -129,18 +134,34 @@ final class WorkerProcess: @unchecked Sendable {
             guard let new = SharedRegion.forFiles(size) else { throw Self.noMemory }
             input = new.region
             descriptors.append(new.descriptor)
+            usedInput = 0
         }
-        if let input { data.reading { input.bytes.copyMemory(from: $0) } }
+        guard let input else { return 0 }
+        data.reading { input.bytes.copyMemory(from: $0) }
+        if data.count < usedInput {
+            let tail = UnsafeMutableRawBufferPointer(rebasing: input.bytes[data.count..<usedInput])
+            tail.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        usedInput = data.count
         return UInt64(size)
     }
 
     /// Returns the region for the result. The bitmap of a large result uses the region itself instead of a copy.
+    ///
+    /// The region contains nothing of earlier results.
     private func pixelRegion(
-        _ count: Int, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
+        _ request: DecoderRequest, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
     ) throws(WorkerFault) -> SharedRegion {
-        if let output, count <= output.bytes.count { return output }
+        let count = request.resultSize?.bitmapBytes ?? 0
+        guard SharedRegion.clear(outputFile, count: usedOutput) else { throw Self.noMemory }
+        usedOutput = 0
+        if let output, count <= output.bytes.count {
+            if case .listFrames = request.operation { usedOutput = output.bytes.count } else { usedOutput = count }
+            return output
+        }
         message.new_output = UInt64(count)
         if isKnownUniquelyReferenced(&large), let large, let largeFile, large.bytes.count == count {
+            guard SharedRegion.clear(largeFile, count: count) else { throw Self.noMemory }
             descriptors.append(largeFile)
             return large
         }

@@ -36,12 +36,13 @@ struct WorkerProgram: Sendable {
         "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
         + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
 
-    /// The environment of a worker: this program's variables for libraries, folders, fonts, languages and sanitizers,
-    /// and fixed settings.
+    /// The environment of a worker: this program's variables for libraries, folders, fonts, languages, sanitizers and
+    /// the content of uncleared memory, and fixed settings.
     static var environment: [String] {
         let kept = [
             "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
             "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LANG", "LC_ALL", "LC_CTYPE", "ASAN_OPTIONS", "TSAN_OPTIONS",
+            "MALLOC_PERTURB_",
         ]
         let own = ProcessInfo.processInfo.environment
         return kept.compactMap { name in own[name].map { "\(name)=\($0)" } } + [

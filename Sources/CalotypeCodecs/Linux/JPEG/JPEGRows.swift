@@ -1,0 +1,64 @@
+import CJPEG
+
+/// The rows of a JPEG file, decoded from top to bottom, a few at a time.
+///
+/// An error of libjpeg always ends the decode, whatever warnings preceded it. No row is left unwritten.
+struct JPEGRows: ~Copyable {
+    /// The maximum number of rows that `next` decodes.
+    static let atOnce = Int(CALOTYPE_JPEG_ROWS)
+
+    private let decoder: LibjpegDecoder
+
+    /// Reads the header of a file and, if there are several scans, all of them.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file, which must stay valid until the last row.
+    ///   - size: The size of the image at this scale.
+    ///   - acceptsLosses: Whether to decode an image of which libjpeg reports lost pixels. If `false`, they are an error.
+    init(
+        _ bytes: UnsafeRawBufferPointer, size: PixelSize, scale: JPEGScale, isCMYK: Bool, acceptsLosses: Bool = false
+    ) throws(CodecError) {
+        let decoder = try LibjpegDecoder()
+        let isOpen = calotype_jpeg_open(
+            decoder.jpeg, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, UInt32(scale.eighths), isCMYK,
+            acceptsLosses, size.width, size.height)
+        guard isOpen else { throw decoder.failure }
+        self.decoder = decoder
+    }
+
+    /// Whether libjpeg has reported lost pixels so far.
+    var hasLosses: Bool { decoder.jpeg.pointee.losses > 0 }
+
+    /// Decodes the next rows, four bytes per pixel: BGRA, or CMYK as stored. After the last row, reads the rest of the
+    /// file.
+    ///
+    /// - Parameter pixels: Memory for `atOnce` rows, or for all rows that are left.
+    /// - Returns: The number of rows, or 0 at the end of the file. Do not call this again after that.
+    mutating func next(into pixels: UnsafeMutableRawPointer, stride: Int) throws(CodecError) -> Int {
+        let count = calotype_jpeg_rows(decoder.jpeg, pixels.assumingMemoryBound(to: UInt8.self), stride)
+        guard count >= 0 else { throw decoder.failure }
+        return Int(count)
+    }
+
+    /// Decodes all rows into the pixels of a bitmap.
+    mutating func readAll(into pixels: UnsafeMutableRawBufferPointer, stride: Int) throws(CodecError) {
+        guard var row = pixels.baseAddress else { return }
+        while case let count = try next(into: row, stride: stride), count > 0 { row += count * stride }
+    }
+}
+
+private struct LibjpegDecoder: ~Copyable {
+    let jpeg: UnsafeMutablePointer<calotype_jpeg>
+
+    init() throws(CodecError) {
+        guard let jpeg = calotype_jpeg_new() else { throw CodecError(.tooLarge, "no memory for a JPEG decoder") }
+        self.jpeg = jpeg
+    }
+
+    deinit { calotype_jpeg_free(jpeg) }
+
+    var failure: CodecError {
+        let reason = String(cString: calotype_jpeg_reason(jpeg))
+        return CodecError(.damaged, "JPEG is damaged: \(reason.isEmpty ? "libjpeg does not decode it" : reason)")
+    }
+}

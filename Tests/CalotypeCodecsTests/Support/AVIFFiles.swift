@@ -42,7 +42,7 @@ struct AVIFFile {
         return Data(bytes: try #require(file.data), count: file.size)
     }
 
-    private func describe(_ image: UnsafeMutablePointer<avifImage>) {
+    func describe(_ image: UnsafeMutablePointer<avifImage>) {
         image.pointee.colorPrimaries = primaries
         image.pointee.transferCharacteristics = transfer
         image.pointee.matrixCoefficients = 6
@@ -68,7 +68,7 @@ struct AVIFFile {
         }
     }
 
-    private func fill(_ image: UnsafeMutablePointer<avifImage>, _ bitmap: Bitmap) throws {
+    func fill(_ image: UnsafeMutablePointer<avifImage>, _ bitmap: Bitmap) throws {
         var source = avifRGBImage()
         avifRGBImageSetDefaults(&source, image)
         source.depth = 8

@@ -15,3 +15,6 @@
 static inline uint8_t calotype_avif_mirror(const avifImage *image) { return CALOTYPE_AVIF_MIRROR(image); }
 
 static inline void calotype_avif_set_mirror(avifImage *image, uint8_t mirror) { CALOTYPE_AVIF_MIRROR(image) = mirror; }
+
+/// Returns whether libavif understands all references between images and between tracks (1.1 and newer).
+static inline int calotype_avif_follows_references(void) { return AVIF_VERSION >= 1010000; }

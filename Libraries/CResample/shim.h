@@ -20,6 +20,27 @@ static inline uint8_t calotype_clamped8(int32_t value) {
     return (uint8_t)(value > 255 ? 255 : value < 0 ? 0 : value);
 }
 
+// Four sums of `calotype_down` (blue, green, red and alpha) have 20 fractional bits, and a half added for rounding. This
+// is the sum of an alpha of exactly 255.
+enum {
+    calotype_sum_bits = calotype_weight_bits + calotype_fraction_bits,
+    calotype_sum_half = 1 << (calotype_sum_bits - 1),
+    calotype_opaque_sum = (255 << calotype_sum_bits) + calotype_sum_half
+};
+
+/// Limits the alpha of a pixel to 255, which filters exceed beside an edge, and scales its colors by the same factor,
+/// because they exceed theirs as much.
+static inline void calotype_limit_to_opaque(int32_t *sums) {
+    if (sums[3] <= calotype_opaque_sum) return;
+    const int64_t alpha = sums[3] - calotype_sum_half;
+    for (int channel = 0; channel < 3; channel++) {
+        const int64_t color = sums[channel] > calotype_sum_half ? sums[channel] - calotype_sum_half : 0;
+        const int64_t level = (255 * color + alpha / 2) / alpha;
+        sums[channel] = (int32_t)(level > 255 ? 255 : level) << calotype_sum_bits;
+    }
+    sums[3] = 255 << calotype_sum_bits;
+}
+
 /// Scales a row to `count` pixels. Each is a weighted sum of `taps` (a multiple of 4) adjacent source pixels, the first
 /// of which has the index in `firsts`.
 static inline void calotype_across_portable(
@@ -35,15 +56,16 @@ static inline void calotype_across_portable(
 }
 
 /// Combines `taps` (an even number of) rows into one: each of its `count` pixels is a weighted sum of the pixels in its
-/// column. With alpha, no color exceeds the alpha value.
+/// column. With alpha, no color exceeds the alpha value, and an alpha that exceeds 255 changes no opaque color.
 static inline void calotype_down_portable(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
-    const int shift = calotype_weight_bits + calotype_fraction_bits;
     for (long x = 0; x < count; x++, result += 4) {
-        int32_t sums[4] = {1 << (shift - 1), 1 << (shift - 1), 1 << (shift - 1), 1 << (shift - 1)};
+        int32_t sums[4] = {calotype_sum_half, calotype_sum_half, calotype_sum_half, calotype_sum_half};
         for (long tap = 0; tap < taps; tap++)
             for (int channel = 0; channel < 4; channel++) sums[channel] += rows[tap][4 * x + channel] * weights[tap];
-        for (int channel = 0; channel < 4; channel++) result[channel] = calotype_clamped8(sums[channel] >> shift);
+        if (hasAlpha) calotype_limit_to_opaque(sums);
+        for (int channel = 0; channel < 4; channel++)
+            result[channel] = calotype_clamped8(sums[channel] >> calotype_sum_bits);
         if (!hasAlpha) continue;
         for (int channel = 0; channel < 3; channel++)
             if (result[channel] > result[3]) result[channel] = result[3];
@@ -86,11 +108,20 @@ static inline void calotype_across(
     }
 }
 
+/// Not inlined, because the sums would then lie in memory for every pixel, although few exceed the limit.
+static __attribute__((noinline)) __m128i calotype_limited_to_opaque(__m128i sums) {
+    int32_t pixel[4];
+    _mm_storeu_si128((__m128i *)pixel, sums);
+    calotype_limit_to_opaque(pixel);
+    return _mm_loadu_si128((const __m128i *)pixel);
+}
+
 /// The memory of each row must extend to a multiple of four pixels.
 static inline void calotype_down(
     const int16_t *const *rows, uint8_t *result, const int16_t *weights, long taps, long count, int hasAlpha) {
-    const int shift = calotype_weight_bits + calotype_fraction_bits;
-    const __m128i half = _mm_set1_epi32(1 << (shift - 1));
+    const __m128i half = _mm_set1_epi32(calotype_sum_half);
+    // Nothing exceeds the limits of the colors.
+    const __m128i limits = _mm_set_epi32(calotype_opaque_sum, INT32_MAX, INT32_MAX, INT32_MAX);
     for (long x = 0; x < count; x += 4, result += 16) {
         __m128i sums[4] = {half, half, half, half};
         for (long tap = 0; tap < taps; tap += 2) {
@@ -107,7 +138,14 @@ static inline void calotype_down(
             sums[2] = _mm_add_epi32(sums[2], _mm_madd_epi16(_mm_unpacklo_epi16(upper1, lower1), weight));
             sums[3] = _mm_add_epi32(sums[3], _mm_madd_epi16(_mm_unpackhi_epi16(upper1, lower1), weight));
         }
-        for (int index = 0; index < 4; index++) sums[index] = _mm_srai_epi32(sums[index], shift);
+        if (hasAlpha) {
+            const __m128i exceeds = _mm_or_si128(
+                _mm_or_si128(_mm_cmpgt_epi32(sums[0], limits), _mm_cmpgt_epi32(sums[1], limits)),
+                _mm_or_si128(_mm_cmpgt_epi32(sums[2], limits), _mm_cmpgt_epi32(sums[3], limits)));
+            if (_mm_movemask_epi8(exceeds) != 0)
+                for (int index = 0; index < 4; index++) sums[index] = calotype_limited_to_opaque(sums[index]);
+        }
+        for (int index = 0; index < 4; index++) sums[index] = _mm_srai_epi32(sums[index], calotype_sum_bits);
         __m128i four = _mm_packus_epi16(_mm_packs_epi32(sums[0], sums[1]), _mm_packs_epi32(sums[2], sums[3]));
         if (hasAlpha) {
             __m128i alpha = _mm_srli_epi32(four, 24);

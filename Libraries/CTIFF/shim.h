@@ -78,34 +78,136 @@ static inline TIFF *calotype_tiff_open(CalotypeTIFF *file, tmsize_t largest) {
 
 static inline const char *calotype_tiff_message(const CalotypeTIFF *file) { return file->message; }
 
+enum { CALOTYPE_TIFF_OPAQUE, CALOTYPE_TIFF_PREMULTIPLIED, CALOTYPE_TIFF_STRAIGHT };
+
 typedef struct {
     uint32_t width;
     uint32_t height;
     uint16_t orientation;
     uint16_t samples;
     uint16_t bits;
-    int has_alpha;
+    uint16_t photometric;
+    /// The number of samples of a color.
+    uint16_t colors;
+    /// Whether the samples are of a kind that is read as stored: libtiff's conversion to RGBA loses or misreads alpha.
+    int is_plain;
+    int is_planar;
+    int is_tiled;
+    /// The size of a tile, or of a strip.
+    uint32_t block_width;
+    uint32_t block_height;
+    /// One of the three kinds, and the index of the sample.
+    int alpha;
+    uint16_t alpha_sample;
+    /// The three channels of the palette's 256 colors.
+    const uint16_t *palette[3];
+    const uint8_t *profile;
+    uint32_t profile_size;
 } CalotypeTIFFHeader;
 
-/// Reads the header. Returns 1, or 0 for an invalid directory, or -1 for pixels that libtiff cannot convert to RGBA.
+static inline int calotype_tiff_unsupported(CalotypeTIFF *file, const char *message) {
+    snprintf(file->message, sizeof file->message, "%s", message);
+    return -1;
+}
+
+/// Finds the first sample that is alpha. Unspecified samples may be anything, such as a selection.
+static inline void calotype_tiff_alpha(TIFF *tiff, CalotypeTIFFHeader *header) {
+    uint16_t count = 0, *kinds = NULL;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    for (uint16_t index = 0; index < count && header->colors + index < header->samples; index++) {
+        if (kinds[index] != EXTRASAMPLE_ASSOCALPHA && kinds[index] != EXTRASAMPLE_UNASSALPHA) continue;
+        header->alpha =
+            kinds[index] == EXTRASAMPLE_ASSOCALPHA ? CALOTYPE_TIFF_PREMULTIPLIED : CALOTYPE_TIFF_STRAIGHT;
+        header->alpha_sample = (uint16_t)(header->colors + index);
+        return;
+    }
+}
+
+/// Reads the layout of gray, RGB, CMYK and palettes with 8 or 16 bits. Returns 1, or -1 if it is not supported.
+static inline int calotype_tiff_plain(TIFF *tiff, CalotypeTIFF *file, CalotypeTIFFHeader *header) {
+    uint16_t format = SAMPLEFORMAT_UINT, planes = PLANARCONFIG_CONTIG, compression = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &planes);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    if (format != SAMPLEFORMAT_UINT && format != SAMPLEFORMAT_VOID)
+        return calotype_tiff_unsupported(file, "its samples are no unsigned integers");
+    if (!TIFFIsCODECConfigured(compression)) return calotype_tiff_unsupported(file, "unknown compression");
+    if (header->photometric == PHOTOMETRIC_SEPARATED && header->alpha != CALOTYPE_TIFF_OPAQUE)
+        return calotype_tiff_unsupported(file, "CMYK with alpha");
+    header->is_planar = planes == PLANARCONFIG_SEPARATE && header->samples > 1;
+    header->is_tiled = TIFFIsTiled(tiff);
+    if (header->is_tiled) {
+        if (!TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &header->block_width)
+            || !TIFFGetField(tiff, TIFFTAG_TILELENGTH, &header->block_height))
+            return 0;
+    } else {
+        header->block_width = header->width;
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &header->block_height);
+        if (header->block_height > header->height) header->block_height = header->height;
+    }
+    header->is_plain = 1;
+    return header->block_width > 0 && header->block_height > 0;
+}
+
+/// Reads the header. Returns 1, or 0 for an invalid directory, or -1 for pixels that are not supported.
 static inline int calotype_tiff_header(TIFF *tiff, CalotypeTIFF *file, CalotypeTIFFHeader *header) {
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &header->width)) return 0;
     if (!TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &header->height)) return 0;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &header->orientation);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &header->samples);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &header->bits);
+    if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &header->photometric))
+        header->photometric = header->samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB;
+    if (!TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &header->profile_size, &header->profile)) header->profile_size = 0;
+
+    int is_plain = header->bits == 8 || header->bits == 16;
+    uint16_t inks = INKSET_CMYK;
+    header->colors = 3;
+    switch (header->photometric) {
+    case PHOTOMETRIC_MINISWHITE:
+    case PHOTOMETRIC_MINISBLACK:
+        header->colors = 1;
+        break;
+    case PHOTOMETRIC_RGB:
+        break;
+    case PHOTOMETRIC_PALETTE:
+        header->colors = 1;
+        is_plain = header->bits == 8
+            && TIFFGetField(
+                       tiff, TIFFTAG_COLORMAP, &header->palette[0], &header->palette[1], &header->palette[2]);
+        break;
+    case PHOTOMETRIC_SEPARATED:
+        header->colors = 4;
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &inks);
+        if (inks != INKSET_CMYK) is_plain = 0;
+        break;
+    default:
+        is_plain = 0;
+    }
+    calotype_tiff_alpha(tiff, header);
+    if (is_plain && header->samples >= header->colors) return calotype_tiff_plain(tiff, file, header);
+
+    // libtiff's conversion ignores this alpha.
+    if (header->alpha != CALOTYPE_TIFF_OPAQUE)
+        return calotype_tiff_unsupported(file, "alpha beside colors of this kind");
     char message[1024] = "";
     TIFFRGBAImage image;
     if (!TIFFRGBAImageOK(tiff, message) || !TIFFRGBAImageBegin(&image, tiff, 1, message)) {
         if (message[0] != 0) snprintf(file->message, sizeof file->message, "%s", message);
         return -1;
     }
-    header->has_alpha = image.alpha != 0;
     TIFFRGBAImageEnd(&image);
     return 1;
 }
 
-/// Writes all pixels in stored order, premultiplied, with red in the lowest byte. Returns 0 if they are damaged.
+/// Reads the strip or tile that begins at a pixel: one plane of it, or with all samples. Returns 0 if it is damaged.
+static inline int calotype_tiff_block(
+    TIFF *tiff, const CalotypeTIFFHeader *header, uint32_t x, uint32_t y, uint16_t plane, void *samples, tmsize_t size) {
+    if (header->is_tiled) return TIFFReadTile(tiff, samples, x, y, 0, plane) >= 0;
+    return TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, plane), samples, size) >= size;
+}
+
+/// Writes all pixels in stored order, opaque, with red in the lowest byte. Returns 0 if they are damaged.
 static inline int calotype_tiff_pixels(TIFF *tiff, uint32_t *pixels) {
     char message[1024];
     TIFFRGBAImage image;

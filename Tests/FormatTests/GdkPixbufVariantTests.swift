@@ -57,6 +57,16 @@
         }
     }
 
+    @Suite struct TGATests {
+        @Test(arguments: [15, 16, 24, 32])
+        func `a depth of a palette that a TGA does not have is ignored`(depth: UInt8) throws {
+            let drawn = try Drawings.quarters(40, 24)
+            var file = GdkPixbufFile.tga(drawn)
+            file[7] = depth
+            #expect(try file.decoded().worstDistance(to: drawn) == 0)
+        }
+    }
+
     @Suite struct IconTests {
         @Test func `a PNG in an icon is read, also beside smaller images and larger ones`() throws {
             let (small, large) = (try Drawings.quarters(16, 16), try Drawings.veil(48, 32))

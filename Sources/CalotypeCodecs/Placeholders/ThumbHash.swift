@@ -155,7 +155,10 @@ extension ThumbHash {
         var hasAlpha: Bool { alpha.contains { $0 < 1 } }
 
         init(_ bitmap: Bitmap) {
-            let pixels = bitmap.pixelValues.map { SIMD4<Float>($0) / 255 }
+            // Colors that exceed their alpha, which no decoder makes, would exceed the ranges of the hash.
+            let pixels = bitmap.pixelValues.map {
+                (SIMD4<Float>($0) / 255).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: Float($0.w) / 255))
+            }
             let sum = pixels.reduce(SIMD4<Float>.zero, +)
             let average = sum.w > 0 ? sum / sum.w : .zero
             for pixel in pixels {

@@ -49,7 +49,8 @@ extension ByteReader {
         return (0x31...0x36).contains(digit) && [0x09, 0x0A, 0x0D, 0x20, 0x23].contains(next)
     }
 
-    /// Whether the bytes may begin a TGA. TGA has no signature: every field of the header must be valid.
+    /// Whether the bytes may begin a TGA. TGA has no signature: every field of the header must be valid. Without a
+    /// palette, some programs leave the depth that its colors would have.
     var isTGA: Bool {
         guard let map = uint8(at: 1), let kind = uint8(at: 2), let mapDepth = uint8(at: 7),
             let mapCount = uint16(at: 5, bigEndian: false), let width = uint16(at: 12, bigEndian: false),
@@ -58,7 +59,8 @@ extension ByteReader {
         let isMapped = kind == 1 || kind == 9
         let depths = isMapped || kind == 3 || kind == 11 ? [8, 16] : [15, 16, 24, 32]
         return [1, 2, 3, 9, 10, 11].contains(kind) && map == (isMapped ? 1 : 0) && depths.contains(depth)
-            && (isMapped ? mapCount > 0 && [15, 16, 24, 32].contains(mapDepth) : mapCount == 0 && mapDepth == 0)
+            && (isMapped ? mapCount > 0 : mapCount == 0)
+            && ([15, 16, 24, 32].contains(mapDepth) || mapDepth == 0 && !isMapped)
             && width > 0 && height > 0 && flags & 0xC0 == 0 && flags & 0x0F <= 8
     }
 

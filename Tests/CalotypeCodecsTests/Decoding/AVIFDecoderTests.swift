@@ -113,6 +113,16 @@ import Testing
         #expect(try cost(8) >= pixels * 4 + pixels * 3 && cost(10) - cost(8) >= pixels * 3)
     }
 
+    @Test func `sides that readers of AVIF refuse are not written`() throws {
+        for size in [PixelSize(width: 32_769, height: 1), PixelSize(width: 1, height: 40_000)] {
+            let strip = try Bitmap.drawn(size.width, size.height) { _, _ in .white }
+            let error = #expect(throws: CodecError.self) { try strip.encoded(as: .avif()) }
+            #expect(error?.code == .encodingFailed && error?.message.contains("32768") == true)
+        }
+        let longest = try Bitmap.drawn(32_768, 1) { _, _ in .white }
+        #expect(try longest.encoded(as: .avif(speed: 10)).decoded().size == longest.size)
+    }
+
     @Test func `clients with these decoders ask for AVIF`() {
         #expect(DecoderRegistry.standard.acceptField.contains("image/avif"))
     }

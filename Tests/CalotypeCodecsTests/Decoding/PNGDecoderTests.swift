@@ -1,5 +1,6 @@
 import CSpng
 import CalotypeCodecs
+import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
@@ -101,6 +102,52 @@ import Testing
         let file = PNGFile(width: 3, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, bitDepth: 16)
         let decoded = try file.encoded(samples.withUnsafeBytes { Array($0) }).decoded()
         #expect(decoded.pixels == [[Pixel(0, 255, 17), Pixel(1, 64, 128, 128), .clear]])
+    }
+
+    @Test(arguments: [
+        (SPNG_COLOR_TYPE_GRAYSCALE, 1), (SPNG_COLOR_TYPE_TRUECOLOR, 3), (SPNG_COLOR_TYPE_GRAYSCALE_ALPHA, 2),
+        (SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 4),
+    ])
+    func `16 bits are rounded alike in every order of the rows`(colorType: spng_color_type, samples: Int) throws {
+        for (width, height) in [(1, 1), (3, 2), (5, 9), (41, 23)] {
+            var random = SplitMix(seed: UInt64(width))
+            let bytes = (0..<2 * samples * width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var file = PNGFile(width: width, height: height, colorType: colorType, bitDepth: 16)
+            let plain = try file.encoded(bytes).decoded()
+            file.isInterlaced = true
+            let interlaced = try file.encoded(bytes)
+            #expect(try interlaced.decoded().worstDistance(to: plain) == 0)
+            guard height > 1 else { continue }
+            // A partial image has the whole rows of the last pass, and no alpha where all are there.
+            var limits = DecodeLimits()
+            limits.acceptsPartialImages = true
+            let partial = try interlaced.dropLast(20).decoded(limits: limits)
+            for x in 0..<width { #expect(partial[x, 0] == plain[x, 0] && partial[x, 1] == plain[x, 1]) }
+        }
+    }
+
+    @Test func `previews round 16 bits as the image does`() throws {
+        var random = SplitMix(seed: 7)
+        let bytes = (0..<8 * 64 * 48).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let file = try PNGFile(
+            width: 64, height: 48, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, bitDepth: 16, isInterlaced: true
+        ).encoded(bytes)
+        let whole = try file.decoded()
+        let feed = PreviewFeed(file: file, target: ResizeTarget(width: 64, height: 24, mode: .exact))
+        let preview = try #require(try feed.previews(at: [file.count - 20]).first).preview.bitmap
+        for y in 0..<24 {
+            for x in 0..<64 { #expect(preview[x, y] == whole[x, 2 * y]) }
+        }
+    }
+
+    @Test func `interlaced 16 bits that are cut short are damaged`() throws {
+        let file = try PNGFile(
+            width: 40, height: 30, colorType: SPNG_COLOR_TYPE_TRUECOLOR, bitDepth: 16, isInterlaced: true
+        ).encoded([UInt8](repeating: 90, count: 6 * 40 * 30))
+        for count in stride(from: 60, to: file.count - 16, by: 9) {
+            let error = #expect(throws: CodecError.self, "\(count)") { try file.prefix(count).decoded() }
+            #expect(error?.code == .damaged)
+        }
     }
 
     @Test(arguments: [SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA])

@@ -25,6 +25,17 @@ import Testing
         #expect(drawn[16, 16] == Pixel(0, 0, 128, 128))
     }
 
+    @Test func `a color that exceeds its alpha, which no image has, changes no other channel`() throws {
+        let impossible = try Bitmap.drawn(16, 16, hasAlpha: true) { x, _ in
+            x < 8 ? Pixel(0, 255, 0, 128) : Pixel(255, 0, 255, 0)
+        }
+        let jpeg = try impossible.encoded(as: .jpeg(quality: 100, isProgressive: false, keepsColors: true)).decoded()
+        #expect(jpeg[2, 8].isClose(to: Pixel(127, 255, 127), within: 3) && jpeg[13, 8].isClose(to: .white, within: 3))
+        for format in [EncodingFormat.png, .webp(), .avif(speed: 10)] {
+            #expect(try impossible.encoded(as: format).decoded()[2, 8].isClose(to: Pixel(0, 128, 0, 128), within: 8))
+        }
+    }
+
     @Test func `effort changes the file, within its range`() throws {
         let noise = try Pictures.noise(120, 120)
         let (fast, small) = (try noise.encoded(as: .webp(effort: 0)), try noise.encoded(as: .webp(effort: 6)))

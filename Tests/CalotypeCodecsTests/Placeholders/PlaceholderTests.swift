@@ -91,6 +91,17 @@ import Testing
         }
     }
 
+    @Test func `colors that exceed their alpha, which no image has, count as their alpha`() throws {
+        func bitmap(_ color: UInt8) throws -> Bitmap {
+            try Bitmap.drawn(32, 32, hasAlpha: true) { x, y in
+                Pixel(x < 16 ? color : 1, y < 16 ? color : 0, color, x == 0 ? 1 : 5)
+            }
+        }
+        #expect(try ThumbHash(bitmap(255)) == ThumbHash(bitmap(200)))
+        let clear = try Bitmap.drawn(8, 8, hasAlpha: true) { _, _ in Pixel(255, 255, 255, 0) }
+        #expect(try ThumbHash(clear).averageColor.alpha == 0)
+    }
+
     @Test(arguments: [0, 4, 5, 10]) func `too few bytes are no hash`(count: Int) {
         #expect(ThumbHash(Data(repeating: 0xFF, count: count)) == nil)
     }

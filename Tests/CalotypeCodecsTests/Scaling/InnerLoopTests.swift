@@ -39,6 +39,28 @@ import Testing
         #expect(vector == plain && vector.last == 7)
     }
 
+    @Test func `an overshoot of alpha scales the colors, too`() {
+        // One row, in 64ths of a level: alpha is 272 and 255 in turn.
+        let row: [Int16] = [64 * 136, 64 * 34, 64 * 272, 64 * 272, 64 * 300, -64, 64 * 255, 64 * 255]
+        let rows = [row + row, row + row]
+        for hasAlpha: Int32 in [0, 1] {
+            let expected: [UInt8] =
+                hasAlpha == 1
+                ? [128, 32, 255, 255, 255, 0, 255, 255] : [136, 34, 255, 255, 255, 0, 255, 255]
+            for count in 1...4 {
+                var vector = [UInt8](repeating: 7, count: 4 * count), plain = vector
+                rows[0].withUnsafeBufferPointer { upper in
+                    rows[1].withUnsafeBufferPointer { lower in
+                        let rows = [upper.baseAddress, lower.baseAddress]
+                        calotype_down(rows, &vector, [8192, 8192], 2, count, hasAlpha)
+                        calotype_down_portable(rows, &plain, [8192, 8192], 2, count, hasAlpha)
+                    }
+                }
+                #expect(vector == Array((expected + expected).prefix(4 * count)) && plain == vector)
+            }
+        }
+    }
+
     @Test(arguments: 1...13)
     func `halving`(width: Int) {
         let upper = bytes(4 * width, seed: 5), lower = bytes(4 * width, seed: 6)

@@ -54,6 +54,27 @@ import Testing
         }
     }
 
+    /// Draws a disc of one color on transparent pixels, like a logo.
+    static func logo(_ width: Int, _ height: Int, _ color: Pixel) throws(CodecError) -> Bitmap {
+        try Bitmap.drawn(width, height, hasAlpha: true) { x, y in
+            let (dx, dy) = (Double(x) + 0.5 - Double(width) / 2, Double(y) + 0.5 - Double(height) / 2)
+            return (dx * dx + dy * dy).squareRoot() < Double(min(width, height)) * 0.4 ? color : .clear
+        }
+    }
+
+    @Test(arguments: [(1200, 900, 400), (1200, 900, 700), (90, 60, 200)], [ResizeFilter.automatic, .catmullRom])
+    func `opaque pixels of a logo keep their color beside transparent ones`(
+        size: (width: Int, height: Int, target: Int), filter: ResizeFilter
+    ) throws {
+        let color = Pixel(40, 20, 230)
+        let logo = try Self.logo(size.width, size.height, color)
+        let target = PixelSize(width: size.target, height: size.target * size.height / size.width)
+        let scaled = try logo.scaled(to: target, filter: filter)
+        let opaque = scaled.pixels.joined().filter { $0.alpha == 255 }
+        #expect(opaque.count > target.width * target.height / 5)
+        #expect(Set(opaque) == [color])
+    }
+
     @Test func `large factors keep the average brightness`() throws {
         let ramp = try Bitmap.drawn(640, 480) { x, _ in .gray(UInt8(x * 255 / 639)) }
         let tiny = try ramp.scaled(to: PixelSize(width: 4, height: 3))

@@ -99,4 +99,13 @@ import Testing
         #expect(zip(veil.pixels.joined(), sharpVeil.pixels.joined()).allSatisfy { $0.alpha == $1.alpha })
         #expect(sharpVeil.distinctPixels.allSatisfy { max($0.red, $0.green, $0.blue) <= $0.alpha })
     }
+
+    @Test func `sharpening keeps a plain color beside transparent pixels`() throws {
+        let color = Pixel(40, 20, 230)
+        let logo = try ScalingTests.logo(60, 40, color)
+        for amount in [0.5, 10] {
+            let sharp = try logo.applying(.sharpen(sigma: 2, amount: amount))
+            #expect(Set(sharp.pixels.joined().filter { $0.alpha == 255 }) == [color])
+        }
+    }
 }

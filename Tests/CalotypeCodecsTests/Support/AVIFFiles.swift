@@ -57,7 +57,7 @@ struct AVIFFile {
         return turned
     }
 
-    private func describe(_ image: UnsafeMutablePointer<avifImage>) {
+    func describe(_ image: UnsafeMutablePointer<avifImage>) {
         image.pointee.colorPrimaries = primaries
         image.pointee.transferCharacteristics = transfer
         image.pointee.matrixCoefficients = 6
@@ -83,7 +83,7 @@ struct AVIFFile {
         }
     }
 
-    private func fill(_ image: UnsafeMutablePointer<avifImage>, _ bitmap: Bitmap) throws {
+    func fill(_ image: UnsafeMutablePointer<avifImage>, _ bitmap: Bitmap) throws {
         var source = avifRGBImage()
         avifRGBImageSetDefaults(&source, image)
         source.depth = 8

@@ -21,11 +21,18 @@ private final class AVIFCanvas {
     private let image: UnsafeMutablePointer<avifImage>
 
     init(_ bitmap: Bitmap, keepsColors: Bool) throws(CodecError) {
-        guard max(bitmap.width, bitmap.height) <= 65_535,
+        // Readers that use libavif, such as browsers, refuse larger images unless they change its limits.
+        let (sideLimit, pixelLimit) = (Int(AVIF_DEFAULT_IMAGE_DIMENSION_LIMIT), 16_384 * 16_384)
+        guard max(bitmap.width, bitmap.height) <= sideLimit, bitmap.width * bitmap.height <= pixelLimit else {
+            throw CodecError(
+                .encodingFailed,
+                "AVIF of \(bitmap.size) pixels: a side may have at most \(sideLimit), and all \(pixelLimit)")
+        }
+        guard
             let image = avifImageCreate(
                 UInt32(bitmap.width), UInt32(bitmap.height), 8,
                 keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
-        else { throw CodecError(.encodingFailed, "AVIF of \(bitmap.size) pixels: a side may have at most 65535") }
+        else { throw CodecError(.encodingFailed, "no memory for an AVIF of \(bitmap.size) pixels") }
         self.image = image
         image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
         image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)

@@ -20,6 +20,7 @@ struct AVIFReader: ~Copyable {
             let start = avif.baseAddress?.assumingMemoryBound(to: UInt8.self)
             try Self.check(avifDecoderSetIOMemory(decoder, start, avif.count), decoder)
             try Self.check(avifDecoderParse(decoder), decoder)
+            if calotype_avif_follows_references() == 0 { try AVIFReferences.check(ByteReader(avif)) }
         } catch {
             avifDecoderDestroy(decoder)
             throw error

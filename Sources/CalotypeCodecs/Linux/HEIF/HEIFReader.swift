@@ -109,7 +109,7 @@
                     let row = rows.row(y)
                     UnsafeMutableRawBufferPointer(row).copyMemory(
                         from: UnsafeRawBufferPointer(start: source + y * Int(rowBytes), count: 4 * size.width))
-                    if isPremultiplied { row.swapRedAndBlue() } else { row.premultiplyRGBA() }
+                    if isPremultiplied { row.setLimitedRGBA() } else { row.premultiplyRGBA() }
                 }
             }
         }
@@ -125,6 +125,18 @@
                 throw CodecError(.unsupported, "HEIC: \(message)")
             case heif_error_Memory_allocation_error: throw CodecError(.tooLarge, "HEIC: \(message)")
             default: throw CodecError(.damaged, "HEIC is damaged: \(message)")
+            }
+        }
+    }
+
+    extension UnsafeMutableBufferPointer<UInt32> {
+        /// Converts premultiplied RGBA to BGRA. Limits each color to its alpha, which damaged files may exceed.
+        fileprivate func setLimitedRGBA() {
+            for x in indices {
+                let pixel = self[x]
+                let alpha = pixel >> 24
+                let red = Swift.min(pixel & 0xFF, alpha), green = Swift.min(pixel >> 8 & 0xFF, alpha)
+                self[x] = alpha << 24 | red << 16 | green << 8 | Swift.min(pixel >> 16 & 0xFF, alpha)
             }
         }
     }

@@ -70,10 +70,20 @@ extension Bitmap {
         var opaque = self
         try opaque.withUnsafeMutableBytes { pixels in
             PixelRows(pixels, size: size, stride: stride).forEachRow { row in
-                // The sums cannot overflow into the next channel: a premultiplied channel is at most its alpha.
-                for x in row.indices { row[x] = (row[x] | 0xFF00_0000) &+ (255 - row[x] >> 24) &* 0x01_0101 }
+                for x in row.indices { row[x] = row[x].overWhite }
             }
         }
         return opaque
+    }
+}
+
+extension UInt32 {
+    /// A premultiplied pixel over white. A color that exceeds its alpha becomes 255, and does not overflow into the next
+    /// channel.
+    fileprivate var overWhite: UInt32 {
+        let white = 255 - self >> 24
+        let redBlue = (self & 0x00FF_00FF) &+ white &* 0x0001_0001, green = (self >> 8 & 0xFF) &+ white
+        let excess = redBlue & 0x0100_0100
+        return 0xFF00_0000 | (redBlue | (excess &- excess >> 8)) & 0x00FF_00FF | Swift.min(green, 255) << 8
     }
 }

@@ -1,51 +1,32 @@
+import CSpng
+
 /// The complete passes of a partially received interlaced PNG, except for the seventh, which completes the image.
 struct Adam7Passes: ~Copyable {
-    /// The positions of a pass's pixels (PNG, 8.2), and the size of the blocks into which this and all earlier passes
-    /// divide the image, so that each block contains exactly one known pixel.
-    private struct Grid {
-        let x: Int, y: Int
-        let stepX: Int, stepY: Int
-        let blockWidth: Int, blockHeight: Int
-
-        func size(in image: PixelSize) -> PixelSize {
-            PixelSize(
-                width: max(0, (image.width - x + stepX - 1) / stepX),
-                height: max(0, (image.height - y + stepY - 1) / stepY))
-        }
-    }
-
-    private static let grids = [
-        Grid(x: 0, y: 0, stepX: 8, stepY: 8, blockWidth: 8, blockHeight: 8),
-        Grid(x: 4, y: 0, stepX: 8, stepY: 8, blockWidth: 4, blockHeight: 8),
-        Grid(x: 0, y: 4, stepX: 4, stepY: 8, blockWidth: 4, blockHeight: 4),
-        Grid(x: 2, y: 0, stepX: 4, stepY: 4, blockWidth: 2, blockHeight: 4),
-        Grid(x: 0, y: 2, stepX: 2, stepY: 4, blockWidth: 2, blockHeight: 2),
-        Grid(x: 1, y: 0, stepX: 2, stepY: 2, blockWidth: 1, blockHeight: 2),
-    ]
+    private static let grids = Adam7Grid.all.dropLast()
 
     private let size: PixelSize
-    /// The pixels of all passes, one after the other.
+    /// The pixels of all passes, one after the other, as premultiplied BGRA.
     private let memory: WorkMemory
     private let offsets: [Int]
     /// The number of complete passes.
     private let count: Int
 
-    init(_ reader: borrowing SpngReader, of size: PixelSize) throws(CodecError) {
+    init(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) {
+        let size = header.size
         var offsets = [0]
         for grid in Self.grids { offsets.append(offsets[offsets.count - 1] + grid.size(in: size).bitmapBytes) }
         let memory = try WorkMemory(bytes: offsets[offsets.count - 1])
-        let start = memory.start
-        try reader.startRows()
+        let rows = try PNGPassRows(reader, header)
         // The pass of the current row: all earlier ones are complete. libspng skips passes without pixels.
         var current = 0
-        while try reader.readPassRow(into: { (pass, y) throws(CodecError) in
-            current = pass
-            guard pass < Self.grids.count else { return nil }
-            let grid = Self.grids[pass]
-            let width = grid.size(in: size).width
-            let row = (y - grid.y) / grid.stepY
-            return UnsafeMutableRawBufferPointer(start: start + offsets[pass] + 4 * row * width, count: 4 * width)
-        }) {}
+        while let place = reader.nextPassRow {
+            current = place.pass
+            guard current < Self.grids.count, let pixels = try? rows.read(reader, pass: current) else { break }
+            let row = (place.row - Self.grids[current].y) / Self.grids[current].stepY
+            UnsafeMutableRawBufferPointer(
+                start: memory.start + offsets[current] + 4 * row * pixels.count, count: 4 * pixels.count
+            ).copyMemory(from: UnsafeRawBufferPointer(pixels))
+        }
         (self.size, self.offsets, count) = (size, offsets, current)
         self.memory = memory
     }
@@ -58,7 +39,6 @@ struct Adam7Passes: ~Copyable {
         let bitmap = try Bitmap(blocks, hasAlpha: hasAlpha) { pixels, stride in
             let rows = PixelRows(pixels, size: blocks, stride: stride)
             for pass in 0..<count { copy(pass, to: rows, blockWidth: width, blockHeight: height) }
-            rows.forEachRow { $0.premultiplyRGBA() }
         }
         let extent = ImageExtent(
             blocks, width: Double(size.width) / Double(width), height: Double(size.height) / Double(height))

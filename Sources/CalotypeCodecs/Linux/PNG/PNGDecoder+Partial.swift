@@ -34,7 +34,7 @@ extension PNGDecoder {
             let start = try start(bytes)
             let part =
                 header.isProgressive
-                ? try passes(start.reader, header.stored)
+                ? try passes(start.reader, start.header)
                 : try rows(start.reader, start.header, header.stored(size.result), size.filter)
             guard let part else { return nil }
             let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
@@ -48,7 +48,7 @@ extension PNGDecoder {
     ) throws(CodecError) -> ImagePreview? {
         try Data(bytes).closingLastChunk().reading { (bytes) throws(CodecError) in
             let start = try start(bytes)
-            let passes = try Adam7Passes(start.reader, of: header.stored)
+            let passes = try Adam7Passes(start.reader, start.header)
             guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
             let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
             return ImagePreview(
@@ -94,15 +94,23 @@ extension PNGDecoder {
 
     /// Decodes interlaced passes up to the first missing row. A missing pixel takes the color of the smallest block
     /// around it whose pixel is present. Returns `nil` if no row is present.
-    private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
+    private func passes(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) -> Bitmap? {
         var hasPixels = false
-        let bitmap = try Bitmap(size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
+        let bitmap = try Bitmap(header.size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
             pixels.initializeMemory(as: UInt8.self, repeating: 0)
-            let rows = PixelRows(pixels, size: size, stride: stride)
-            let end = try reader.readPasses { rows.row($0) }
+            let rows = PixelRows(pixels, size: header.size, stride: stride)
+            let passes = try PNGPassRows(reader, header)
+            var end = (pass: 7, row: 0)
+            while let place = reader.nextPassRow {
+                do throws(CodecError) {
+                    try passes.read(reader, place, into: rows)
+                } catch {
+                    end = place
+                    break
+                }
+            }
             hasPixels = end.pass > 0 || end.row > 0
             Adam7(end: end).fill(rows)
-            rows.forEachRow { $0.premultiplyRGBA() }
         }
         return hasPixels ? bitmap : nil
     }

@@ -80,8 +80,10 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
             let bitmap: Bitmap
             if header.isProgressive {
                 bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
+                    let rows = PixelRows(pixels, size: stored.size, stride: stride)
+                    guard stored.bit_depth < 16 else { return try Self.readPasses(reader, stored, into: rows) }
                     try reader.readImage(into: pixels)
-                    PixelRows(pixels, size: stored.size, stride: stride).forEachRow { $0.premultiplyRGBA() }
+                    rows.forEachRow { $0.premultiplyRGBA() }
                 }
             } else {
                 var rows = try PNGRows(stored)
@@ -93,6 +95,14 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
             finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
             return try finish.apply(to: bitmap)
         }
+    }
+
+    /// Reads interlaced samples of 16 bits row by row, because libspng would round them before they are premultiplied.
+    private static func readPasses(
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, into rows: PixelRows
+    ) throws(CodecError) {
+        let passes = try PNGPassRows(reader, header)
+        while let place = reader.nextPassRow { try passes.read(reader, place, into: rows) }
     }
 
     package func openFrames(

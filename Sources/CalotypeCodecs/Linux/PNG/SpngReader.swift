@@ -117,35 +117,18 @@ struct SpngReader: ~Copyable {
                 Int32(SPNG_DECODE_TRNS.rawValue)))
     }
 
-    /// Reads an interlaced image as straight RGBA, up to the first missing row.
-    ///
-    /// - Parameter row: Returns the memory of a row of the image. Up to four passes write their pixels to a row.
-    /// - Returns: The first missing row and its pass, counted from 0; 7 and 0 for a complete image.
-    func readPasses(into row: (Int) -> UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> (pass: Int, row: Int) {
-        try startRows()
-        while true {
-            var info = spng_row_info()
-            guard spng_get_row_info(context, &info) == 0 else { return (7, 0) }
-            let pixels = UnsafeMutableRawBufferPointer(row(Int(info.row_num)))
-            let status = spng_decode_row(context, pixels.baseAddress, pixels.count)
-            if status == Int32(SPNG_EOI.rawValue) { return (7, 0) }
-            if status != 0 { return (Int(info.pass), Int(info.row_num)) }
-        }
+    /// The pass and the row of the image that libspng decodes next, both counted from 0; `nil` after the last row, and
+    /// after an error.
+    var nextPassRow: (pass: Int, row: Int)? {
+        var info = spng_row_info()
+        return spng_get_row_info(context, &info) == 0 ? (Int(info.pass), Int(info.row_num)) : nil
     }
 
     /// Reads the next row of a pass as straight RGBA, without gaps between its pixels.
-    ///
-    /// - Parameter row: Returns the destination for a pass and a row of the image, or `nil` to stop.
-    /// - Returns: Whether a row was read.
-    func readPassRow(
-        into row: (_ pass: Int, _ y: Int) throws(CodecError) -> UnsafeMutableRawBufferPointer?
-    ) throws(CodecError) -> Bool {
-        var info = spng_row_info()
-        guard spng_get_row_info(context, &info) == 0, let pixels = try row(Int(info.pass), Int(info.row_num)) else {
-            return false
-        }
-        let status = spng_decode_scanline(context, pixels.baseAddress, pixels.count)
-        return status == 0 || status == Int32(SPNG_EOI.rawValue)
+    func readPassRow(into row: UnsafeMutableRawBufferPointer) throws(CodecError) {
+        let status = spng_decode_scanline(context, row.baseAddress, row.count)
+        // For the last row libspng returns SPNG_EOI instead of success.
+        if status != Int32(SPNG_EOI.rawValue) { try Self.check(status) }
     }
 
     /// Starts reading rows of RGBA with 8 bits per channel, or with 16 bits in the machine's byte order if `isWide`.

@@ -14,6 +14,10 @@
             }
         }
 
+        package func colors(of data: Data) -> String? {
+            data.reading { try? TIFFReader($0, largestBlock: 64 << 20).profile()?.name }
+        }
+
         /// Returns the memory of all pixels, of a strip with up to eight bytes per pixel, which may contain the whole
         /// image, and of scaling.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
@@ -26,7 +30,9 @@
                 let reader = try TIFFReader(bytes, largestBlock: TIFFReader.largestBlock(for: header))
                 guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
                 let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
-                return try DecodePostprocessing(size: size, orientation: header.orientation).apply(to: bitmap)
+                let finish = DecodePostprocessing(
+                    size: size, orientation: header.orientation, colors: try reader.colors())
+                return try finish.apply(to: bitmap)
             }
         }
     }

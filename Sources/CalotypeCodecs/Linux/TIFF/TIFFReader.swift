@@ -26,30 +26,58 @@
             file.deallocate()
         }
 
-        func header() throws(CodecError) -> ImageHeader {
+        private func layout() throws(CodecError) -> CalotypeTIFFHeader {
             var header = CalotypeTIFFHeader()
             let status = calotype_tiff_header(tiff, file, &header)
             guard status == 1 else { throw Self.failure(status == 0 ? .damaged : .unsupported, file) }
+            return header
+        }
+
+        func header() throws(CodecError) -> ImageHeader {
+            let header = try layout()
             let orientation = Int(header.orientation)
             return ImageHeader(
                 format: ImageFormat(rawValue: "tiff"), width: Int(header.width), height: Int(header.height),
-                orientation: (1...8).contains(orientation) ? orientation : 1, hasAlpha: header.has_alpha != 0,
+                orientation: (1...8).contains(orientation) ? orientation : 1, hasAlpha: header.alpha != 0,
                 samplesPerPixel: Double(header.samples), bitsPerSample: Int(header.bits))
+        }
+
+        func profile() throws(CodecError) -> ColorProfile? { Self.profile(try layout()) }
+
+        private static func profile(_ header: CalotypeTIFFHeader) -> ColorProfile? {
+            ColorProfile(Array(UnsafeRawBufferPointer(start: header.profile, count: Int(header.profile_size))))
+        }
+
+        /// Returns the conversion to sRGB. libtiff converts CMYK that is not plain to RGB, for which no profile is made.
+        func colors() throws(CodecError) -> ColorConversion? {
+            let header = try layout()
+            let (profile, photometric) = (Self.profile(header), Int32(header.photometric))
+            if header.is_plain != 0, photometric == PHOTOMETRIC_SEPARATED { return .cmyk(profile, inverted: false) }
+            let isGray = photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE
+            return .rgb(profile, isGray: isGray)
         }
 
         /// Returns the maximum size of a strip or tile in bytes. libtiff keeps one at a time.
         static func largestBlock(for header: ImageHeader) -> Int { 2 * header.stored.bitmapBytes + 4 << 20 }
 
-        /// Decodes and scales the image in its stored orientation.
+        /// Decodes and scales the image in its stored orientation, before the conversion of its colors.
         func pixels(
             _ header: ImageHeader, scaledTo size: PixelSize, by filter: ResizeFilter
         ) throws(CodecError) -> Bitmap {
             let memory = try WorkMemory(bytes: header.stored.bitmapBytes)
             let pixels = memory.start.assumingMemoryBound(to: UInt32.self)
-            guard calotype_tiff_pixels(tiff, pixels) != 0 else { throw Self.failure(.damaged, file) }
+            let layout = try layout()
+            if layout.is_plain != 0 {
+                let samples = try TIFFSamples(layout, largestBlock: Self.largestBlock(for: header))
+                guard samples.read(tiff, into: pixels) else { throw Self.failure(.damaged, file) }
+            } else {
+                guard calotype_tiff_pixels(tiff, pixels) != 0 else { throw Self.failure(.damaged, file) }
+                UnsafeMutableBufferPointer(start: pixels, count: header.width * header.height).swapRedAndBlue()
+            }
             var next = UnsafePointer(pixels)
             return try Bitmap(rowsOf: header.stored, scaledTo: size, by: filter, hasAlpha: header.hasAlpha) { row in
-                row.setPremultiplied(next)
+                UnsafeMutableRawBufferPointer(row).copyMemory(
+                    from: UnsafeRawBufferPointer(start: next, count: 4 * header.width))
                 next += header.width
             }
         }
@@ -58,18 +86,6 @@
             let message = String(cString: calotype_tiff_message(file))
             let problem = code == .damaged ? "is damaged" : "in this variant is not supported"
             return CodecError(code, "TIFF \(problem)\(message.isEmpty ? "" : ": \(message)")")
-        }
-    }
-
-    extension UnsafeMutableBufferPointer<UInt32> {
-        /// Converts premultiplied RGBA to BGRA. Limits each color to its alpha, which damaged files may exceed.
-        fileprivate func setPremultiplied(_ source: UnsafePointer<UInt32>) {
-            for x in indices {
-                let pixel = source[x]
-                let alpha = pixel >> 24
-                let red = Swift.min(pixel & 0xFF, alpha), green = Swift.min(pixel >> 8 & 0xFF, alpha)
-                self[x] = alpha << 24 | red << 16 | green << 8 | Swift.min(pixel >> 16 & 0xFF, alpha)
-            }
         }
     }
 #endif

@@ -33,7 +33,8 @@ public struct Sharpen: ImageStep, Hashable, Codable {
                         let place = y * inputStride + 4 * x
                         let pixel = Self.pixel(UnsafeRawPointer(input), place)
                         let blurred = Self.pixel(blurredPixels.baseAddress, y * soft.stride + 4 * x)
-                        let sum = (pixel &* 256 &+ (pixel &- blurred) &* share &+ 128) &>> 8
+                        let detail = Self.detail(of: pixel, blurred) &* share
+                        let sum = (pixel &* 256 &+ detail &+ 128) &>> 8
                         // Alpha is unchanged. In premultiplied pixels, no color channel may exceed it.
                         var result = sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w))
                         result.w = pixel.w
@@ -44,6 +45,15 @@ public struct Sharpen: ImageStep, Hashable, Codable {
                 }
             }
         }
+    }
+
+    /// Returns the difference to the blurred color, not to its opacity: beside a transparent area, the blurred pixel is
+    /// darker only because it is less opaque.
+    @inline(__always)
+    private static func detail(of pixel: SIMD4<Int32>, _ blurred: SIMD4<Int32>) -> SIMD4<Int32> {
+        if blurred.w == pixel.w { return pixel &- blurred }
+        let difference = pixel &* blurred.w &- blurred &* pixel.w
+        return difference / SIMD4(repeating: max(blurred.w, pixel.w))
     }
 
     @inline(__always)

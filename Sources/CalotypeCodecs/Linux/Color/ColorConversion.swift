@@ -4,10 +4,10 @@ enum ColorConversion {
     case profile(ColorProfile)
     /// Premultiplied BGRA pixels, RGB or gray, whose colors are defined by white point, primaries and curve.
     case coded(CodedColors)
-    /// CMYK pixels of a JPEG, converted by the profile, or by a simple formula without one.
+    /// CMYK pixels, converted by the profile, or by a simple formula without one.
     ///
-    /// 255 means no ink: Adobe's programs store the channels inverted, and others follow, with or without Adobe's
-    /// marker.
+    /// 255 means no ink, as in a JPEG: Adobe's programs store the channels inverted there, and others follow, with or
+    /// without Adobe's marker.
     case inks(ColorProfile?)
 
     /// Returns the conversion for RGB and gray images. Returns `nil`, so that the pixels count as sRGB, if the profile

@@ -1,41 +1,27 @@
 import CSpng
 import Foundation
 
-/// An encoder of PNG with 8 bits per channel: RGB for opaque bitmaps, RGBA otherwise.
+/// An encoder of PNG with 8 bits per channel, in the smallest layout that loses nothing: see ``PNGLayout``.
 struct PNGEncoder: ImageEncoder {
     var format: ImageFormat { .png }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in try encode(BitmapRows(bitmap, pixels)) }
+    }
+
+    private func encode(_ rows: BitmapRows) throws(CodecError) -> Data {
+        let layout = PNGLayout(rows)
         let writer = try SpngWriter()
-        try writer.start(bitmap)
-        let samples = bitmap.hasAlpha ? 4 : 3
-        let row = UnsafeMutableRawBufferPointer.allocate(byteCount: bitmap.width * samples, alignment: 4)
-        defer { row.deallocate() }
-        try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in
-            for y in 0..<bitmap.height {
-                let source = UnsafeRawBufferPointer(rebasing: pixels[(y * bitmap.stride)...].prefix(4 * bitmap.width))
-                    .assumingMemoryBound(to: UInt32.self)
-                if bitmap.hasAlpha {
-                    let target = row.assumingMemoryBound(to: UInt32.self)
-                    source.unpremultiply(into: target)
-                    target.swapRedAndBlue()
-                } else {
-                    source.writeRGB(to: row)
-                }
-                try writer.write(UnsafeRawBufferPointer(row))
-            }
+        try writer.start(rows, layout)
+        let target = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.rowBytes(rows.width), alignment: 4)
+        defer { target.deallocate() }
+        let straight = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: rows.width)
+        defer { straight.deallocate() }
+        for y in 0..<rows.height {
+            layout.write(rows.row(y), opaque: rows.opaqueMask, straight: straight, to: target)
+            try writer.write(UnsafeRawBufferPointer(target))
         }
         return try writer.finish()
-    }
-}
-
-extension UnsafeBufferPointer<UInt32> {
-    fileprivate func writeRGB(to row: UnsafeMutableRawBufferPointer) {
-        for x in indices {
-            row[3 * x] = UInt8(truncatingIfNeeded: self[x] >> 16)
-            row[3 * x + 1] = UInt8(truncatingIfNeeded: self[x] >> 8)
-            row[3 * x + 2] = UInt8(truncatingIfNeeded: self[x])
-        }
     }
 }
 
@@ -51,17 +37,42 @@ private struct SpngWriter: ~Copyable {
 
     deinit { spng_ctx_free(context) }
 
-    func start(_ bitmap: Bitmap) throws(CodecError) {
-        let type = bitmap.hasAlpha ? SPNG_COLOR_TYPE_TRUECOLOR_ALPHA : SPNG_COLOR_TYPE_TRUECOLOR
+    func start(_ rows: BitmapRows, _ layout: PNGLayout) throws(CodecError) {
         var header = spng_ihdr(
-            width: UInt32(bitmap.width), height: UInt32(bitmap.height), bit_depth: 8, color_type: UInt8(type.rawValue),
-            compression_method: 0, filter_method: 0, interlace_method: 0)
+            width: UInt32(rows.width), height: UInt32(rows.height), bit_depth: UInt8(layout.bitDepth),
+            color_type: UInt8(layout.colorType.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
         try Self.check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
         try Self.check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 6))
         try Self.check(spng_set_ihdr(context, &header))
         try Self.check(spng_set_srgb(context, 0))
+        if case .palette(let palette) = layout { try set(palette) }
         let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
         try Self.check(spng_encode_image(context, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
+    }
+
+    /// Sets PLTE, tRNS if there are translucent colors, and no filter: the numbers of colors are no amounts, which
+    /// differences with their neighbors would describe (PNG, section 12.7).
+    private func set(_ palette: PNGPalette) throws(CodecError) {
+        var (entries, alphas) = (spng_plte(), spng_trns())
+        let colors = palette.straightColors
+        entries.n_entries = UInt32(colors.count)
+        withUnsafeMutableBytes(of: &entries.entries) { memory in
+            let entries = memory.bindMemory(to: spng_plte_entry.self)
+            for (place, color) in colors.enumerated() {
+                entries[place] = spng_plte_entry(
+                    red: UInt8(truncatingIfNeeded: color >> 16), green: UInt8(truncatingIfNeeded: color >> 8),
+                    blue: UInt8(truncatingIfNeeded: color), alpha: 255)
+            }
+        }
+        try Self.check(spng_set_plte(context, &entries))
+        try Self.check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_NONE.rawValue)))
+        let translucent = colors.prefix { $0 >> 24 != 255 }
+        guard !translucent.isEmpty else { return }
+        alphas.n_type3_entries = UInt32(translucent.count)
+        withUnsafeMutableBytes(of: &alphas.type3_alpha) { memory in
+            for (place, color) in translucent.enumerated() { memory[place] = UInt8(truncatingIfNeeded: color >> 24) }
+        }
+        try Self.check(spng_set_trns(context, &alphas))
     }
 
     func write(_ row: UnsafeRawBufferPointer) throws(CodecError) {

@@ -52,7 +52,7 @@
         func colors() throws(CodecError) -> ColorConversion? {
             let header = try layout()
             let (profile, photometric) = (Self.profile(header), Int32(header.photometric))
-            if header.is_plain != 0, photometric == PHOTOMETRIC_SEPARATED { return .cmyk(profile, inverted: false) }
+            if header.is_plain != 0, photometric == PHOTOMETRIC_SEPARATED { return .cmyk(profile) }
             let isGray = photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE
             return .rgb(profile, isGray: isGray)
         }

@@ -168,9 +168,10 @@
             }
         }
 
+        /// Sets the inks as a JPEG stores them, with 255 for no ink: in a TIFF, 0 means no ink.
         fileprivate func setCMYK(_ wide: UnsafeMutableBufferPointer<SIMD4<UInt16>>) {
             for x in indices {
-                let inks = wide[x].rounded
+                let inks = SIMD4<UInt32>(repeating: 255) &- wide[x].rounded
                 self[x] = inks.w << 24 | inks.z << 16 | inks.y << 8 | inks.x
             }
         }

@@ -98,6 +98,9 @@ import Testing
             }
         }
         #expect(try ThumbHash(bitmap(255)) == ThumbHash(bitmap(200)))
+        // Far out of range: this number of the hash took more than its bits.
+        let red = try Bitmap.drawn(8, 8, hasAlpha: true) { _, _ in Pixel(0, 0, 255, 1) }
+        #expect(try ThumbHash(red) == ThumbHash(Bitmap.drawn(8, 8, hasAlpha: true) { _, _ in Pixel(0, 0, 1, 1) }))
         let clear = try Bitmap.drawn(8, 8, hasAlpha: true) { _, _ in Pixel(255, 255, 255, 0) }
         #expect(try ThumbHash(clear).averageColor.alpha == 0)
     }

@@ -58,7 +58,8 @@ struct PNGLayoutTests {
     }
 
     @Test func `gray of a few levels is a palette, and one other color ends gray`() throws {
-        let steps = try Bitmap.drawn(64, 64) { x, _ in Pixel(UInt8(x / 16 * 60), UInt8(x / 16 * 60), UInt8(x / 16 * 60)) }
+        let steps = try Bitmap.drawn(64, 64) { x, _ in Pixel(UInt8(x / 16 * 60), UInt8(x / 16 * 60), UInt8(x / 16 * 60))
+        }
         #expect(layout(try steps.encoded(as: .png)) == [3, 2])
         let tinted = try Bitmap.drawn(256, 64) { x, y in
             (x, y) == (255, 63) ? .red : Pixel(UInt8(x), UInt8(x), UInt8(x))

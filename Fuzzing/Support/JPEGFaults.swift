@@ -49,12 +49,18 @@ public enum JPEGFault: String, CaseIterable, Sendable {
         }
     }
 
-    /// Files with each fault, alone and behind each oddity.
-    public static var files: [Data] {
+    /// The oddities that a file with this fault may have as well.
+    public var oddities: [JPEGOddity] {
+        let hasOwnScanHeader = self == .noScan || self == .progression
+        return JPEGOddity.allCases.filter { $0 != .unusualScanHeader || !hasOwnScanHeader }
+    }
+
+    /// Files with each fault, alone and with each oddity.
+    static var files: [Data] {
         get throws {
             try allCases.flatMap { fault in
                 let file = try fault.file()
-                return try [file] + JPEGOddity.allCases.map { try $0.added(to: file) }
+                return try [file] + fault.oddities.map { try $0.added(to: file) }
             }
         }
     }

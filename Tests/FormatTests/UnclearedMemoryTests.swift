@@ -52,7 +52,7 @@
                         GdkPixbufFile.tiff(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
                     ] + [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try bitmap.encoded(as: $0) }
                 }
-                return whole + whole.flatMap { Damage.shortened($0) + Damage.flipped($0, 15) }
+                return whole + whole.flatMap { Damage.shortened($0) + Damage.flipped($0, 12) }
             }
         }
     }

@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: JPEGFault.allCases)
     func `an error ends the decode, whatever harmless warning precedes it`(fault: JPEGFault) throws {
-        for oddity in JPEGOddity.allCases where oddity != .unusualScanHeader || fault != .progression {
+        for oddity in fault.oddities {
             let (name, file) = (oddity.rawValue, try oddity.added(to: fault.file()))
             for limits in [DecodeLimits(), Self.accepting] {
                 let error = #expect(throws: CodecError.self, "\(name)") { try file.decoded(limits: limits) }

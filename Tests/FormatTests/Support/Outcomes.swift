@@ -41,24 +41,31 @@
 
         private static func outcome(of file: Data) -> Data {
             var outcome = Data()
-            for isPart in [false, true] {
-                var limits = DecodeLimits()
-                limits.maxPixels = 20_000
-                limits.acceptsPartialImages = isPart
-                for target in [nil, ResizeTarget(width: 12)] {
-                    let pixels = bytes { try here.decode(file, target: target, limits: limits) }
+            var limits = DecodeLimits()
+            limits.maxPixels = 20_000
+            for target in [nil, ResizeTarget(width: 12)] {
+                limits.acceptsPartialImages = false
+                var pixels = bytes { try here.decode(file, target: target, limits: limits) }
+                if !pixels.isImage {
                     outcome += pixels.bytes
-                    // An error ends a worker, and hundreds would have to start.
-                    if pixels.isImage {
-                        outcome += bytes { try apart.decode(file, target: target, limits: limits) }.bytes
-                    }
+                    limits.acceptsPartialImages = true
+                    pixels = bytes { try here.decode(file, target: target, limits: limits) }
                 }
-                guard let animation = try? here.animation(for: file, limits: limits) else { continue }
-                for frame in [0, 1, 0] where frame < animation.frameCount {
-                    outcome += bytes { try animation.frame(at: frame) }.bytes
+                outcome += pixels.bytes
+                // An error ends a worker, and hundreds would have to start: take some of the partial images.
+                guard pixels.isImage, !limits.acceptsPartialImages || target == nil && file.count % 4 == 0 else {
+                    continue
                 }
+                outcome += bytes { try apart.decode(file, target: target, limits: limits) }.bytes
             }
-            return outcome + previews(of: file)
+            return outcome + frames(of: file, limits) + previews(of: file)
+        }
+
+        private static func frames(of file: Data, _ limits: DecodeLimits) -> Data {
+            guard let animation = try? here.animation(for: file, limits: limits) else { return Data() }
+            return [0, 1, 0].filter { $0 < animation.frameCount }.reduce(Data()) { frames, number in
+                frames + bytes { try animation.frame(at: number) }.bytes
+            }
         }
 
         /// Returns the previews of a file that arrives in four parts.

@@ -89,8 +89,10 @@
             let side = max(header.width, header.height, Int(stored)) + 64
             heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))
             var decoded: OpaquePointer?
-            try Self.check(
-                heif_decode_image(image, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))
+            let status = ClearedAllocations.during {
+                heif_decode_image(image, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options)
+            }
+            try Self.check(status)
             guard let decoded else { throw CodecError(.damaged, "HEIC is damaged: no pixels came out") }
             defer { heif_image_release(decoded) }
             var rowBytes: Int32 = 0

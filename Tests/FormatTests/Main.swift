@@ -6,7 +6,10 @@
     @main
     struct FormatTests {
         static func main() async {
+            // Before anything reads the machine's fonts, which the tests must not depend on.
+            setenv("FONTCONFIG_FILE", FontFolder.nine.configuration, 1)
             let status: CInt = await Testing.__swiftPMEntryPoint()
+            for folder in [FontFolder.nine, .many] { folder.remove() }
             exit(status)
         }
     }

@@ -15,7 +15,7 @@ struct FaultyWorkers {
     ) {
         workers = DecoderWorkers(
             limit: limit, reuse: reuse, deadline: deadline, program: Programs.path("calotype-faulty-decoder"),
-            clock: clock)
+            clock: clock, variables: [:])
         let standard = FaultyDecoder.standard(readsHeaderInSwift: readsHeaderInSwift)
         decoders = DecoderRegistry([IsolatedDecoder(standard: standard, workers: workers)])
     }

@@ -48,12 +48,17 @@ public final class DecoderWorkers: Sendable {
         limit: Int = min(ProcessInfo.processInfo.activeProcessorCount, 8), reuse: Int = 100,
         deadline: Duration = .seconds(30), program: String? = nil
     ) {
-        self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, clock: ContinuousClock())
+        self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, variables: [:])
     }
 
-    /// - Parameter clock: Measures the 10 minutes for which a file is refused after it has ended two workers.
-    package init(limit: Int, reuse: Int, deadline: Duration, program: String?, clock: any Clock<Duration>) {
-        pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program))
+    /// - Parameters:
+    ///   - clock: Measures the 10 minutes for which a file is refused after it has ended two workers.
+    ///   - variables: Environment variables of the workers, in place of this process's.
+    package init(
+        limit: Int, reuse: Int = 100, deadline: Duration = .seconds(30), program: String? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
+    ) {
+        pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables))
         self.deadline = deadline
         refused = RefusedFiles(clock: clock)
     }

@@ -39,7 +39,7 @@ final class WorkerProcess: @unchecked Sendable {
         // Move the descriptors above the numbers that they get in the worker, so that none replaces another there.
         let moved = [other, input.descriptor, output.descriptor].map { Descriptor($0.use(calotype_moved)) }
         var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
-        var environment = WorkerProgram.environment.map { strdup($0) } + [nil]
+        var environment = program.environment.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
         var process = pid_t()
         let status = withExtendedLifetime(moved) {

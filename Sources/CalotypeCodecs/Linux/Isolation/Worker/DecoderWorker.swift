@@ -23,6 +23,7 @@ package enum DecoderWorker {
             let output = region(CALOTYPE_OUTPUT, isWritable: true)
         else { refuse("\(arguments[0]) got no memory to share") }
         let service = DecoderService(StandardDecoder.all + more, input, output)
+        WorkerFonts.select()
         WarmUpFiles.decodeAll(StandardDecoder.all)
         offerToDieFirst()
         calotype_watch_memory()

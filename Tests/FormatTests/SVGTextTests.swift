@@ -53,6 +53,16 @@
             #expect(blank == [] && different == [])
         }
 
+        /// pango selects fonts in threads, which do not stay.
+        @Test func `a drawing with 200 fonts has no more threads than a worker may have`() throws {
+            let workers = DecoderWorkers(limit: 1, variables: [:])
+            let letters = (0..<200).map { "<text y='\($0)' font-size='\(5 + $0)' font-family='f\($0), serif'>A</text>" }
+            let file = Data(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='200'>\(letters.joined())</svg>".utf8)
+            for _ in 0..<3 { _ = try DecoderRegistry.standard.isolated(in: workers).decode(file) }
+            #expect(workers.counters.ended == [:])
+        }
+
         @Test func `families and styles have fonts of their own`() throws {
             let drawn = try ["sans-serif", "serif", "monospace"].flatMap { family in
                 try Self.styles.prefix(4).map { style in

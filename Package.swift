@@ -158,7 +158,7 @@ let shimsOfLinux = [
     shim("CAdwaita", "libadwaita-1-dev"),
     shim("CHEIF", "libheif-dev"),
     shim("CJPEGXL", "libjxl-dev"),
-    shim("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
+    shim("CRsvg", "librsvg2-dev", "libfontconfig-dev", pkgConfig: "librsvg-2.0"),
     shim("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
     shim("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
     shim("CChafa", "libchafa-dev", "libglib2.0-dev"),

@@ -5,6 +5,8 @@ struct Main {
     static func main() async {
         // By default, SIGPIPE would end the process before it could remove its temporary files.
         signal(SIGPIPE, SIG_IGN)
+        // A parent may have ignored it, which programs inherit. The kernel would not keep the status of ended workers.
+        signal(SIGCHLD, SIG_DFL)
         let temporaryFiles = TemporaryFiles()
         let environment = ProcessInfo.processInfo.environment
         let console = Console(environment: environment) { failure in

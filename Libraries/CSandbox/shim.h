@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,8 +132,46 @@ static inline int calotype_limit_memory(pid_t process, uint64_t bytes) {
     return (int)syscall(SYS_prlimit64, process, RLIMIT_AS, &limit, NULL);
 }
 
-static inline int calotype_exit_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
-static inline int calotype_exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 0; }
+// The numbers of these calls are the same on all architectures but alpha.
+enum { CALOTYPE_PIDFD_SEND_SIGNAL = 424, CALOTYPE_PIDFD_OPEN = 434 };
+
+// Returns a descriptor of the process, which is closed on exec, or -1 with errno: ENOSYS before Linux 5.3.
+static inline int calotype_process_descriptor(pid_t process) {
+    return (int)syscall(CALOTYPE_PIDFD_OPEN, process, 0);
+}
+
+static inline int calotype_kill(int descriptor) {
+    return (int)syscall(CALOTYPE_PIDFD_SEND_SIGNAL, descriptor, SIGKILL, NULL, 0);
+}
+
+// Waits for the end of a child, by its descriptor or, if that is -1, by its number. Returns 0 and the signal or the
+// exit status, or -1 with ECHILD if there is no such child, or if the system has collected its status.
+static inline int calotype_wait(int descriptor, pid_t process, int options, int *signal, int *status) {
+    enum { by_descriptor = 3 /* P_PIDFD */ };
+    siginfo_t end = {0};
+    int result;
+    do {
+        result = descriptor < 0 ? waitid(P_PID, (id_t)process, &end, WEXITED | options)
+                                : waitid((idtype_t)by_descriptor, (id_t)descriptor, &end, WEXITED | options);
+        // Before Linux 5.4.
+        if (result < 0 && errno == EINVAL && descriptor >= 0) descriptor = -1, errno = EINTR;
+    } while (result < 0 && errno == EINTR);
+    *signal = *status = 0;
+    if (result == 0 && end.si_pid != 0) *(end.si_code == CLD_EXITED ? status : signal) = end.si_status;
+    return result;
+}
+
+// Returns whether the process is a child of this one that nobody has waited for.
+static inline int calotype_is_child(int descriptor, pid_t process) {
+    int signal, status;
+    return calotype_wait(descriptor, process, WNOHANG | WNOWAIT, &signal, &status) == 0;
+}
+
+// Returns the number of threads of a process by the descriptor of its folder /proc/PID/task, or 0 if it has ended.
+static inline int calotype_threads(int folder) {
+    struct stat status;
+    return fstat(folder, &status) == 0 && status.st_nlink > 2 ? (int)status.st_nlink - 2 : 0;
+}
 
 // System calls that Swift programs cannot make, for the tests of the filter.
 static inline int calotype_fork(void) { return fork(); }
@@ -188,7 +227,7 @@ enum {
 
 // Restricts this process to computing, allocating memory, and messages through its open descriptors. Returns NULL, or the
 // name of the kernel feature that is missing.
-static inline const char *calotype_lock(void) {
+static inline const char *calotype_lock(int allows_threads) {
     static const char *const allowed[] = {
         "read", "write", "recvfrom", "recvmsg", "munmap", "mremap", "madvise", "brk", "futex", "close", "exit",
         "exit_group", "rt_sigreturn", "rt_sigprocmask", "restart_syscall", "getrandom", "clock_gettime", "getrusage",
@@ -196,9 +235,12 @@ static inline const char *calotype_lock(void) {
         // The first calls of a new thread, and calls of the sanitizers' threads.
         "rseq", "set_robust_list", "sigaltstack", "nanosleep", "clock_nanosleep",
     };
+    // These return 0 for any path, without looking at it. For each new size of a font, cairo asks whether the font's file
+    // is readable, although it has the file open, and would draw no text otherwise.
+    static const char *const confirmed[] = {"access", "faccessat", "faccessat2"};
     // With some versions of glibc, libraries make these calls, but work if the calls fail.
     static const char *const refused[] = {
-        "open", "openat", "newfstatat", "stat", "lstat", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
+        "open", "openat", "newfstatat", "stat", "lstat", "readlink", "readlinkat",
         "getcwd", "fstat", "statx", "lseek", "ioctl", "prctl", "prlimit64", "getrlimit", "uname", "sysinfo", "getcpu",
         "rt_sigaction", "getuid", "geteuid", "getgid", "getegid", "getppid", "statfs", "fstatfs",
         "getdents64", "pread64", "fcntl", "poll",
@@ -215,15 +257,16 @@ static inline const char *calotype_lock(void) {
     if (seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) != 0
         || seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) != 0
         || calotype_allow(filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed) != 0
+        || calotype_allow(filter, SCMP_ACT_ERRNO(0), confirmed, sizeof confirmed / sizeof *confirmed) != 0
         || calotype_allow(filter, refuse, refused, sizeof refused / sizeof *refused) != 0
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) != 0
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) != 0
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(sendto), 2, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SOCKET),
                SCMP_A4(SCMP_CMP_EQ, 0)) != 0
-        // Allow threads, which have the same restrictions: libde265 decodes in one. A filter cannot inspect the flags of
-        // clone3, so report it as missing: glibc then calls clone.
+        // A thread has the same restrictions as the process. A filter cannot inspect the flags of clone3, so report it as
+        // missing: glibc then calls clone.
         || seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != 0
-        || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+        || seccomp_rule_add(filter, allows_threads ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1,
                SCMP_A0(SCMP_CMP_MASKED_EQ, CALOTYPE_CLONE_MASK, CALOTYPE_THREAD_FLAGS)) != 0
         // abort() sends a signal to its own thread.
         || seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,

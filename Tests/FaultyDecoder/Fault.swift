@@ -6,7 +6,7 @@ import Glibc
 package enum Fault: String, CaseIterable, Sendable {
     case none, damaged, crash, abort, stack, loop, half, garbage, gigabyte, flood, descriptor, allocate, map, file,
         socket, process, signal, trace, truncate, execute, exit, close, late, writesLate, writesNothing,
-        readsOn
+        readsOn, thread, threads, waits, keeps
 
     /// Does it. Returns if the codec goes on afterwards.
     func commit() throws(CodecError) {
@@ -49,6 +49,13 @@ package enum Fault: String, CaseIterable, Sendable {
         case .close:
             Glibc.close(Int32(CALOTYPE_SOCKET))
             while true { sched_yield() }
+        case .thread:
+            guard Fault.startThreads(1) == 1 else { throw CodecError(.unsupported, "no thread") }
+        case .threads: _ = Fault.startThreads(50)
+        case .waits:
+            _ = Fault.startThreads(50)
+            while true { Fault.pause() }
+        case .keeps: memset(malloc(24 << 20), 1, 24 << 20)
         case .writesLate: Fault.kept?.initializeMemory(as: UInt8.self, repeating: 0x55)
         }
     }
@@ -59,6 +66,23 @@ package enum Fault: String, CaseIterable, Sendable {
     /// Remembers the pixels of this image, for `writesLate`.
     func keep(_ pixels: UnsafeMutableRawBufferPointer) {
         if self == .late { Fault.kept = pixels }
+    }
+
+    /// Starts threads that never end. Returns the number of those that started.
+    private static func startThreads(_ count: Int) -> Int {
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        pthread_attr_init(attributes)
+        pthread_attr_setstacksize(attributes, 64 << 10)
+        return (0..<count).count { _ in
+            var thread: pthread_t = 0
+            return pthread_create(&thread, attributes, { _ in while true { Fault.pause() } }, nil) == 0
+        }
+    }
+
+    private static func pause() {
+        var time = timespec(tv_sec: 3600, tv_nsec: 0)
+        nanosleep(&time, nil)
     }
 
     private static func crash() { UnsafeMutableRawPointer(bitPattern: 16)?.storeBytes(of: 1, as: UInt8.self) }

@@ -20,6 +20,9 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// The number of descriptors reserved for libdispatch, SQLite and lookups (two for each lookup).
     package var reserve: Int { 8 + 2 * lookups }
 
+    /// Returns the number of descriptors to keep from clients for another use, at most a quarter of the limit.
+    package func kept(for wanted: Int) -> Int { min(wanted, limit / 4) }
+
     /// Returns whether a newly opened descriptor leaves the reserve and `more` others free.
     package func admits(_ descriptor: Int32, leaving more: Int = 0) -> Bool {
         Int(descriptor) < limit - reserve - more

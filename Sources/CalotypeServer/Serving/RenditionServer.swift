@@ -39,7 +39,10 @@ package final class RenditionServer: Sendable {
         self.results = options.makeResults(results)
         disks = [originals, results].compactMap(\.self)
         let answers = RenditionAnswers(options, cache: self.results, over: press)
-        listener = try Listener(options: options.listener, answer: answers.answer)
+        var listening = options.listener
+        // A worker may start at any time, and gets its descriptors however many clients are connected.
+        listening.keptDescriptors += DescriptorBudget.current.kept(for: options.isolation.descriptors)
+        listener = try Listener(options: listening, answer: answers.answer)
     }
 
     /// The URL of the server, such as http://127.0.0.1:8080.

@@ -32,12 +32,12 @@ import calotype_faulty_decoder
             do throws(CodecError) {
                 let plan = try faulty.decoders.plan(for: FaultyDecoder.file(fault, number, side: side))
                 let bitmap = try plan.decode(within: fault == .loop ? .milliseconds(100) : nil)
-                guard [.none, .late, .writesLate].contains(fault) else { return "\(self) is an image" }
+                guard [.none, .late, .writesLate, .keeps].contains(fault) else { return "\(self) is an image" }
                 return isRight(bitmap) ? nil : "\(self) differs"
             } catch {
                 let code: CodecError.Code? =
                     switch fault {
-                    case .none, .late, .writesLate: nil
+                    case .none, .late, .writesLate, .keeps: nil
                     case .damaged: .damaged
                     case .file: .unsupported
                     default: .decoderFailed
@@ -50,7 +50,8 @@ import calotype_faulty_decoder
     /// All rows of the table, at the same time.
     @Test func `no good image fails or differs, nothing is left over, and memory stays flat`() async throws {
         var random = SplitMix(seed: 22)
-        let jobs = Fault.allCases.flatMap { fault in
+        // How `thread` ends depends on the earlier images of its worker.
+        let jobs = Fault.allCases.filter { $0 != .thread }.flatMap { fault in
             (0..<(fault == .none ? 10 : 1) * Self.rounds).map { Job(fault: fault, number: $0) }
         }.shuffled(using: &random)
         // Successors that other tests asked for have started and ended.

@@ -1,3 +1,4 @@
+import CSandbox
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
@@ -199,8 +200,8 @@ enum Processes {
     static func killChildren(named name: String) {
         for process in children(named: name) {
             kill(process, SIGKILL)
-            var information = siginfo_t()
-            waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT)
+            var (signal, status): (Int32, Int32) = (0, 0)
+            _ = calotype_wait(-1, process, Int32(WNOWAIT), &signal, &status)
         }
     }
 

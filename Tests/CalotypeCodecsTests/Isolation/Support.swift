@@ -11,11 +11,11 @@ struct FaultyWorkers {
 
     init(
         limit: Int = 1, reuse: Int = 100, deadline: Duration = .seconds(30),
-        clock: any Clock<Duration> = ContinuousClock(), readsHeaderInSwift: Bool = true
+        clock: any Clock<Duration> = ContinuousClock(), readsHeaderInSwift: Bool = true,
+        program: String = Programs.path("calotype-faulty-decoder")
     ) {
         workers = DecoderWorkers(
-            limit: limit, reuse: reuse, deadline: deadline, program: Programs.path("calotype-faulty-decoder"),
-            clock: clock)
+            limit: limit, reuse: reuse, deadline: deadline, program: program, clock: clock, variables: [:])
         let standard = FaultyDecoder.standard(readsHeaderInSwift: readsHeaderInSwift)
         decoders = DecoderRegistry([IsolatedDecoder(standard: standard, workers: workers)])
     }

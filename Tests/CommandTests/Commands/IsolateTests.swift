@@ -110,6 +110,13 @@ struct IsolateTests {
         #expect(await server.status == 0)
     }
 
+    @Test func `a command whose parent ignores the ends of its children learns how workers end`() throws {
+        let photos = calotype.directory.appending(path: "photos").path
+        let server = try ServerChild(
+            ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"], ignoresChildren: true)
+        #expect(!server.ignores(SIGCHLD) && server.ignores(SIGPIPE))
+    }
+
     @Test func `serve --no-isolate needs no decoder`() async throws {
         let installation = try Installation(decoder: nil)
         let server = try ServerChild(

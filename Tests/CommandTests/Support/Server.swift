@@ -18,10 +18,12 @@ final class ServerChild: Sendable {
     ///   - fileBlocks: The size of a file that the child may write, in blocks of 512 or 1,024 bytes.
     ///   - names: The child's name server. If `nil`, the child uses that of the system.
     ///   - environment: Further environment variables of the child.
+    ///   - ignoresChildren: Whether the child inherits that SIGCHLD is ignored.
     ///   - program: The command, or a copy of it.
     init(
         _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, fileBlocks: Int? = nil,
-        names: SilentNameServer? = nil, environment: [String: String] = [:], program: URL = Child.executable
+        names: SilentNameServer? = nil, environment: [String: String] = [:], ignoresChildren: Bool = false,
+        program: URL = Child.executable
     ) throws {
         let process = Process()
         let output = Pipe()
@@ -34,8 +36,10 @@ final class ServerChild: Sendable {
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments = shell + [program.path] + arguments
         } else {
-            process.executableURL = program
-            process.arguments = arguments
+            // A shell cannot ignore SIGCHLD.
+            let launcher = ignoresChildren ? ["--ignore-signal=CHLD", program.path] : [program.path]
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = launcher + arguments
         }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
@@ -58,10 +62,18 @@ final class ServerChild: Sendable {
     var status: Int32 { get async { await end.value } }
 
     /// The child's resident anonymous memory, in bytes; pages of files do not count.
-    var memory: Int {
+    var memory: Int { (state("RssAnon").flatMap { Int($0) } ?? 0) << 10 }
+
+    /// Whether the child ignores the signal.
+    func ignores(_ signal: Int32) -> Bool {
+        (state("SigIgn").flatMap { UInt64($0, radix: 16) } ?? 0) >> UInt64(signal - 1) & 1 == 1
+    }
+
+    /// Returns the first word of a line of the child's status.
+    private func state(_ name: String) -> Substring? {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first
     }
 
     /// The number of the child's open descriptors.

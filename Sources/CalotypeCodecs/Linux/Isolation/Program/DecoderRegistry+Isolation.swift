@@ -38,6 +38,9 @@ extension DecoderIsolation {
     /// Returns the isolation that decodes every format in these workers.
     public static func all(in workers: DecoderWorkers) -> DecoderIsolation { DecoderIsolation(.all, workers) }
 
+    /// The maximum number of file descriptors of this process for workers.
+    package var descriptors: Int { scope == .off ? 0 : workers.descriptors }
+
     /// Starts a worker if all formats are isolated, so that a machine without support for isolation fails at once.
     ///
     /// - Throws: `decoderFailed`, with a message that names the missing part.

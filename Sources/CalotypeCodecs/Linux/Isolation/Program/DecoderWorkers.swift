@@ -22,8 +22,8 @@ public final class DecoderWorkers: Sendable {
         /// The number of workers that were started.
         public internal(set) var started = 0
         /// The number of workers that ended, by reason: "reuse" (limit of images), "damaged" (after a damaged file),
-        /// "ended" (crashed or killed), "memory", "deadline", "answer" (invalid answer), "start" (did not start),
-        /// "idle" (ended while idle) and "closed".
+        /// "ended" (crashed or killed), "memory" (needed or kept too much), "deadline", "threads" (started too many),
+        /// "answer" (invalid answer), "start" (did not start), "idle" (ended while idle) and "closed".
         public internal(set) var ended: [String: Int] = [:]
         /// The number of files that workers received, plus the number of calls of ``DecoderWorkers/start()``.
         public internal(set) var images = 0
@@ -48,12 +48,17 @@ public final class DecoderWorkers: Sendable {
         limit: Int = min(ProcessInfo.processInfo.activeProcessorCount, 8), reuse: Int = 100,
         deadline: Duration = .seconds(30), program: String? = nil
     ) {
-        self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, clock: ContinuousClock())
+        self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, variables: [:])
     }
 
-    /// - Parameter clock: Measures the 10 minutes for which a file is refused after it has ended two workers.
-    package init(limit: Int, reuse: Int, deadline: Duration, program: String?, clock: any Clock<Duration>) {
-        pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program))
+    /// - Parameters:
+    ///   - clock: Measures the 10 minutes for which a file is refused after it has ended two workers.
+    ///   - variables: Environment variables of the workers, in place of this process's.
+    package init(
+        limit: Int, reuse: Int = 100, deadline: Duration = .seconds(30), program: String? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
+    ) {
+        pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables))
         self.deadline = deadline
         refused = RefusedFiles(clock: clock)
     }
@@ -79,6 +84,10 @@ public final class DecoderWorkers: Sendable {
 
     /// The current values of the counters.
     public var counters: Counters { pool.counters }
+
+    /// The maximum number of file descriptors of this process for workers: socket, process, memory, threads and kept
+    /// region of each, three new ones for the regions of a large image, and those for starting a worker.
+    package var descriptors: Int { 8 * (pool.limit + 1) + 8 }
 
     /// The process IDs of the idle workers.
     package var idleProcesses: [Int32] { pool.idleProcesses }

@@ -10,6 +10,8 @@ package struct StandardDecoder: Sendable {
     var isRisky = false
     /// Whether Swift reads the header, so that no C code sees the file before the decode.
     var readsHeaderInSwift = false
+    /// Whether the libraries start threads while they decode: libde265 decodes in one, pango selects fonts in others.
+    var startsThreads = false
     /// The maximum time for an image, or `nil` for the time limit of the workers.
     var deadline: Duration?
     /// Returns whether a file may be of one of the formats.
@@ -62,7 +64,8 @@ extension StandardDecoder {
         #if SVG
             decoders.append(
                 StandardDecoder(
-                    number: 8, decoder: SVGDecoder(), formats: [.svg], isRisky: true, deadline: .seconds(5)
+                    number: 8, decoder: SVGDecoder(), formats: [.svg], isRisky: true, startsThreads: true,
+                    deadline: .seconds(5)
                 ) { $0.isSVG })
         #endif
         #if JPEGXL
@@ -71,7 +74,9 @@ extension StandardDecoder {
         #endif
         #if HEIF
             decoders.append(
-                StandardDecoder(number: 6, decoder: HEIFDecoder(), formats: [.heic], isRisky: true) { $0.isHEIF })
+                StandardDecoder(
+                    number: 6, decoder: HEIFDecoder(), formats: [.heic], isRisky: true, startsThreads: true
+                ) { $0.isHEIF })
         #endif
         return decoders
     }

@@ -7,6 +7,8 @@ struct WorkerFault: Error, Hashable {
         /// The worker needed more memory than its limit.
         case memory
         case deadline
+        /// The worker kept more threads than an intact one.
+        case threads
         /// The worker sent an answer that no intact worker would send.
         case lied = "answer"
         /// The worker did not start, or no memory could be shared with it.
@@ -35,6 +37,8 @@ struct WorkerFault: Error, Hashable {
     static func memory(_ bytes: Int) -> WorkerFault {
         WorkerFault(.memory, "the decoder needed more than \((bytes + 999_999) / 1_000_000) MB")
     }
+
+    static let threads = WorkerFault(.threads, "the decoder started too many threads")
 
     static let lied = WorkerFault(.lied, "the decoder sent an answer that makes no sense")
 }

@@ -96,9 +96,11 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes a worker back after its answer. Ends it if it is spent, has received `reuse` files, or the pool is closed.
+    /// Takes a worker back after its answer. Ends it if it is spent, keeps too much memory, has received `reuse` files, or
+    /// the pool is closed.
     func give(back worker: WorkerProcess) {
-        let reason = worker.isSpent ? "damaged" : worker.images >= reuse ? "reuse" : nil
+        let reason =
+            worker.isSpent ? "damaged" : worker.keepsTooMuch ? "memory" : worker.images >= reuse ? "reuse" : nil
         let isIdle = state.change { state in
             guard reason == nil, !state.isClosed else { return false }
             state.idle.append(worker)
@@ -106,7 +108,7 @@ final class WorkerPool: Sendable {
         }
         if isIdle { return }
         end(worker, reason ?? "closed")
-        if reason == "damaged" { startInAdvance() }
+        if reason == "damaged" || reason == "memory" { startInAdvance() }
     }
 
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {

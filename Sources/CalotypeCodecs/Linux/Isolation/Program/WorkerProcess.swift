@@ -7,14 +7,15 @@ import Glibc
 /// After the first fault, the program ends the process and sends it no further request.
 // Unchecked: one thread at a time uses a worker; the pool hands it over under its lock.
 final class WorkerProcess: @unchecked Sendable {
-    let process: pid_t
     /// The number of requests that carried a file.
     private(set) var images = 0
     /// Whether the worker must not get another request.
     var isSpent = false
+    /// Whether the worker keeps more memory than it may between images.
+    private(set) var keepsTooMuch = false
+    private let child: ChildHandle
+    private let usage: WorkerUsage
     private let socket: Descriptor
-    /// The file `/proc/PID/statm`, which states the memory of the process in pages; `nil` if it cannot be opened.
-    private let memory: Descriptor?
     private var input: SharedRegion?
     private var output: SharedRegion?
     private let outputFile: Descriptor
@@ -30,7 +31,9 @@ final class WorkerProcess: @unchecked Sendable {
     private let largestKept: Int
     private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
     private var isReady = false
-    private var exitStatus: Int32?
+    /// The memory that the worker may map; `nil` until it is ready, or if there is no limit.
+    private var allowance: MemoryAllowance?
+    private var outcome: ChildHandle.End?
 
     init(_ program: WorkerProgram, keeping largestKept: Int) throws(WorkerFault) {
         self.largestKept = largestKept
@@ -43,7 +46,7 @@ final class WorkerProcess: @unchecked Sendable {
         // Move the descriptors above the numbers that they get in the worker, so that none replaces another there.
         let moved = [other, input.descriptor, output.descriptor].map { Descriptor($0.use(calotype_moved)) }
         var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
-        var environment = WorkerProgram.environment.map { strdup($0) } + [nil]
+        var environment = program.environment.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
         var process = pid_t()
         let status = withExtendedLifetime(moved) {
@@ -52,26 +55,26 @@ final class WorkerProcess: @unchecked Sendable {
         guard status == 0 else {
             throw WorkerFault(.start, "\(path) does not start: \(String(cString: strerror(status)))")
         }
-        (socket, self.process, self.input, self.output) = (own, process, input.region, output.region)
+        child = ChildHandle(process)
+        usage = WorkerUsage(process, countsThreads: StandardDecoder.all.contains(where: \.startsThreads))
+        (socket, self.input, self.output) = (own, input.region, output.region)
         outputFile = output.descriptor
-        memory = Descriptor(open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC))
     }
+
+    /// The process ID.
+    var process: pid_t { child.number }
 
     deinit { end() }
 
     /// Ends the process if it is still running, and waits until it has ended.
     func end() {
-        guard exitStatus == nil else { return }
-        kill(process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        exitStatus = status
+        if outcome == nil { outcome = child.end() }
     }
 
     /// Whether the worker has ended, or sent a message without a request.
     var isUnusable: Bool {
         var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-        return exitStatus != nil || isReady && poll(&state, 1, 0) != 0
+        return outcome != nil || isReady && poll(&state, 1, 0) != 0
     }
 
     /// Returns the fault of a worker that ended by itself.
@@ -79,9 +82,9 @@ final class WorkerProcess: @unchecked Sendable {
     /// - Parameter limit: The limit on the worker's memory in bytes, or `nil` if there was no limit.
     private func endedFault(limit: Int?) -> WorkerFault {
         end()
-        let (signal, status) = (calotype_exit_signal(exitStatus ?? 0), calotype_exit_status(exitStatus ?? 0))
-        if let limit, status == CALOTYPE_NO_MEMORY { return .memory(limit) }
-        return .ended(signal: signal, status: status)
+        let end = outcome ?? ChildHandle.End()
+        if let limit, end.status == CALOTYPE_NO_MEMORY { return .memory(limit) }
+        return .ended(signal: end.signal, status: end.status)
     }
 
     // MARK: - Messages
@@ -93,6 +96,7 @@ final class WorkerProcess: @unchecked Sendable {
         guard answer.serial == 0, answer.kind == UInt32(CALOTYPE_HELLO), answer.text_length <= CALOTYPE_TEXT_LENGTH
         else { throw WorkerFault.lied }
         guard answer.status == UInt32(CALOTYPE_VALUE) else { throw WorkerFault(.start, text(in: answer.text)) }
+        if !Sanitizer.isAddress { allowance = usage.mappedBytes.map { MemoryAllowance(base: $0) } }
         isReady = true
     }
 
@@ -111,9 +115,11 @@ final class WorkerProcess: @unchecked Sendable {
         var descriptors: [Descriptor] = []
         if let data { message.new_input = try place(data, &descriptors) }
         let pixels = try pixelRegion(request, &message, &descriptors)
-        let memoryLimit = limitMemory(request.cost, adding: Int(message.new_input + message.new_output))
+        let regions = grownInput + Int(message.new_output)
+        let memoryLimit = limitMemory(request, regions)
         try send(message, descriptors)
         let answer = try receive(within: limit, memoryLimit: memoryLimit)
+        try checkUsage(regions)
         let reader = AnswerReader(
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
             capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
@@ -184,13 +190,14 @@ final class WorkerProcess: @unchecked Sendable {
     }
 
     private func receive(within limit: Duration, memoryLimit: Int?) throws(WorkerFault) -> calotype_answer {
-        let end = ContinuousClock.now + limit
+        let wait = AnswerWait(limit, from: .now)
         while true {
             var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            let ready = poll(&state, 1, Int32(max(0, min(left.rounded(.up), 1e9))))
+            let ready = poll(&state, 1, wait.slice(at: .now))
             if ready > 0 { break }
-            if ready == 0, ContinuousClock.now >= end { throw .deadline(limit) }
+            if ready == 0, wait.isOver(at: .now) { throw .deadline(limit) }
+            // A worker that is not ready has read no file.
+            if isReady, usage.hasTooManyThreads { throw .threads }
         }
         var answer = calotype_answer()
         // With MSG_TRUNC, `recv` returns the full length of a message that is too long for `answer`.
@@ -208,26 +215,33 @@ final class WorkerProcess: @unchecked Sendable {
         return recv(socket.number, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    // MARK: - Memory
+    // MARK: - Memory and threads
 
-    /// Limits the memory that the worker may map for this image. Returns the bytes allowed in addition to new regions
-    /// and to the memory already mapped, or `nil` if no limit was set.
-    private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
-        // The address sanitizer maps terabytes, which no limit would allow.
-        guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }
-        let (twice, overflow) = cost.multipliedReportingOverflow(by: 2)
-        let image = overflow ? Int.max >> 2 : min(twice + 32_000_000, Int.max >> 2)
-        return calotype_limit_memory(process, UInt64(mapped + regions + image)) == 0 ? image : nil
+    /// The size by which the input region has grown since the start, in bytes.
+    private var grownInput: Int { max((input?.bytes.count ?? 0) - SharedRegion.smallest, 0) }
+
+    /// Limits the memory that the worker may map during a request. Returns the bytes allowed for the image in addition to
+    /// kept memory and shared regions, or `nil` if no limit was set.
+    ///
+    /// - Parameter regions: The size by which the shared regions exceed those at the start, in bytes.
+    private func limitMemory(_ request: DecoderRequest, _ regions: Int) -> Int? {
+        guard let mapped = usage.mappedBytes, var allowance else { return nil }
+        let image = MemoryAllowance.bytes(forCost: request.cost)
+        switch request.operation {
+        case .openFrames: allowance.open(animation: image)
+        case .listFrames, .decodeFrame: break
+        case .header, .colors, .decode, .decodePart: allowance.open(animation: 0)
+        }
+        self.allowance = allowance
+        let limit = allowance.limit(mapped: mapped, regions: regions, image: image)
+        return calotype_limit_memory(process, UInt64(limit)) == 0 ? image : nil
     }
 
-    private static let isSanitized = dlsym(nil, "__asan_init") != nil
-
-    private func mappedBytes() -> Int? {
-        guard let memory else { return nil }
-        var text = [UInt8](repeating: 0, count: 64)
-        let count = pread(memory.number, &text, text.count, 0)
-        guard count > 0 else { return nil }
-        let pages = text.prefix { (0x30...0x39).contains($0) }.reduce(0) { 10 * $0 + Int($1 - 0x30) }
-        return pages * sysconf(Int32(_SC_PAGESIZE))
+    /// Checks a worker that has answered.
+    private func checkUsage(_ regions: Int) throws(WorkerFault) {
+        if usage.hasTooManyThreads { throw .threads }
+        guard let allowance, let mapped = usage.mappedBytes else { return }
+        // The worker may still have the region of the result, or unmap it at this moment.
+        keepsTooMuch = allowance.isExceeded(by: mapped, regions: regions)
     }
 }

@@ -6,6 +6,8 @@ import Glibc
 struct WorkerProgram: Sendable {
     /// The path, or `nil` to look for `calotype-decoder`.
     let path: String?
+    /// Environment variables in place of this process's.
+    var variables: [String: String] = [:]
 
     static let name = "calotype-decoder"
 
@@ -38,13 +40,13 @@ struct WorkerProgram: Sendable {
 
     /// The environment of a worker: this program's variables for libraries, folders, fonts, languages, sanitizers and
     /// the content of uncleared memory, and fixed settings.
-    static var environment: [String] {
+    var environment: [String] {
         let kept = [
             "LD_LIBRARY_PATH", "HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
             "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LANG", "LC_ALL", "LC_CTYPE", "ASAN_OPTIONS", "TSAN_OPTIONS",
             "MALLOC_PERTURB_",
         ]
-        let own = ProcessInfo.processInfo.environment
+        let own = ProcessInfo.processInfo.environment.merging(variables) { $1 }
         return kept.compactMap { name in own[name].map { "\(name)=\($0)" } } + [
             // Use one heap, and one thread in Rust libraries: the worker decodes one image at a time.
             "MALLOC_ARENA_MAX=1", "RAYON_NUM_THREADS=1",

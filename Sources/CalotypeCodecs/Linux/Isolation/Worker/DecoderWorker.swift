@@ -8,8 +8,10 @@ import Glibc
 package enum DecoderWorker {
     /// Decodes for the process that started this one, until that process closes its socket. Never returns.
     ///
-    /// - Parameter more: Decoders besides the library's, for tests.
-    package static func run(adding more: [StandardDecoder] = []) -> Never {
+    /// - Parameters:
+    ///   - more: Decoders besides the library's, for tests.
+    ///   - omitted: Formats without their decoders, for tests.
+    package static func run(adding more: [StandardDecoder] = [], omitting omitted: Set<ImageFormat> = []) -> Never {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let parent = pid_t(arguments[2]), isSocket(CALOTYPE_SOCKET) else {
             print("\(WorkerProgram.name) decodes images for the program that it belongs to, which starts it.")
@@ -22,11 +24,13 @@ package enum DecoderWorker {
         guard let input = region(CALOTYPE_INPUT, isWritable: false),
             let output = region(CALOTYPE_OUTPUT, isWritable: true)
         else { refuse("\(arguments[0]) got no memory to share") }
-        let service = DecoderService(StandardDecoder.all + more, input, output)
-        WarmUpFiles.decodeAll(StandardDecoder.all)
+        let own = StandardDecoder.all.filter { omitted.isDisjoint(with: $0.formats) }
+        let service = DecoderService(own + more, input, output)
+        WorkerFonts.select()
+        WarmUpFiles.decodeAll(own)
         offerToDieFirst()
         calotype_watch_memory()
-        if let missing = calotype_lock() {
+        if let missing = calotype_lock(own.contains(where: \.startsThreads) ? 1 : 0) {
             refuse("decoders cannot be isolated: \(String(cString: missing)) is missing")
         }
         service.run()

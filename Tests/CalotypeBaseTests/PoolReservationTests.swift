@@ -101,7 +101,8 @@ struct PoolReservationTests {
         #expect(pool.reserved == 10)
     }
 
-    @Test(.requirement("C1")) func `a chain above the whole limit runs alone, from its first job to its last`() async throws
+    @Test(.requirement("C1")) func `a chain above the whole limit runs alone, from its first job to its last`()
+        async throws
     {
         let pool = BlockingPool(threads: 4, costLimit: 10)
         var chain: PoolReservation? = try await decode(pool, cost: 1_000, held: 50)
@@ -212,6 +213,47 @@ struct PoolReservationTests {
         #expect(pool.reserved == 0)
     }
 
+    /// Chains with random costs, branches, priorities, failures and cancellations.
+    @Test(.requirement("C1"), .timeLimit(.minutes(5)), arguments: 0..<60)
+    func `chains of any costs end and leave nothing reserved`(seed: Int) async throws {
+        let pool = BlockingPool(threads: 1 + seed % 2, costLimit: [1, 20, 100][seed % 3], queueLimit: 50)
+        var shared: PoolReservation? = try await decode(pool, cost: 3, held: 2)
+        let chains = (0..<100).map { number in
+            let (priority, known) = (DynamicPriority(), number % 3 == 0 ? shared : nil)
+            let task = DynamicPriority.$current.withValue(priority) {
+                Task {
+                    let first: PoolReservation
+                    if let known {
+                        first = known
+                    } else {
+                        first = try await decode(pool, cost: .any(30), held: .any(10))
+                    }
+                    let second = try await decode(pool, within: first, cost: .any(20), held: .any(10))
+                    let branches = (0..<3).map { _ in
+                        Task {
+                            let last = try await decode(pool, within: second, cost: .any(20), held: 5)
+                            try await pool.run(within: last, cost: 7) { () throws(LoadError) in }
+                        }
+                    }
+                    for branch in branches { _ = await branch.result }
+                    try await pool.run(within: second, cost: 2) { () throws(LoadError) in
+                        if Int.any(10) == 0 { throw .broken }
+                    }
+                }
+            }
+            return (task, priority)
+        }
+        shared = nil
+        for (task, priority) in chains {
+            if Int.any(3) == 0 { task.cancel() }
+            if Int.any(3) == 0 { priority.value = .high }
+            await Task.yield()
+        }
+        for (task, _) in chains { _ = await task.result }
+        await reaches { pool.load == (0, 0) && pool.reserved == 0 }
+        #expect(shared == nil)
+    }
+
     // MARK: Ends
 
     enum Stage: CaseIterable { case first, step, last }
@@ -307,4 +349,8 @@ struct PoolReservationTests {
         for task in [running, first, second] { try await task.value }
         #expect(log.entries == ["raised", "normal"])
     }
+}
+
+extension Int {
+    fileprivate static func any(_ limit: Int) -> Int { Int.random(in: 0...limit) }
 }

@@ -28,5 +28,7 @@ struct LaterWork {
         return min(max(memory.bytes, peakBytes(of: memory.result, hasAlpha: hasAlpha)), 1 << 48)
     }
 
-    private var afterFirstStep: LaterWork { LaterWork(steps: steps.dropFirst(), encoding: encoding, isStored: isStored) }
+    private var afterFirstStep: LaterWork {
+        LaterWork(steps: steps.dropFirst(), encoding: encoding, isStored: isStored)
+    }
 }

@@ -144,7 +144,8 @@ struct FoundSource: Sendable {
     var cacheStatus: ByteString?
 
     /// - Parameter encoding: The memory of encoding the image.
-    func image(_ layout: RenditionLayout, encoding: @escaping EncodingMemory) async throws(ImageError) -> ImageResponse {
+    func image(_ layout: RenditionLayout, encoding: @escaping EncodingMemory) async throws(ImageError) -> ImageResponse
+    {
         let original: ImageOriginal
         switch origin {
         case .original(let known, _): original = known

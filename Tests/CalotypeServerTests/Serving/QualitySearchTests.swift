@@ -14,10 +14,12 @@ struct QualitySearchTests {
     /// Searches among files whose size grows by `growth` for each step of the quality.
     private func search(limit: Int, from wanted: Int = 80, size: (Int) -> Int, hasTime: () -> Bool = { true }) -> Int {
         let search = QualitySearch(limit: limit, tooLarge: size(wanted), at: wanted)
-        return search.best({ quality in
-            tried.add(quality)
-            return Data(count: size(quality))
-        }, while: hasTime).count
+        return search.best(
+            { quality in
+                tried.add(quality)
+                return Data(count: size(quality))
+            }, while: hasTime
+        ).count
     }
 
     private func exponential(_ quality: Int) -> Int { Int(1000 * pow(1.03, Double(quality))) }

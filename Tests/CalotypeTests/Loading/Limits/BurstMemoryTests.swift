@@ -8,7 +8,8 @@ import calotype_cache_client
 
     // 200 requests of up to 4 MB each used to decode all of them before the first one was encoded: 700 MB.
     @Test(
-        .requirement("C1"), .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the loader's"),
+        .requirement("C1"),
+        .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the loader's"),
         arguments: [0, 1])
     func `is the budget's, however many thumbnails are requested at once`(steps: Int) async throws {
         let client = try ChildProgram("calotype-cache-client", ["burst", "\(Self.budget)", "200", "\(steps)"])

@@ -131,7 +131,8 @@ import Testing
         let format = EncodingFormat(PlainEncoder(live: live))
         let tasks = (0..<200).map { number in
             let steps: [any ImageStep] =
-                kind == .plain ? [] : [CountingStep("a"), CountingStep("b \(number % 50)"), CountingStep("c \(number)")]
+                kind == .plain
+                ? [] : [CountingStep("a"), CountingStep("b \(number % 50)"), CountingStep("c \(number)")]
             let request = request(kind == .sharedSteps ? 0 : number, steps)
             return Task { try await fixture.loader.data(for: request, encodedAs: format) }
         }
@@ -156,7 +157,8 @@ import Testing
             return PlainDecoder.data(Self.side, Self.side)
         }
         let request = ImageRequest(source: source)
-        let formats = (0..<20).map { _ in EncodingFormat(PlainEncoder(live: live)) } + [.png, .webp(), .avif(), .jpeg()]
+        let formats =
+            (0..<20).map { _ in EncodingFormat(PlainEncoder(live: live)) } + [.png, .webp(), .avif(), .jpeg()]
         let fetches = (0..<5).map { _ in Task { try await fixture.loader.fetch(request) } }
         let encodes = formats.map { format in
             Task { try await fixture.loader.data(for: request, encodedAs: format) }
@@ -192,7 +194,8 @@ import Testing
             if stage == .decode, isFirst.isNow() { gate.waitBlocking() }
         }
         let encoder = PlainEncoder(live: live, gate: stage == .encode ? gate : Gate(isOpen: true))
-        let request = request(1, stage == .step ? [HoldingStep(gate: gate), CountingStep("after")] : [CountingStep("a")])
+        let request = request(
+            1, stage == .step ? [HoldingStep(gate: gate), CountingStep("after")] : [CountingStep("a")])
         let task = Task { try await fixture.loader.data(for: request, encodedAs: EncodingFormat(encoder)) }
         await gate.waitForWaiters(1)
         task.cancel()
@@ -253,6 +256,8 @@ import Testing
         let enlarging = LaterWork(steps: steps[...], encoding: encoding.encoding, isStored: false)
         #expect(enlarging.peakBytes(of: size, hasAlpha: false) >= bytes + 3 * 4 * bytes)
         let huge: [any ImageStep] = [Pad(1 << 30), Pad(1 << 30), Pad(1 << 30)]
-        #expect(LaterWork(steps: huge[...], encoding: { _, _ in .max }, isStored: true).peakBytes(of: size, hasAlpha: false) > 1 << 40)
+        #expect(
+            LaterWork(steps: huge[...], encoding: { _, _ in .max }, isStored: true).peakBytes(of: size, hasAlpha: false)
+                > 1 << 40)
     }
 }

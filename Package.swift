@@ -232,7 +232,10 @@ let testTargets: [Target] = [
         ]),
     program(
         "calotype-cache-client", in: "Tests/CacheClient",
-        ["Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase"]),
+        [
+            "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeCodecs", "CalotypeHTTP",
+            "CalotypeBase",
+        ]),
     tests(
         of: "CalotypeUI",
         ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase"]),

@@ -12,9 +12,9 @@ extension Pipeline {
     }
 
     func image(
-        of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
+        of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory?
     ) async throws(ImageError) -> ImageResponse {
-        let job = original.job.making(of: bytes(of: original), layout, steps)
+        let job = original.job.making(of: bytes(of: original), layout, steps, encoding)
         if let image = memory.image(for: job) {
             original.release()
             return image

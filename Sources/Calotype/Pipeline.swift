@@ -7,6 +7,10 @@ import Foundation
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///
+/// The decode reserves the memory of all work on its image, the steps and the encoding included (``LaterWork``). Each
+/// response carries the reservation that pays for its bitmap, until the bitmap is encoded or handed out. A request that
+/// holds a reservation waits only for a codec thread, or for the store to write.
+///
 /// An image with steps is made from the image before its last step, which takes the same path in a flight within the
 /// same task. Other requests may join that flight. The innermost flight decodes.
 ///
@@ -50,12 +54,23 @@ final class Pipeline: Sendable {
 
     /// Returns the image from memory or from the stages below. A hit in memory never suspends.
     ///
-    /// - Parameter cancellations: The number of calls of `cancelAll()` when the caller asked.
+    /// - Parameters:
+    ///   - cancellations: The number of calls of `cancelAll()` when the caller asked.
+    ///   - encoding: The memory of encoding the image, for a caller that encodes it at once. The response then keeps its
+    ///     reservation; if `nil` (the default), the reservation ends here.
     func image(
-        for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
+        for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?,
+        encoding: EncodingMemory? = nil
     ) async throws(ImageError) -> ImageResponse {
         if let image = imageInMemory(for: request, keys) { return image }
-        let job = try job(request, keys, cancellations: cancellations)
+        let job = try job(request, keys, cancellations: cancellations, encoding: encoding)
+        let response = try await observedImage(job, observer)
+        return encoding == nil ? response.handedOut : response
+    }
+
+    private func observedImage(
+        _ job: Job, _ observer: (@Sendable (ImageEvent) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
         guard let observer else { return try await coalescedImage(job, nil) }
         let watch = previews.watch(job) { observer(ImageEvent(preview: $0)) }
         // End the previews before the image is returned, so that no preview follows it.
@@ -129,8 +144,8 @@ final class Pipeline: Sendable {
         // Steps
         let before = try await imageBeforeLastStep(job, flight, claim)
         let begun = job.elapsed
-        let bitmap = try await decoding.bitmap(applying: step, to: before.bitmap, job.url)
-        let response = before.with(bitmap, work: before.work?.adding(from: begun, until: job.elapsed))
+        let (bitmap, paid) = try await decoding.bitmap(applying: step, to: before, job)
+        let response = before.with(bitmap, work: before.work?.adding(from: begun, until: job.elapsed), paid)
         await processed?.store(response, job)
         return response
     }
@@ -161,11 +176,13 @@ final class Pipeline: Sendable {
     ) async throws(ImageError) -> ImageResponse {
         try await originals.withBytes(job, claim, within: flight) { [decoding] (original, bytes) throws(ImageError) in
             let loaded = job.elapsed
-            let bitmap = try await decoding.bitmap(of: bytes, job)
-            var response = ImageResponse(bitmap, of: original)
+            let (bitmap, paid) = try await decoding.bitmap(of: bytes, job)
+            var response = ImageResponse(bitmap, of: original, paid)
             response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
             // Keep the encoded bytes of an animation that is not in the store: callers may ask for its other frames.
-            if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
+            if bitmap.isFirstFrame, job.keepsMotion || original.identity?.text == nil {
+                response.motion = .file(bytes.data)
+            }
             return response
         }
     }
@@ -204,12 +221,13 @@ final class Pipeline: Sendable {
     ///   - cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
     ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
     func job(
-        _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true
+        _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true,
+        encoding: EncodingMemory? = nil
     ) throws(ImageError) -> Job {
         let mark = revocations.mark(keys.source, cancellations: cancellations)
         return Job(
             request, keys, try sources.source(of: request, key: keys.source, loads: loads), mark,
-            stopwatch: clock.map { Stopwatch($0) },
+            encoding: encoding, stopwatch: clock.map { Stopwatch($0) },
             unique: coalesces ? mark.generation : UInt64(truncatingIfNeeded: lastFlight.add(1)))
     }
 

@@ -9,7 +9,10 @@ package final class DecodePlan: Sendable {
     /// The size in pixels of the scaled and cropped image, before the layout's further steps are applied.
     package var outputSize: PixelSize { placement.window.size }
 
-    /// The peak memory of ``decode(within:)`` in bytes, including the result but not the file.
+    /// The size in pixels of the image that ``decode(within:)`` returns. An estimate if the layout trims the image.
+    package let resultSize: PixelSize
+
+    /// The peak memory of ``decode(within:)`` in bytes, including the layout's steps and the result but not the file.
     package let cost: Int
 
     /// The size requested from the decoder.
@@ -46,9 +49,13 @@ package final class DecodePlan: Sendable {
         steps = target?.steps(after: full, isScalable: header.isScalable) ?? []
         acceptsPartialImages = limits.acceptsPartialImages
         keepsCredits = target?.keepsCredits ?? false
-        cost = decodeSize.memory(for: header, by: decoder, placement, filter)
-        try limits.check(decodeSize.result, cost: cost, of: header)
-        try limits.check(outputSize, cost: cost, of: header)
+        let decoding = decodeSize.memory(for: header, by: decoder, placement, filter)
+        // The first image stays in memory until the last step has ended.
+        let finishing = steps.memory(on: placement.window.size)
+        resultSize = finishing.result
+        cost = steps.isEmpty ? decoding : max(decoding, placement.window.size.bitmapMemory + finishing.peak)
+        try limits.check(decodeSize.result, cost: decoding, of: header)
+        try limits.check(outputSize, cost: decoding, of: header)
     }
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.

@@ -12,13 +12,17 @@ import Foundation
 /// `calotype-cache-client DIRECTORY URL…` prints "200 network 12345 4a5b…": status, source, length, and a digest of the
 /// body. "flush" in place of a URL completes pending writes, "validate" revalidates all following URLs.
 ///
-/// `calotype-cache-client memory LIMIT COUNT BYTES` measures instead: see `MemoryUse`.
+/// With "memory", "burst" or "encode" in place of a directory it measures instead: see `MemoryUse`, `BurstMemory` and
+/// `EncodingUse`.
 @main
 struct Main {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let directory = arguments.first else { return }
-        if directory == "memory" { return say(await MemoryUse.line(arguments.dropFirst().compactMap { Int($0) })) }
+        let numbers = arguments.dropFirst().compactMap { Int($0) }
+        if directory == "encode" { return say(try EncodingUse.line(Array(arguments.dropFirst()))) }
+        if directory == "burst" { return say(try await BurstMemory.line(numbers)) }
+        if directory == "memory" { return say(await MemoryUse.line(numbers)) }
         let disk = DiskStore(directory: directory) { say("problem \($0)") }
         let cache = HTTPCache(
             rules: CacheRules(.private), store: DiskHTTPCacheStore(disk, memory: 0), onProblem: { say("problem \($0)") }

@@ -52,8 +52,9 @@ struct ImageConverter: Sendable {
             try decoders.plan(for: data, target: recipe.size, limits: limits)
         }
         let cancellation = Cancellation()
+        let cost = peakBytes(of: plan, as: format ?? FileFormat(likely ?? plan.header.format, hasAlpha: true))
         return try await cancellation.observed { () throws(CodecError) in
-            try await codecs.run(cost: plan.cost) { [recipe] () throws(CodecError) in
+            try await codecs.run(cost: cost) { [recipe] () throws(CodecError) in
                 var bitmap = try plan.decode()
                 if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
                 bitmap = try bitmap.applying(recipe.steps)
@@ -65,18 +66,35 @@ struct ImageConverter: Sendable {
         }
     }
 
+    /// Returns the peak memory of decoding, of the steps and of encoding, one after the other in one job.
+    private func peakBytes(of plan: DecodePlan, as format: FileFormat) -> Int {
+        let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
+        let (result, peak) = steps.memory(on: plan.resultSize)
+        var encoding = recipe.encoding(format).peakBytes(of: result, hasAlpha: plan.header.hasAlpha)
+        // The search compares with the decoded file.
+        if recipe.qualityTarget != nil { encoding += 2 * result.bitmapMemory }
+        return max(plan.cost, plan.resultSize.bitmapMemory + max(peak, encoding))
+    }
+
     private func motion(_ data: Data) async throws(CodecError) -> Result? {
         let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
-        return try await codecs.run(cost: data.count) { () throws(CodecError) in
-            guard
-                let animation = try decoders.animation(for: data, target: recipe.size, steps: steps, limits: limits)
-            else { return nil }
-            if recipe.qualityTarget != nil {
-                throw CodecError(.unsupported, "--quality-target is for still images; use --first-frame or --quality")
+        let (opened, paid) = try await codecs.run(reserving: data.count) {
+            [decoders, recipe, limits] (paid) throws(CodecError) in
+            paid.settle(held: data.count, total: data.count)
+            return try decoders.animation(for: data, target: recipe.size, steps: steps, limits: limits)
+        }
+        guard let animation = opened else { return nil }
+        if recipe.qualityTarget != nil {
+            throw CodecError(.unsupported, "--quality-target is for still images; use --first-frame or --quality")
+        }
+        let cancellation = Cancellation()
+        let cost = animation.encodingBytes
+        return try await cancellation.observed { () throws(CodecError) in
+            try await codecs.run(within: paid, cost: cost) { [recipe] () throws(CodecError) in
+                let size = try animation.frame(at: 0).size
+                let file = try animation.encoded(as: recipe.encoding(.webp), frames: .max) { !cancellation.isCancelled }
+                return Result(image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
             }
-            let size = try animation.frame(at: 0).size
-            let file = try animation.encoded(as: recipe.encoding(.webp))
-            return Result(image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
         }
     }
 }

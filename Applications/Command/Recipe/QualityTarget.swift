@@ -92,21 +92,3 @@ extension Recipe {
         return EncodedImage(data: data, quality: quality, measured: target.value(of: comparison))
     }
 }
-
-/// A flag that passes the cancellation of a task to its work on another thread.
-struct Cancellation: Sendable {
-    private let flag = Locked(false)
-
-    var isCancelled: Bool { flag.withLock { $0 } }
-
-    func observed<Value: Sendable, Failure: Error>(
-        _ body: () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure> = await withTaskCancellationHandler {
-            do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
-        } onCancel: {
-            flag.withLock { $0 = true }
-        }
-        return try result.get()
-    }
-}

@@ -58,12 +58,14 @@ public final class ImageLoader: Sendable {
         cache = ResponseCache.over(diskStore, options, budget, problems)
         let memory = MemoryStage(options, revocations, problems)
         let previews = Previews(PreviewResources(options, memory, budget, codecs))
+        let storesImages = diskStore != nil && options.storage.storesProcessedImages
+        let decoding = DecodeStage(options, codecs, previews, storesImages: storesImages)
         pipeline = Pipeline(
             options,
             memory: memory,
             originals: Originals(storage: cache.storage, budget, revocations, problems),
-            processed: ProcessedImages(in: diskStore, options, budget, codecs, revocations, problems),
-            decoding: DecodeStage(options, codecs, previews),
+            processed: ProcessedImages(in: diskStore, options, budget, decoding, revocations, problems),
+            decoding: decoding,
             previews: previews,
             sources: OriginalSources(
                 web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
@@ -149,7 +151,8 @@ public final class ImageLoader: Sendable {
 
     /// Loads an image and encodes it, for example as a thumbnail for a web service.
     ///
-    /// Encodes on the loader's codec threads, within `decodeBudget`. The encoded bytes are not cached.
+    /// Encodes on the loader's codec threads, within `decodeBudget`: the load reserves the memory for decoding, steps and
+    /// encoding before it decodes. The encoded bytes are not cached.
     ///
     /// ```swift
     /// let thumbnail = ImageRequest(source: .data(upload), size: ResizeTarget(width: 400))
@@ -157,18 +160,20 @@ public final class ImageLoader: Sendable {
     /// ```
     public func data(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
         let cancellations = revocations.cancellations
+        let memory: EncodingMemory = { format.peakBytes(of: $0, hasAlpha: $1) }
         let encoded = try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()
             return try await attempts.withDeadline(of: complete(request)) {
                 [attempts, pipeline] (request) throws(ImageError) in
                 let response = try await attempts.firstResult(request) { (request, keys) throws(ImageError) in
-                    try await pipeline.image(for: request, keys, cancellations: cancellations, nil)
+                    try await pipeline.image(for: request, keys, cancellations: cancellations, nil, encoding: memory)
                 }
                 let bitmap = response.bitmap
-                let data = try await pipeline.decoding.run(request.source.url, cost: 2 * bitmap.byteCount) {
+                let cost = memory(bitmap.size, bitmap.hasAlpha)
+                let data = try await pipeline.decoding.work(on: response, cost: cost, request.source.url) {
                     () throws(CodecError) in try bitmap.encoded(as: format)
                 }
-                return EncodedImage(data: data, response: response)
+                return EncodedImage(data: data, response: response.handedOut)
             }
         }
         return encoded.data

@@ -106,7 +106,11 @@ public struct ImageLoaderOptions: Sendable {
 
     /// The number of threads that decode, apply steps and encode. One for each core by default, at most 8.
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
-    /// The memory limit for all concurrent decodes, in bytes. A larger decode runs alone. The default is 256 MiB.
+    /// The memory limit for all concurrent decodes, steps and encodings, in bytes. The default is 256 MiB.
+    ///
+    /// Before a request decodes, it waits until the peak of its decode, its steps and, with `data(for:encodedAs:)`, its
+    /// encoder fits. A request that needs more than the limit runs alone. A bitmap counts until it is encoded, or until the
+    /// loader returns it.
     public var decodeBudget = 256 << 20
     /// The number of times that the loader requests a body again after its transfer broke off. The loader resumes where
     /// the transfer broke off if there is a disk store and the server allows it. The default is 2.

@@ -48,13 +48,28 @@ extension ImageLoader {
 
     /// Returns an image of exactly this original, from memory or newly made.
     ///
-    /// - Parameter layout: The size; `nil` for the full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
+    /// Keeps the file of an animation in the response, and the reservation of the bitmap: do nothing with the response but
+    /// ``work(on:cost:_:)``, and then release it.
+    ///
+    /// - Parameters:
+    ///   - layout: The size; `nil` for the full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
+    ///   - encoding: The memory of encoding the image.
     /// - Throws: `superseded` if the original was removed or replaced: load it again.
     package func image(
-        of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = []
+        of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = [],
+        encoding: EncodingMemory? = nil
     ) async throws(ImageError) -> ImageResponse {
         try revocations.checkIsValid()
-        return try await pipeline.image(of: original, layout, steps)
+        return try await pipeline.image(of: original, layout, steps, encoding)
+    }
+
+    /// Runs work on an image on the codec threads, within the image's reservation.
+    ///
+    /// - Parameter cost: The peak memory of the work in bytes, including the bitmap.
+    package func work<Result: Sendable>(
+        on image: ImageResponse, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
+        try await pipeline.decoding.work(on: image, cost: cost, nil, body)
     }
 
     /// - Throws: `superseded` if the original was removed or replaced.

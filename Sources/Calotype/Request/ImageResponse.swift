@@ -36,6 +36,9 @@ public struct ImageResponse: Sendable {
         get { parts.value.motion }
         set { parts.value.motion = newValue }
     }
+    /// The memory reserved for the bitmap and the work that may follow, until the bitmap is encoded or handed out. `nil`
+    /// for a bitmap that has not just been made, and for a tiny one.
+    var reservation: PoolReservation? { parts.value.reservation }
     /// For a preview, the size at which the upright image has as much detail; otherwise `nil`.
     var detail: PixelSize? { parts.value.detail }
 
@@ -50,16 +53,18 @@ public struct ImageResponse: Sendable {
         var isRemembered: Bool
         var motion: Motion?
         let detail: PixelSize?
+        var reservation: PoolReservation?
     }
 
     init(
         bitmap: Bitmap, origin: Origin, provenance: Provenance? = nil, identity: BodyIdentity? = nil,
-        work: LoadWork? = nil, isRemembered: Bool = false, motion: Motion? = nil, detail: PixelSize? = nil
+        work: LoadWork? = nil, isRemembered: Bool = false, motion: Motion? = nil, detail: PixelSize? = nil,
+        reservation: PoolReservation? = nil
     ) {
         parts = CopyOnWrite(
             Parts(
                 bitmap: bitmap, origin: origin, provenance: provenance, identity: identity, work: work,
-                isRemembered: isRemembered, motion: motion, detail: detail))
+                isRemembered: isRemembered, motion: motion, detail: detail, reservation: reservation))
     }
 
     /// The memory that the image occupies, in bytes.
@@ -92,8 +97,24 @@ public struct ImageResponse: Sendable {
 }
 
 extension ImageResponse {
-    init(_ bitmap: Bitmap, of original: Original) {
-        self.init(bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
+    init(_ bitmap: Bitmap, of original: Original, _ reservation: PoolReservation? = nil) {
+        self.init(
+            bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity,
+            reservation: reservation)
+    }
+
+    /// The response for a caller that may keep the bitmap: it ends the reservation.
+    var handedOut: ImageResponse {
+        guard reservation != nil else { return self }
+        var response = self
+        response.parts.value.reservation = nil
+        return response
+    }
+
+    /// The file of an animation, if the load has kept it.
+    package var motionFile: Data? {
+        guard case .file(let file) = motion else { return nil }
+        return file
     }
 
     /// The response as the memory cache stores it for later requests.
@@ -111,10 +132,10 @@ extension ImageResponse {
         return response
     }
 
-    func with(_ bitmap: Bitmap, work: LoadWork?) -> ImageResponse {
+    func with(_ bitmap: Bitmap, work: LoadWork?, _ reservation: PoolReservation) -> ImageResponse {
         ImageResponse(
             bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
-            identity: identity, work: work, motion: motion)
+            identity: identity, work: work, motion: motion, reservation: reservation)
     }
 }
 

@@ -8,15 +8,21 @@ final class DecodeStage: Sendable {
     private let decoders: DecoderRegistry
     private let limits: DecodeLimits
     private let previews: Previews
+    private let storesImages: Bool
 
-    init(_ options: ImageLoaderOptions, _ threads: BlockingPool, _ previews: Previews) {
+    /// - Parameter storesImages: Whether the loader stores processed images, which it encodes as PNG.
+    init(_ options: ImageLoaderOptions, _ threads: BlockingPool, _ previews: Previews, storesImages: Bool) {
         decoders = options.decoders
         limits = options.limits
         self.threads = threads
         self.previews = previews
+        self.storesImages = storesImages
     }
 
-    func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
+    /// Decodes the image, and reserves the memory of all work that its request does on it.
+    ///
+    /// - Returns: The bitmap, and the reservation that pays for it; `nil` for a tiny bitmap.
+    func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> (Bitmap, PoolReservation?) {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
@@ -24,13 +30,33 @@ final class DecodeStage: Sendable {
         if plan.isBrief {
             // Decode in place: a load's task never runs on a caller's executor, so a brief decode blocks no actor.
             do throws(CodecError) {
-                return try plan.decode()
+                return (try plan.decode(), nil)
             } catch {
                 throw ImageError(error, url: job.url)
             }
         }
-        let limit = job.request.deadline
-        return try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode(within: limit) }
+        let file = plan.header.isAnimated && job.keepsMotion ? bytes.data.count : 0
+        return try await bitmap(by: plan, job, file: file, within: job.request.deadline)
+    }
+
+    /// - Parameters:
+    ///   - file: The size of the file in bytes, if it stays in memory together with the bitmap.
+    ///   - limit: The time limit of a worker process.
+    func bitmap(
+        by plan: DecodePlan, _ job: Job, file: Int = 0, within limit: Duration? = nil
+    ) async throws(ImageError) -> (Bitmap, PoolReservation?) {
+        let later = job.laterWork(storing: storesImages)
+        let cost = max(plan.cost, later.peakBytes(of: plan.resultSize, hasAlpha: plan.header.hasAlpha))
+        do throws(CodecError) {
+            return try await threads.run(reserving: cost + file) { (reservation) throws(CodecError) in
+                let bitmap = try plan.decode(within: limit)
+                let total = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+                reservation.settle(held: bitmap.byteCount + file, total: total + file)
+                return bitmap
+            }
+        } catch {
+            throw ImageError(error, url: job.url)
+        }
     }
 
     /// Reads the image's header; on a codec thread if a worker process does the reading.
@@ -47,16 +73,44 @@ final class DecodeStage: Sendable {
         }
     }
 
+    /// Applies the last step of the job to the image before it, within the reservation of that image.
     func bitmap(
-        applying step: any ImageStep, to bitmap: Bitmap, _ url: URL?
-    ) async throws(ImageError) -> Bitmap {
-        try await run(url, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
-            do throws(CodecError) {
-                return try step.apply(to: bitmap)
-            } catch {
-                // Even a cancellation is the step's failure: nothing cancels a step without cancelling its load.
-                throw error.failing(step: step.key)
+        applying step: any ImageStep, to before: ImageResponse, _ job: Job
+    ) async throws(ImageError) -> (Bitmap, PoolReservation) {
+        let (bitmap, later) = (before.bitmap, job.laterWork(storing: storesImages))
+        // The image before the step may come from memory, without a reservation.
+        let unpaid = before.reservation == nil ? bitmap.byteCount : 0
+        let file = before.motion?.byteCount ?? 0
+        let cost = later.bytes(after: step, on: bitmap.size, hasAlpha: bitmap.hasAlpha)
+        do throws(CodecError) {
+            return try await threads.run(within: before.reservation, reserving: cost + unpaid + file) {
+                (reservation) throws(CodecError) in
+                do throws(CodecError) {
+                    let result = try step.apply(to: bitmap)
+                    let total = later.peakBytes(of: result.size, hasAlpha: result.hasAlpha)
+                    reservation.settle(held: result.byteCount + file, total: total + file)
+                    return result
+                } catch {
+                    // Even a cancellation is the step's failure: nothing cancels a step without cancelling its load.
+                    throw error.failing(step: step.key)
+                }
             }
+        } catch {
+            throw ImageError(error, url: job.url)
+        }
+    }
+
+    /// Encodes the image, or does other work with it, within its reservation.
+    ///
+    /// - Parameter cost: The peak memory of the work in bytes, including the bitmap.
+    func work<Result: Sendable>(
+        on image: ImageResponse, cost: Int, _ url: URL?, _ body: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
+        let paid = image.reservation == nil ? 0 : image.bitmap.byteCount
+        do throws(CodecError) {
+            return try await threads.run(within: image.reservation, cost: cost - paid, body)
+        } catch {
+            throw ImageError(error, url: url)
         }
     }
 

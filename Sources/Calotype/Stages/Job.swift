@@ -21,7 +21,13 @@ final class Job: Sendable {
     let isFinal: Bool
     /// Whether the load revalidates the image even if it is fresh in memory or on disk.
     let isConfirming: Bool
+    /// The memory of encoding the request's image, or `nil` if its caller gets the bitmap.
+    let encoding: EncodingMemory?
+    /// Whether the load keeps the file of an animation, for a caller that needs all frames.
+    let keepsMotion: Bool
     let mark: Revocations.Mark
+    /// All steps of the request, of which `steps` are the first.
+    private let allSteps: [any ImageStep]
     private let keys: ImageKeys
     private let stopwatch: Stopwatch?
     private let unique: UInt64
@@ -31,7 +37,7 @@ final class Job: Sendable {
     ///   - unique: A number that differs between requests that may not share work.
     init(
         _ request: ImageRequest, _ keys: ImageKeys, _ source: any OriginalSource, _ mark: Revocations.Mark,
-        stopwatch: Stopwatch?, unique: UInt64
+        encoding: EncodingMemory?, stopwatch: Stopwatch?, unique: UInt64
     ) {
         self.request = request
         self.keys = keys
@@ -45,12 +51,16 @@ final class Job: Sendable {
         madeOf = nil
         isFinal = true
         isConfirming = false
+        keepsMotion = false
+        allSteps = request.steps
+        self.encoding = encoding
     }
 
     /// Creates a job of the same request for another image, or for a confirmation by the origin.
     private init(
         _ job: Job, _ keys: ImageKeys, _ image: CacheKey, _ layout: (any ImageLayout)?,
-        _ steps: ArraySlice<any ImageStep>, madeOf bytes: ByteString?, isFinal: Bool, isConfirming: Bool
+        _ steps: ArraySlice<any ImageStep>, of allSteps: [any ImageStep]? = nil, madeOf bytes: ByteString?,
+        isFinal: Bool, isConfirming: Bool, keepsMotion: Bool? = nil, encoding: EncodingMemory? = nil
     ) {
         request = job.request
         source = job.source
@@ -64,6 +74,9 @@ final class Job: Sendable {
         madeOf = bytes
         self.isFinal = isFinal
         self.isConfirming = isConfirming
+        self.keepsMotion = keepsMotion ?? job.keepsMotion
+        self.allSteps = allSteps ?? job.allSteps
+        self.encoding = encoding ?? job.encoding
     }
 
     var sourceKey: ByteString { keys.source }
@@ -76,10 +89,12 @@ final class Job: Sendable {
     }
 
     func making(
-        of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
+        of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory? = nil
     ) -> Job {
         let keys = ImageKeys(keys, madeOf: bytes, layout, steps)
-        return Job(self, keys, keys.image, layout, steps[...], madeOf: bytes, isFinal: true, isConfirming: false)
+        return Job(
+            self, keys, keys.image, layout, steps[...], of: steps, madeOf: bytes, isFinal: true, isConfirming: false,
+            keepsMotion: true, encoding: encoding)
     }
 
     var beforeLastStep: Job { before(steps.dropLast()) }
@@ -89,6 +104,15 @@ final class Job: Sendable {
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
         let image = ImageKeys.image(keys.base, layout, earlier)
         return Job(self, keys, image, layout, earlier, madeOf: madeOf, isFinal: false, isConfirming: isConfirming)
+    }
+
+    /// The work that the request does on this image.
+    ///
+    /// - Parameter storing: Whether the loader stores processed images.
+    func laterWork(storing: Bool) -> LaterWork {
+        LaterWork(
+            steps: allSteps[steps.endIndex...], encoding: encoding,
+            isStored: storing && request.caching.contains(.writeDisk))
     }
 
     /// Whether the request asks for the plain original: no size, no steps.

@@ -12,19 +12,19 @@ final class ProcessedImages: Sendable {
     private let store: DiskStore
     private let options: ImageLoaderOptions
     private let budget: BodyBudget
-    private let codecs: BlockingPool
+    private let decoding: DecodeStage
     private let revocations: Revocations
     private let problems: ProblemReports
 
     init?(
-        in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ codecs: BlockingPool,
+        in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ decoding: DecodeStage,
         _ revocations: Revocations, _ problems: ProblemReports
     ) {
         guard let store, options.storage.storesProcessedImages else { return nil }
         self.store = store
         self.options = options
         self.budget = budget
-        self.codecs = codecs
+        self.decoding = decoding
         self.revocations = revocations
         self.problems = problems
     }
@@ -64,14 +64,14 @@ final class ProcessedImages: Sendable {
             guard let body = try await store.body(of: found.entry) else { return nil }
             defer { withExtendedLifetime(reservation) {} }
             let loaded = job.elapsed
-            let plan = try await codecs.run(cost: 0) { [options] () throws(CodecError) in
+            let plan = try await decoding.run(job.url, cost: 0) { [options] () throws(CodecError) in
                 try options.decoders.plan(for: body, target: nil, limits: options.limits)
             }
-            let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+            let (bitmap, paid) = try await decoding.bitmap(by: plan, job)
             return ImageResponse(
                 bitmap: bitmap, origin: found.origin, provenance: found.provenance, identity: found.identity,
-                work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed))
-        } catch let error as CodecError {
+                work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed), reservation: paid)
+        } catch let error as ImageError {
             if ![.cancelled, .overloaded, .decoderFailed].contains(error.code) {
                 await remove(found.entry.key, because: "it could not be decoded: \(error)")
             }
@@ -92,7 +92,8 @@ final class ProcessedImages: Sendable {
             // If the same bytes were loaded before, their image is stored already.
             if try await store.headBeforeWriting(key) != nil { return }
             let bitmap = response.bitmap
-            let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+            let cost = EncodingFormat.png.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+            let data = try await decoding.work(on: response, cost: cost, job.url) { () throws(CodecError) in
                 try bitmap.encoded(as: .png)
             }
             let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])

@@ -34,6 +34,9 @@ public final class AnimatedImage: Sendable {
     /// The number of frames.
     public var frameCount: Int { durations.count }
 
+    /// The size of every frame in pixels, after all steps.
+    var resultSize: PixelSize { steps.memory(on: plan.resultSize).result }
+
     init(
         _ decoder: sending any FrameDecoder, _ plan: DecodePlan, steps: [any ImageStep], limits: DecodeLimits,
         snapshotBytes: Int

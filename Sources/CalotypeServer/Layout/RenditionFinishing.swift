@@ -55,10 +55,14 @@ struct RenditionFinishing {
 }
 
 /// Crops the image to ``window``.
-struct CutStep: ImageStep {
+struct CutStep: MeasuredStep {
     let window: PixelRect
 
     var key: String { "cut(\(window.x),\(window.y),\(window.width)x\(window.height))" }
+
+    func resultSize(of size: PixelSize) -> PixelSize {
+        PixelSize(width: min(window.width, size.width), height: min(window.height, size.height))
+    }
 
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap { try bitmap.cropped(to: window) }
 }

@@ -104,10 +104,14 @@ struct RenditionLayout: ImageLayout {
     }
 
     /// Crops, scales and finishes a decoded image.
-    private struct PlacingStep: ImageStep {
+    private struct PlacingStep: MeasuredStep {
         let layout: RenditionLayout
 
         var key: String { layout.key }
+
+        func resultSize(of size: PixelSize) -> PixelSize { layout.allSteps(of: size).memory(on: size).result }
+
+        func workingBytes(for size: PixelSize) -> Int { layout.allSteps(of: size).memory(on: size).peak }
 
         func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
             try bitmap.applying(layout.allSteps(of: bitmap.size))

@@ -13,13 +13,16 @@ struct WatermarkImage: Sendable {
 }
 
 /// Draws the watermark on the image, once or as tiles. The watermark may extend beyond the image's edges.
-struct WatermarkStep: ImageStep {
+struct WatermarkStep: MeasuredStep {
     let image: WatermarkImage
     let mark: RenditionOptions.Watermark
     /// The factor by which the watermark's offsets in pixels are multiplied.
     let offsetScale: Double
 
     var key: String { "watermark(\(image.key),\(mark),\(offsetScale))" }
+
+    /// The canvas with the watermark, the watermark before it is placed, and the canvas that it is drawn over.
+    func workingBytes(for size: PixelSize) -> Int { 3 * size.bitmapMemory }
 
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         let drawn = try image.bitmap.applying(

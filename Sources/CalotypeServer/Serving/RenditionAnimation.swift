@@ -11,23 +11,31 @@ struct RenditionAnimation: Sendable {
 
     private var options: RenditionOptions { encoding.options }
 
-    /// Returns the animation, or `nil` if the result is to show `firstFrame` alone.
+    /// Returns the animation, or `nil` if the result is to show the first frame alone.
     ///
+    /// - Parameter first: The first frame, with the source's file.
     /// - Throws: `imageTooLarge` if all frames together have more pixels than a source may have.
-    func file(from found: FoundSource, firstFrame: Bitmap) async throws(ImageError) -> Data? {
-        guard firstFrame.isFirstFrame, !options.disablesAnimation, options.maxFrames != 1,
-            let format = encoding.animated
+    func file(from first: ImageResponse, _ loader: ImageLoader) async throws(ImageError) -> Data? {
+        let bitmap = first.bitmap
+        guard bitmap.isFirstFrame, !options.disablesAnimation, options.maxFrames != 1,
+            let format = encoding.animated, let data = first.motionFile
         else { return nil }
-        let data = try await found.data()
-        let (decoders, limits) = (found.loader.options.decoders, limits(found.loader.options.limits))
-        let animation = try await found.loader.onCodecThread(cost: 0) { [layout] () throws(CodecError) in
+        let (decoders, limits) = (loader.options.decoders, limits(loader.options.limits))
+        let animation = try await loader.work(on: first, cost: bitmap.byteCount) { [layout] () throws(CodecError) in
             try decoders.animation(for: data, layout: layout, steps: [], limits: limits, snapshotBytes: 0)
         }
         guard let animation else { return nil }
-        let file = try await encoded(animation, as: format, on: found.loader)
-        guard options.keepsCredits, let credits = firstFrame.credits else { return file }
-        return try await found.loader.onCodecThread(cost: 0) { () throws(CodecError) in
-            try credits.embedded(in: file, .webp)
+        let cost = bitmap.byteCount + animation.encodingBytes
+        // One frame after the other, so that memory holds only one canvas and one encoder.
+        let cancellation = Cancellation()
+        return try await cancellation.observed { () throws(ImageError) in
+            try await loader.work(on: first, cost: cost) { [options] () throws(CodecError) in
+                let file = try animation.encoded(as: format, frames: options.maxFrames ?? .max) {
+                    !cancellation.isCancelled
+                }
+                guard options.keepsCredits, let credits = bitmap.credits else { return file }
+                return try credits.embedded(in: file, .webp)
+            }
         }
     }
 
@@ -38,29 +46,5 @@ struct RenditionAnimation: Sendable {
         limits.maxAnimationPixels = min(limits.maxPixels, options.maxSourcePixels ?? .max)
         limits.maxPixels = min(limits.maxPixels, options.maxFramePixels ?? .max)
         return limits
-    }
-
-    /// Encodes one frame after the other, so that memory holds only one canvas and one encoder. If the task is
-    /// cancelled, ends before the next frame.
-    private func encoded(
-        _ animation: AnimatedImage, as format: EncodingFormat, on loader: ImageLoader
-    ) async throws(ImageError) -> Data {
-        let isCancelled = Locked(false)
-        // libwebp keeps four canvases of the result's size.
-        let result = 4 * animation.size.width * animation.size.height
-        let cost = animation.byteCount + animation.cost + 4 * result
-        let outcome: Result<Data, ImageError> = await withTaskCancellationHandler {
-            do throws(ImageError) {
-                return .success(
-                    try await loader.onCodecThread(cost: cost) { [limit = options.maxFrames] () throws(CodecError) in
-                        try animation.encoded(as: format, frames: limit ?? .max) { !isCancelled.withLock(\.self) }
-                    })
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
-        }
-        return try outcome.get()
     }
 }

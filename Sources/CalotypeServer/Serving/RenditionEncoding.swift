@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 import CalotypeCodecs
 import Foundation
@@ -6,35 +7,71 @@ import Foundation
 struct RenditionEncoding: Sendable {
     let options: RenditionOptions
     let accepted: AcceptedFormats?
+    /// The clock for the time limit of `max_bytes`.
+    var clock: any Clock<Duration> = ContinuousClock()
 
     /// Returns the format that the URL names, or the best format that the client accepts.
     func format(of bitmap: Bitmap) -> RenditionFormat {
         if let format = options.format { return format }
-        // AVIF takes too long for larger images.
-        if accepted?.avif == true, bitmap.width * bitmap.height <= 1_000_000 { return .avif }
+        if accepted?.avif == true, isQuickAVIF(bitmap.size) { return .avif }
         if accepted?.webp == true { return .webp }
         return bitmap.hasAlpha ? .png : .jpeg
     }
 
+    /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.
+    @Sendable func peakBytes(of size: PixelSize, hasAlpha: Bool) -> Int {
+        candidates(for: size).map { encoder($0, 80).peakBytes(of: size, hasAlpha: hasAlpha) }.max() ?? 0
+    }
+
+    private func candidates(for size: PixelSize) -> [RenditionFormat] {
+        if let format = options.format { return [format] }
+        if accepted?.avif == true, isQuickAVIF(size) { return [.avif] }
+        return accepted?.webp == true ? [.webp] : [.png, .jpeg]
+    }
+
+    /// Whether AVIF is quick enough: it takes too long for larger images.
+    private func isQuickAVIF(_ size: PixelSize) -> Bool { size.width * size.height <= 1_000_000 }
+
+    /// Encodes the image on a codec thread, within its reservation. Ends between two attempts if the task is cancelled.
+    func file(
+        of image: ImageResponse, _ loader: ImageLoader
+    ) async throws(ImageError) -> (data: Data, format: RenditionFormat) {
+        let bitmap = image.bitmap, format = format(of: bitmap)
+        let cost = encoder(format, 80).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+        let cancellation = Cancellation()
+        let data = try await cancellation.observed { () throws(ImageError) in
+            try await loader.work(on: image, cost: cost) { () throws(CodecError) in
+                try encoded(bitmap, as: format) { !cancellation.isCancelled }
+            }
+        }
+        return (data, format)
+    }
+
     /// Encodes the image. If a lossy file would exceed `maxBytes`, lowers the quality until it fits; a file of quality
     /// 1, the lowest, may still exceed the limit. Lossless files stay as large as they are.
-    func encoded(_ bitmap: Bitmap) throws(CodecError) -> (data: Data, format: RenditionFormat) {
-        let format = format(of: bitmap)
+    ///
+    /// - Parameter goesOn: Called before each further attempt. If it returns `false`, the search ends with `cancelled`.
+    func encoded(
+        _ bitmap: Bitmap, as format: RenditionFormat, while goesOn: () -> Bool
+    ) throws(CodecError) -> Data {
         let wanted = quality(of: format)
-        let data = try file(of: bitmap, format, wanted)
-        guard options.maxBytes > 0, data.count > options.maxBytes, format != .png, !isLossless(format) else {
-            return (data, format)
+        let whole = try file(of: bitmap, format, wanted)
+        guard options.maxBytes > 0, whole.count > options.maxBytes, format != .png, !isLossless(format) else {
+            return whole
         }
-        var best = try file(of: bitmap, format, 1)
-        // The best quality whose file fits is at least `low` and less than `high`.
-        var (low, high) = (1, wanted)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            let data = try file(of: bitmap, format, middle)
-            if data.count <= options.maxBytes { (low, best) = (middle, data) } else { high = middle }
+        // `self`, because Glibc has a function `clock`.
+        let stopwatch = Stopwatch(self.clock)
+        return try QualitySearch(limit: options.maxBytes, tooLarge: whole.count, at: wanted).best {
+            (quality) throws(CodecError) in
+            guard goesOn() else { throw .cancelled }
+            return try file(of: bitmap, format, quality)
+        } while: {
+            stopwatch.elapsed() < Self.patience
         }
-        return (best, format)
     }
+
+    /// The time after which the search for a quality takes the best file so far.
+    static let patience = Duration.seconds(5)
 
     /// The format of animations: WebP if the URL names it, or names no format and the client accepts WebP; otherwise
     /// `nil`.

@@ -108,6 +108,8 @@ package final class RenditionServer: Sendable {
         /// The formats that are decoded in separate processes. The default is `riskyFormats`.
         package var isolation = DecoderIsolation.riskyFormats
         package var wallClock = WallClock.system
+        /// The clock for time limits.
+        package var clock: any Clock<Duration> = ContinuousClock()
         /// Called with a message for each problem, failed request and ignored URL option.
         package var report: @Sendable (String) -> Void = { _ in }
 

@@ -17,6 +17,7 @@ struct RenditionTransport: Transport {
     private let allowed: AllowedSources
     private let longestSide: Int
     private let watermark: WatermarkImage?
+    private let clock: any Clock<Duration>
     let work = RenditionWork()
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(
         cancelled: .cancelled, startsInPlace: true)
@@ -27,6 +28,7 @@ struct RenditionTransport: Transport {
         allowed = options.allowed
         longestSide = options.maxResultSide
         watermark = options.watermark.map(WatermarkImage.init)
+        clock = options.clock
     }
 
     /// A rendition, or the confirmation that the cached copy, named in If-None-Match, is still valid.
@@ -153,16 +155,15 @@ struct RenditionTransport: Transport {
             }
             let layout = RenditionLayout(rendition.options, longestSide: longestSide, watermark: watermark)
             work.beginsDecode()
-            let bitmap = try await found.image(layout).bitmap
-            let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+            let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted, clock: clock)
+            // Holds the memory of the whole rendition until the file is made.
+            let image = try await found.image(layout, encoding: encoding.peakBytes(of:hasAlpha:))
             work.beginsEncode()
             let animation = RenditionAnimation(encoding: encoding, layout: layout.ofFrames)
-            if let moving = try await animation.file(from: found, firstFrame: bitmap) {
+            if let moving = try await animation.file(from: image, found.loader) {
                 return File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
             }
-            let file = try await found.loader.onCodecThread(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
-                try encoding.encoded(bitmap)
-            }
+            let file = try await encoding.file(of: image, found.loader)
             return File(data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType))
         } catch {
             if error.code == .cancelled { throw .cancelled }

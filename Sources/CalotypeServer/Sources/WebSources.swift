@@ -177,11 +177,15 @@ struct FoundSource: Sendable {
     /// The value of Cache-Status from the cache of sources, or `nil` for a local source.
     var cacheStatus: ByteString?
 
-    func image(_ layout: RenditionLayout) async throws(ImageError) -> ImageResponse {
+    /// - Parameter encoding: The memory of encoding the image.
+    func image(_ layout: RenditionLayout, encoding: @escaping EncodingMemory) async throws(ImageError) -> ImageResponse
+    {
+        let original: ImageOriginal
         switch origin {
-        case .original(let original, _): try await loader.image(of: original, layout: layout)
-        case .source: try await loader.image(of: try await loader.original(for: request), layout: layout)
+        case .original(let known, _): original = known
+        case .source: original = try await loader.original(for: request)
         }
+        return try await loader.image(of: original, layout: layout, encoding: encoding)
     }
 
     func data() async throws(ImageError) -> Data { try await loader.data(for: request).data }

@@ -17,6 +17,12 @@ extension AnimatedImage {
         try encoded(as: format, frames: .max) { true }
     }
 
+    /// The peak memory of encoding the animation in bytes, without the file that is written.
+    package var encodingBytes: Int {
+        // libwebp keeps four canvases of the result's size, besides the frame.
+        byteCount + cost + 5 * resultSize.bitmapMemory
+    }
+
     /// Encodes only the first frames as an animated WebP.
     ///
     /// - Parameters:

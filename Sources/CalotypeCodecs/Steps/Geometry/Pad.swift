@@ -36,16 +36,29 @@ public struct Pad: ImageStep, Hashable, Codable {
     }
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        let size = resultSize(of: bitmap.size)
         switch canvas {
-        case .border(let top, let left, let bottom, let right):
-            // Limit the widths so that the sum does not overflow; a size this large is rejected later.
-            let sides = [top, left, bottom, right].map { min(max($0, 0), Int(Int32.max)) }
-            let size = PixelSize(width: bitmap.width + sides[1] + sides[3], height: bitmap.height + sides[0] + sides[2])
-            return try bitmap.placed(x: sides[1], y: sides[0], on: size, color)
-        case .size(let size, let gravity):
-            let size = PixelSize(width: max(size.width, bitmap.width), height: max(size.height, bitmap.height))
+        case .border(let top, let left, _, _):
+            return try bitmap.placed(x: Pad.width(left), y: Pad.width(top), on: size, color)
+        case .size(_, let gravity):
             let place = PixelRect(bitmap.size, in: size, gravity: gravity)
             return try bitmap.placed(x: place.x, y: place.y, on: size, color)
+        }
+    }
+
+    /// Limits a border's width so that the sum does not overflow; a size this large is rejected later.
+    private static func width(_ border: Int) -> Int { min(max(border, 0), Int(Int32.max)) }
+}
+
+extension Pad: MeasuredStep {
+    package func resultSize(of size: PixelSize) -> PixelSize {
+        switch canvas {
+        case .border(let top, let left, let bottom, let right):
+            PixelSize(
+                width: size.width + Pad.width(left) + Pad.width(right),
+                height: size.height + Pad.width(top) + Pad.width(bottom))
+        case .size(let canvas, _):
+            PixelSize(width: max(canvas.width, size.width), height: max(canvas.height, size.height))
         }
     }
 }

@@ -46,6 +46,27 @@ public struct Resize: ImageStep, Hashable, Codable {
     }
 }
 
+extension Resize: MeasuredStep {
+    package func resultSize(of size: PixelSize) -> PixelSize { layout(of: size).placement.window.size }
+
+    package func workingBytes(for size: PixelSize) -> Int {
+        let (placement, filter) = layout(of: size)
+        guard placement.scaled != size else { return 0 }
+        return ImageScaling(
+            from: ImageExtent(size), to: placement.scaled, window: placement.window, filter: filter
+        ).workingBytes
+    }
+
+    private func layout(of size: PixelSize) -> (placement: ImagePlacement, filter: ResizeFilter) {
+        switch goal {
+        case .target(let target): return (target.placement(of: size, isScalable: false), target.filter)
+        case .shortSide(let length, let filter):
+            let short = Double(min(size.width, size.height))
+            return (ImagePlacement(length < short ? size.scaled(by: length / short) : size), filter)
+        }
+    }
+}
+
 extension ImageStep where Self == Resize {
     /// Resizes to a ``ResizeTarget`` with these values.
     public static func resize(

@@ -61,6 +61,7 @@ private struct Schedule {
         options.downloads = 1
         options.undecodedBytes = 1
         options.codecThreads = 1
+        options.decodeBudget = Bool.random(using: &random) ? 1 : 256 << 20
         options.wallClock = clock.wall
         options.decoders.register(PlainDecoder())
         options.respondsToMemoryPressure = false
@@ -81,9 +82,13 @@ private struct Schedule {
             .returnCacheDontLoad,
         ]
         request.policy = policies.randomElement(using: &random) ?? .useProtocol
-        let asksForData = Int.random(in: 0..<6, using: &random) == 0
+        let kind = Int.random(in: 0..<6, using: &random)
         return Task { [request] in
-            if asksForData { _ = try await loader.data(for: request) } else { _ = try await loader.fetch(request) }
+            switch kind {
+            case 0: _ = try await loader.data(for: request)
+            case 1, 2: _ = try await loader.data(for: request, encodedAs: .png)
+            default: _ = try await loader.fetch(request)
+            }
         }
     }
 

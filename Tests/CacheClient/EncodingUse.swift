@@ -1,0 +1,35 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// Measures the peak memory of one encoder, while nothing else runs.
+enum EncodingUse {
+    /// - Parameter words: the format, then width and height.
+    /// - Returns: "5242880 6291456": the growth of the process's peak while it encodes, and the growth that a loader expects,
+    ///   in bytes, both without the bitmap and with the file.
+    static func line(_ words: [String]) throws -> String {
+        let sides = words.dropFirst().compactMap { Int($0) }
+        guard let format = words.first.flatMap(format), sides.count == 2 else { return "a format and two numbers" }
+        _ = try BurstMemory.photograph(width: 64, height: 64).encoded(as: format)
+        let bitmap = try BurstMemory.photograph(width: sides[0], height: sides[1])
+        // The peak so far may be higher than the memory in use.
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+        let before = BurstMemory.peakBytes
+        let file = try bitmap.encoded(as: format)
+        let expected = format.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha) - bitmap.byteCount + 2 * file.count
+        return "\(BurstMemory.peakBytes - before) \(expected) \(bitmap.byteCount) \(file.count)"
+    }
+
+    private static func format(_ name: String) -> EncodingFormat? {
+        switch name {
+        case "jpeg": .jpeg()
+        case "progressive": .jpeg(isProgressive: true)
+        case "png": .png
+        case "webp": .webp()
+        case "lossless": .webpLossless
+        case "avif": .avif(quality: 63, speed: 9)
+        case "slow-avif": .avif()
+        default: nil
+        }
+    }
+}

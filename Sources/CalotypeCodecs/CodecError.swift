@@ -6,17 +6,23 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
     public typealias Code = ErrorCode<CodecError>
 
     /// The kind of failure.
-    public let code: Code
+    public var code: Code { parts.value.code }
     /// A description in one line.
-    public let message: String
+    public var message: String { parts.value.message }
     /// The error that caused this one, such as the error that a step threw. `nil` if no other error caused it.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)? { parts.value.underlying }
+
+    private let parts: ErrorParts<Parts>
+
+    private struct Parts {
+        let code: Code
+        let message: String
+        let underlying: (any Error)?
+    }
 
     /// Creates an error. Custom decoders and steps throw such errors.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.underlying = underlying
+        parts = ErrorParts(Parts(code: code, message: message, underlying: underlying))
     }
 
     public var description: String { message }

@@ -14,7 +14,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The error of the layer below, if there is one.
     public var underlying: (any Error)? { parts.value.underlying }
 
-    private var parts: CopyOnWrite<Parts>
+    private var parts: ErrorParts<Parts>
 
     private struct Parts {
         let code: Code
@@ -25,7 +25,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// Creates an error, for transports.
     public init(_ code: Code, _ message: String, status: Int? = nil, underlying: (any Error)? = nil) {
-        parts = CopyOnWrite(Parts(code: code, message: message, status: status, underlying: underlying))
+        parts = ErrorParts(Parts(code: code, message: message, status: status, underlying: underlying))
     }
 
     public var description: String { message }

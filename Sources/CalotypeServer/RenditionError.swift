@@ -3,16 +3,22 @@ public import CalotypeBase
 /// The reason why the server refuses a URL before it loads anything.
 public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The HTTP status of the response: 400, 403, 404 or 414.
-    public let status: Int
+    public var status: Int { parts.value.status }
     /// The problem in one line, which names the option or the part of the URL.
-    public let message: String
+    public var message: String { parts.value.message }
     /// The name of the invalid option (its long name, if the server knows it), or `nil` if the problem is elsewhere.
-    public let option: ByteString?
+    public var option: ByteString? { parts.value.option }
+
+    private let parts: ErrorParts<Parts>
+
+    private struct Parts: Hashable {
+        let status: Int
+        let message: String
+        let option: ByteString?
+    }
 
     init(_ status: Int, _ message: String, option: ByteString? = nil) {
-        self.status = status
-        self.message = message
-        self.option = option
+        parts = ErrorParts(Parts(status: status, message: message, option: option))
     }
 
     static func malformed(_ message: String) -> RenditionError { RenditionError(400, message) }

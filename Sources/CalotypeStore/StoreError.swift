@@ -8,14 +8,20 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public typealias Code = ErrorCode<StoreError>
 
     /// The kind of failure.
-    public let code: Code
+    public var code: Code { parts.value.code }
     /// A one-line description for people: the operation and the reason.
-    public let message: String
+    public var message: String { parts.value.message }
+
+    private let parts: ErrorParts<Parts>
+
+    private struct Parts {
+        let code: Code
+        let message: String
+    }
 
     /// Creates an error, for tests and for types that wrap a store.
     public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
+        parts = ErrorParts(Parts(code: code, message: message))
     }
 
     public var description: String { message }

@@ -27,6 +27,12 @@ let package = Package(
             ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
             : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),
         .executableTarget(name: "WithHEIF", dependencies: calotype("Calotype")),
+        // For release: what the compiler must survive.
+        .target(
+            name: "ReleaseBuild",
+            dependencies: calotype(
+                "Calotype", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
+                "ResourceProvider")),
         .testTarget(
             name: "ApplicationTests", dependencies: calotype("Calotype", "CalotypeTesting"), swiftSettings: quiet),
     ]

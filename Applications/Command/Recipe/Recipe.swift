@@ -110,7 +110,7 @@ struct Recipe: Sendable {
             Double(text).flatMap { $0 > 0 && $0 < 65_536 ? $0 : nil }
         }
         if let radius { steps.append(RoundedCorners(radius: radius)) }
-        if arguments.has(.circle) { steps.append(Circle()) }
+        if arguments.has(.circle) { steps.append(ImageSteps.Circle()) }
         return steps
     }
 

@@ -26,7 +26,7 @@ struct StepForm: Sendable {
             return Crop(size, gravity: gravity)
         },
         StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { Crop(square: $0) } },
-        StepForm("circle") { _ in Circle() },
+        StepForm("circle") { _ in ImageSteps.Circle() },
         StepForm("round=RADIUS") { values in values.number(in: lengths).map { RoundedCorners(radius: $0) } },
         StepForm("rotate=DEGREES") { values in
             guard let degrees = values.whole(-270...270), degrees % 90 == 0 else { return nil }

@@ -27,7 +27,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         set { parts.value.alternativeErrors = newValue }
     }
 
-    private var parts: CopyOnWrite<Parts>
+    private var parts: ErrorParts<Parts>
 
     private struct Parts {
         let code: Code
@@ -40,7 +40,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 
     /// Creates an error, for custom sources and steps that fail with one of the loader's codes.
     public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
-        parts = CopyOnWrite(Parts(code: code, message: message, url: url, status: status, underlying: underlying))
+        parts = ErrorParts(Parts(code: code, message: message, url: url, status: status, underlying: underlying))
     }
 
     public var description: String {

@@ -16,6 +16,9 @@ public protocol ImageStep: Sendable {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap
 }
 
+/// Steps whose names other modules have at top level: `Circle` is a shape in SwiftUI.
+public enum ImageSteps {}
+
 extension Sequence where Element == any ImageStep {
     /// The keys of all steps in order, as part of a processed image's cache key. Empty without steps.
     public var key: String {

@@ -33,9 +33,11 @@ public struct URLSigner: Sendable {
     /// A key, a salt or a length that cannot be used.
     public struct InvalidKey: Error, Hashable, Sendable, CustomStringConvertible {
         /// The problem in one line, without the key.
-        public let description: String
+        public var description: String { parts.value }
 
-        fileprivate init(_ description: String) { self.description = description }
+        private let parts: ErrorParts<String>
+
+        fileprivate init(_ description: String) { parts = ErrorParts(description) }
     }
 
     private static func bytes(_ list: String, _ name: String) throws(InvalidKey) -> [[UInt8]] {

@@ -182,10 +182,65 @@ extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
     public var body: Never { fatalError() }
 }
 
-public protocol Shape: Sendable {}
-public struct RoundedRectangle: Shape {}
+public protocol Shape: Sendable, View {}
+extension Shape {
+    public var body: Never { fatalError() }
+}
+public struct Rectangle: Shape {
+    nonisolated public init() {}
+}
+public struct RoundedRectangle: Shape {
+    nonisolated public init(cornerRadius: CGFloat) {}
+}
+public struct UnevenRoundedRectangle: Shape {
+    nonisolated public init() {}
+}
+public struct Capsule: Shape {
+    nonisolated public init() {}
+}
+public struct Ellipse: Shape {
+    nonisolated public init() {}
+}
+public struct Circle: Shape {
+    nonisolated public init() {}
+}
+public struct Path: Shape {
+    nonisolated public init() {}
+}
 extension Shape where Self == RoundedRectangle {
-    public static func rect(cornerRadius: CGFloat) -> RoundedRectangle { RoundedRectangle() }
+    public static func rect(cornerRadius: CGFloat) -> RoundedRectangle { RoundedRectangle(cornerRadius: cornerRadius) }
+}
+
+public struct Angle: Equatable, Sendable {
+    public static func degrees(_ degrees: Double) -> Angle { Angle() }
+}
+public struct UnitPoint: Equatable, Sendable {
+    public static var center: UnitPoint { UnitPoint() }
+}
+public struct Gradient: Equatable, Sendable {
+    public init(colors: [Color]) {}
+}
+public struct Transaction {
+    public init() {}
+}
+public struct LinearGradient: PrimitiveView {
+    nonisolated public init() {}
+}
+public struct Divider: PrimitiveView {
+    nonisolated public init() {}
+}
+public struct Spacer: PrimitiveView {
+    nonisolated public init() {}
+}
+public struct Label<Title: View, Icon: View>: PrimitiveView {
+    nonisolated public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon) {}
+}
+public struct Group<Content> {}
+extension Group: View where Content: View {
+    public var body: Never { fatalError() }
+}
+extension Group where Content: View {
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
 }
 
 public struct Animation: Equatable, Sendable {

@@ -16,7 +16,7 @@ import Testing
         try survives(Resize(ResizeTarget(width: 3, mode: .fill, upscales: true, gravity: .top, filter: .box)))
         try survives(Resize(shortSide: 3.5, filter: .bilinear))
         try survives(Crop(PixelSize(width: 3, height: 4), gravity: .left))
-        try survives(Circle(keepsSize: true))
+        try survives(ImageSteps.Circle(keepsSize: true))
         try survives(Crop(square: .right))
         try survives(RoundedCorners(radius: 3.2))
         try survives(Rotate(quarterTurns: 3))

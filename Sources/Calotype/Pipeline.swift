@@ -83,8 +83,13 @@ final class Pipeline: Sendable {
 
     /// Returns the image if it is in memory. If it is stale but within its stale-while-revalidate period, refreshes it
     /// in the background.
-    func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
-        memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
+    ///
+    /// - Parameter trustsFiles: Whether to return the image of a local file without a look at the file. The default is
+    ///   `false`: a load looks at it.
+    func imageInMemory(
+        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool = false
+    ) -> ImageResponse? {
+        memory.image(for: request, keys, countsMiss: countsMiss, trustsFiles: trustsFiles) { refresh(request, keys) }
     }
 
     // MARK: Coalesced image
@@ -210,7 +215,7 @@ final class Pipeline: Sendable {
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // The new job has the current removal counts, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
-        refreshes.start(job.image) { [self] in
+        refreshes.start(job.image, group: job.url?.host.map { ByteString($0) }) { [self] in
             // Another refresh may have ended between the memory lookup and the start of this refresh.
             guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
             _ = try? await coalescedImage(job, nil)

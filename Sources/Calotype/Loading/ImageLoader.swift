@@ -34,7 +34,7 @@ public final class ImageLoader: Sendable {
     let completions = CompletionOrder()
     let attempts: Attempts
     private let cache: ResponseCache
-    private let slots: Limiter
+    private let downloads: Downloads
     private let budget: BodyBudget
     private let codecs: BlockingPool
     private let pressure: MemoryPressureMonitor?
@@ -51,8 +51,8 @@ public final class ImageLoader: Sendable {
         diskStore = options.disk.open(problems)
         defaults = RequestDefaults(options)
         attempts = Attempts(options, defaults)
-        slots = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
         budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
+        downloads = Downloads(options, budget)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
         cache = ResponseCache.over(diskStore, options, budget, problems)
@@ -68,11 +68,11 @@ public final class ImageLoader: Sendable {
             decoding: decoding,
             previews: previews,
             sources: OriginalSources(
-                web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
+                web: WebAccess(options, cache, options.makeTransport(cache, downloads)),
                 download: Download(
                     budget: budget, resumptions: options.resumptions, feedsCache: cache.storage != nil,
                     wallClock: options.wallClock),
-                customTransport: options.customTransport(cache, slots, budget)),
+                customTransport: options.customTransport(cache, downloads)),
             revocations: revocations)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil
     }
@@ -180,9 +180,12 @@ public final class ImageLoader: Sendable {
     }
 
     /// Returns the image if it is in memory: synchronously, on any thread, without I/O.
+    ///
+    /// For a local file, that is the image loaded last, even if the file has been changed or replaced since.
+    /// ``fetch(_:)-(ImageRequest)`` looks at the file first.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         let request = complete(request)
-        return pipeline.imageInMemory(for: request, keys(of: request))?.bitmap
+        return pipeline.imageInMemory(for: request, keys(of: request), trustsFiles: true)?.bitmap
     }
 
     /// Returns the full-size image at `url` if it is in memory.
@@ -244,7 +247,7 @@ public final class ImageLoader: Sendable {
         let originals = pipeline.originals
         return LoaderStatistics(
             images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
-            sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + budget.queue,
+            sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
             diskWrites: disk.writes, memory: pipeline.memory.statistics)

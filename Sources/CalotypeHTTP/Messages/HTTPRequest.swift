@@ -68,6 +68,23 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.client }
         set { parts.value.client = newValue }
     }
+    /// The group among which an HTTP cache shares out its background revalidations. If `nil` (the default), the URL's
+    /// host. For requests whose URL is a placeholder.
+    package var revalidationGroup: ByteString? {
+        get { parts.value.revalidationGroup }
+        set { parts.value.revalidationGroup = newValue }
+    }
+    /// The fields that depend on the URL. A redirect replaces them by those of its target. `nil` by default.
+    package internal(set) var fieldsOfURL: FieldsOfURL? {
+        get { parts.value.fieldsOfURL }
+        set { parts.value.fieldsOfURL = newValue }
+    }
+    /// The number of times that layers and the transport send the request again. If `nil` (the default), `retried`
+    /// counts for each `send`.
+    package var tries: RequestTries? {
+        get { parts.value.tries }
+        set { parts.value.tries = newValue }
+    }
     /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision? {
         get { parts.value.storeDecision }
@@ -101,6 +118,9 @@ public struct HTTPRequest: Hashable, Sendable {
         var credentialFields: [CaselessString] = []
         var allowsConstrainedNetwork = true
         var client: String?
+        var revalidationGroup: ByteString?
+        var tries: RequestTries?
+        var fieldsOfURL: FieldsOfURL?
         var storeDecision: StoreDecision?
         var allowsLazyBody = false
         var takesBodyAsFile = false

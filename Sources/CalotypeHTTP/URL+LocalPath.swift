@@ -21,20 +21,5 @@ extension LocalPath {
 
 extension ByteString {
     /// The bytes as a path of a URL: all but slashes and unreserved characters are percent-encoded.
-    package var percentEncoded: String {
-        bytes.reduce(into: "") { text, byte in
-            if byte.isUnreserved || byte == UInt8(ascii: "/") {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "%" + byte.twoDigits
-            }
-        }
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte is unreserved (RFC 3986 §2.3).
-    fileprivate var isUnreserved: Bool {
-        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self & 0xDF) || "-._~".utf8.contains(self)
-    }
+    package var percentEncoded: String { percentEncoded { $0.isUnreserved || $0 == UInt8(ascii: "/") }.string }
 }

@@ -9,12 +9,12 @@ extension URL {
     ///
     /// `URL(string:)` would encode the whole component of such a byte, and thus encode its valid escapes twice.
     package init?(text: ByteString) {
-        self.init(string: text.escapedAsURL.string)
+        self.init(string: text.escapedURLText)
     }
 
     /// Creates the absolute URL for a reference in a field such as Location, like ``init(text:)``.
     package init?(reference: ByteString, relativeTo base: URL) {
-        guard let url = URL(string: reference.escapedAsURL.string, relativeTo: base)?.absoluteURL else { return nil }
+        guard let url = URL(string: reference.escapedURLText, relativeTo: base)?.absoluteURL else { return nil }
         self = url
     }
 }
@@ -29,6 +29,14 @@ extension ByteString {
             var reader = URLReader(bytes)
             reader.read()
             return reader.hasEscaped ? ByteString(bytes: reader.escaped) : self
+        }
+    }
+
+    fileprivate var escapedURLText: String {
+        withBytes { bytes in
+            var reader = URLReader(bytes)
+            reader.read()
+            return String(decoding: reader.escaped, as: UTF8.self)
         }
     }
 }

@@ -26,10 +26,13 @@ enum ContentCoding: String {
     ]
 
     /// Returns the codings in the order in which they were applied, without "identity" and names of no coding. Throws
-    /// `contentDecodingFailed` if one is not supported, or if there are more than four.
+    /// `contentDecodingFailed` if one is not supported, or if there are more than four,
+    /// or more than 16 names.
     static func codings(in field: ByteString) throws(TransportError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
-        for part in field.split(separator: 0x2C) {
+        let parts = field.split(separator: 0x2C, maxSplits: 16)
+        guard parts.count <= 16 else { throw .tooManyCodings }
+        for part in parts {
             let name = CaselessString(part.trimmed)
             switch name {
             case "", "identity": continue
@@ -42,7 +45,7 @@ enum ContentCoding: String {
             }
         }
         // Each coding may expand the body a thousandfold.
-        guard codings.count <= 4 else { throw TransportError(.contentDecodingFailed, "too many content codings") }
+        guard codings.count <= 4 else { throw .tooManyCodings }
         return codings
     }
 }
@@ -69,5 +72,11 @@ private struct DecodingTransport<Base: Transport>: Transport {
         response.fields["Content-Encoding"] = nil
         if !codings.isEmpty { response.fields["Content-Length"] = nil }
         return response
+    }
+}
+
+extension TransportError {
+    fileprivate static var tooManyCodings: TransportError {
+        TransportError(.contentDecodingFailed, "too many content codings")
     }
 }

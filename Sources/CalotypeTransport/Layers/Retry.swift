@@ -38,7 +38,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
         if request.tries == nil { request.tries = tries } else { tries.setLimit(policy.count) }
         var waits = Reconnection(limit: request.timeouts.connectivity)
         while true {
-            switch await verdict(on: request, tries: tries.repetitions + 1) {
+            switch await verdict(on: request, tries) {
             case .final(let outcome):
                 guard request.upload == nil, let pause = waits.pause(after: outcome) else { return try outcome.get() }
                 try await sleep(pause)
@@ -50,9 +50,11 @@ private struct RetryingTransport<Base: Transport>: Transport {
     }
 
     /// Sends the request once. A separate function, so that a response is released before the pause.
-    private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
+    private func verdict(on request: HTTPRequest, _ tries: RequestTries) async -> Verdict {
         let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
-        let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)
+        // Counted only now: the transport may have sent the request several times.
+        let pause = policy.pause(
+            after: outcome, of: request, tries: tries.repetitions + 1, jitter: jitter(), now: wallClock.now)
         return pause.map { .again(after: $0) } ?? .final(outcome)
     }
 

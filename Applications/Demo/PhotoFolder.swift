@@ -30,7 +30,9 @@ package struct PhotoFolder: Sendable {
         options.nameLimit = nameLimit
         let walk: FolderWalk
         do throws(SystemError) {
-            walk = try FolderWalk(path, options) { LocalPath($0).imageFormat.map(PhotoFolder.formats.contains) ?? false }
+            walk = try FolderWalk(path, options) {
+                LocalPath($0).imageFormat.map(PhotoFolder.formats.contains) ?? false
+            }
         } catch {
             throw PhotoFolderError(message: "the folder \(path) cannot be read: \(error)")
         }

@@ -82,7 +82,7 @@ private final class PhotoDesk: Sendable {
     /// - Parameter id: The photo's number, from 1.
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
-                // Several photos may show the same image, and then share its address, so that a client loads the image once.
+        // Several photos may show the same image, and then share its address, so that a client loads the image once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
             id: "\(id)", name: file.title, imageURL: URL(string: "/images/\(picture)/\(size)"),

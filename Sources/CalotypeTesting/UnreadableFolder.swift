@@ -4,8 +4,7 @@
     import Darwin
 #endif
 
-/// A folder that nobody can read by its path, not even root: it lies so deep that the system refuses the path. Removed
-/// with this object.
+/// A folder whose path the system refuses, even to root, because it lies too deep. Removed with this object.
 package final class UnreadableFolder: Sendable {
     private static let name = String(repeating: "d", count: 250)
     private static let depth = 20

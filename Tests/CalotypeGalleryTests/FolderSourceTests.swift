@@ -10,7 +10,7 @@ import Testing
 /// The images of a folder, as the gallery lists them.
 @MainActor
 @Suite(.timeLimit(.minutes(1))) struct FolderSourceTests {
-    private let root = LocalPath(NSTemporaryDirectory()).appending(name: "calotype-gallery-\(UUID().uuidString)")
+    private let root = LocalPath(text: NSTemporaryDirectory()).appending(name: "calotype-gallery-\(UUID().uuidString)")
 
     private func write(_ data: Data, to path: LocalPath) throws {
         try path.folder.makeFolder()
@@ -22,7 +22,8 @@ import Testing
     private func remove() { try? FileManager.default.removeItem(atPath: root.description) }
 
     @Test(arguments: [[0xFF], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
-    func `folders and files whose names are not UTF-8 are listed, shown and opened again`(_ bytes: [UInt8]) async throws {
+    func `folders and files whose names are not UTF-8 are listed, shown and opened again`(_ bytes: [UInt8]) async throws
+    {
         defer { remove() }
         let name = ByteString(bytes: bytes)
         let folder = root.appending(name: name)

@@ -73,7 +73,9 @@ struct ArgumentParser {
 
     /// Sets a switch. `--no-cache=no` overrides a switch that the configuration file has turned on.
     private mutating func set(_ option: Option, written: String, value: ByteString?) throws(UsageError) {
-        guard let value = value?.displayed else { return values[option.name] = [GivenValue(text: "", location: .commandLine)] }
+        guard let value = value?.displayed else {
+            return values[option.name] = [GivenValue(text: "", location: .commandLine)]
+        }
         guard option.isSetting else { throw error("option \(written) takes no value") }
         guard Bool(switch: value) != nil else { throw error("option \(written) must be yes or no, not \(value)") }
         values[option.name] = [GivenValue(text: value, location: .commandLine)]

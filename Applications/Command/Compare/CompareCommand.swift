@@ -141,7 +141,8 @@ private struct ComparisonRecord: Record, Sendable {
         case first, second, firstBytes, secondBytes, width, height, equal, ssim, psnr, reached, shortfall
     }
 
-    init(first: ByteString, second: ByteString, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?) {
+    init(first: ByteString, second: ByteString, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?)
+    {
         (self.first, self.second) = (first.displayed, second.displayed)
         (firstBytes, secondBytes) = (first.bytesUnlessText, second.bytesUnlessText)
         (width, height) = (size.width, size.height)

@@ -30,7 +30,7 @@ struct DemoCommand: Command {
     private let place: ListenAddress?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments.path(.photos) ?? LocalPath(PhotoFolder.standardPath)
+        directory = arguments.path(.photos) ?? LocalPath(text: PhotoFolder.standardPath)
         sheet = arguments.path(.sheet) ?? DemoCommand.standardSheet
         guard FileFormat(fileName: sheet.bytes) == .png else {
             throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
@@ -88,7 +88,8 @@ struct DemoCommand: Command {
         for stage in stages { table.add(stage.row) }
         for line in table.lines { context.console.line(line) }
         let path = try write(sheet, context)
-        context.console.line("\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable("\(path)"))")
+        context.console.line(
+            "\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable("\(path)"))")
         let surprises = stages.flatMap(\.surprises)
         for surprise in surprises { context.console.complain("demo: \(surprise)") }
         return surprises.isEmpty && collection.problems.isEmpty ? .success : .failure
@@ -107,7 +108,7 @@ struct DemoCommand: Command {
             return try write(data, to: sheet, context)
         } catch {
             guard sheet == DemoCommand.standardSheet else { throw error }
-            let place = LocalPath(FileManager.default.temporaryDirectory.path)
+            let place = LocalPath(text: FileManager.default.temporaryDirectory.path)
             return try write(data, to: place.appending(sheet), context)
         }
     }

@@ -24,7 +24,7 @@ final class TemporaryFiles: Sendable {
         let place = FileManager.default.temporaryDirectory.path
         let path = "\(place)/calotype-\(UUID().uuidString)"
         guard mkdir(path, 0o700) == 0 else { throw FileError("cannot create \(path)", errno) }
-        insert(LocalPath(path))
+        insert(LocalPath(text: path))
         return path
     }
 }

@@ -53,7 +53,7 @@ struct ProxyUpstream: Sendable {
         guard let disk else { return nil }
         let files = FileManager.default
         try? files.createDirectory(atPath: disk.directory, withIntermediateDirectories: true)
-        guard LocalPath(disk.directory).isFolder else { return "it is not a directory, and cannot be created" }
+        guard LocalPath(text: disk.directory).isFolder else { return "it is not a directory, and cannot be created" }
         guard files.isWritableFile(atPath: disk.directory) else { return "it is not writable" }
         do throws(StoreError) {
             _ = try await disk.statistics()

@@ -59,8 +59,9 @@ struct ImageConverter: Sendable {
                 if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
                 bitmap = try bitmap.applying(recipe.steps)
                 let format = format ?? FileFormat(likely ?? plan.header.format, hasAlpha: bitmap.hasAlpha)
+                let exif = EXIFBlock(keeping: recipe.metadata, of: data, size: bitmap.size)
                 return Result(
-                    image: try recipe.encoded(bitmap, as: format, cancellation), format: format.imageFormat,
+                    image: try recipe.encoded(bitmap, as: format, with: exif, cancellation), format: format.imageFormat,
                     size: bitmap.size)
             }
         }
@@ -92,7 +93,10 @@ struct ImageConverter: Sendable {
         return try await cancellation.observed { () throws(CodecError) in
             try await codecs.run(within: paid, cost: cost) { [recipe] () throws(CodecError) in
                 let size = try animation.frame(at: 0).size
-                let file = try animation.encoded(as: recipe.encoding(.webp), frames: .max) { !cancellation.isCancelled }
+                var file = try animation.encoded(as: recipe.encoding(.webp), frames: .max) { !cancellation.isCancelled }
+                if let exif = EXIFBlock(keeping: recipe.metadata, of: data, size: size) {
+                    file = try exif.embedded(in: file, .webp)
+                }
                 return Result(image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
             }
         }

@@ -56,7 +56,8 @@ struct ImageJob: Sendable {
 
     /// Throws if two inputs have the same output path, or if only {width} or {height} could make a difference.
     static func checkNames(
-        of jobs: [ImageJob], in folder: LocalPath, _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
+        of jobs: [ImageJob], in folder: LocalPath, _ template: NameTemplate, _ format: FileFormat?,
+        _ arguments: Arguments
     ) throws(UsageError) {
         var known: [ByteString: ImageJob] = [:]
         for job in jobs where job.input.problem == nil {

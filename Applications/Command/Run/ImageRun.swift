@@ -155,7 +155,7 @@ private struct ImageWork: Sendable {
         case .file(let file): path = file
         case .directory(let folder):
             guard let name = job.claimedName, FileFormat(fileName: ByteString(name)) != nil else { return }
-            path = Destination.path(folder, LocalPath(name))
+            path = Destination.path(folder, LocalPath(text: name))
         case .standardOutput: return
         }
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
@@ -192,7 +192,7 @@ private struct ImageWork: Sendable {
         case .downloads(let names):
             let claimed = job.claimedName ?? ""
             let name = result.format.named(claimed)
-            return LocalPath(name == claimed ? name : names.claim(name))
+            return LocalPath(text: name == claimed ? name : names.claim(name))
         case .template(let template):
             let name = job.path(template, result)
             guard written.take(name.bytes) else {

@@ -22,7 +22,8 @@ final class OutputManifest: Sendable {
 
     init(folder: LocalPath) {
         self.folder = folder
-        let data = try? InputFile.read(folder.appending(name: ByteString(OutputManifest.fileName)), limit: OutputManifest.sizeLimit)
+        let data = try? InputFile.read(
+            folder.appending(name: ByteString(OutputManifest.fileName)), limit: OutputManifest.sizeLimit)
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
@@ -46,7 +47,8 @@ final class OutputManifest: Sendable {
 
     func save(_ temporaryFiles: TemporaryFiles) throws(FileError) {
         try OutputFile(
-            path: folder.appending(name: ByteString(OutputManifest.fileName)), overwrites: true, temporaryFiles: temporaryFiles
+            path: folder.appending(name: ByteString(OutputManifest.fileName)), overwrites: true,
+            temporaryFiles: temporaryFiles
         )
         .write(Data(JSON.line(records.withLock { $0 }).utf8))
     }
@@ -69,7 +71,7 @@ private struct StoredPath: Codable, Sendable {
 
     init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
-            path = LocalPath(text)
+            path = LocalPath(text: text)
         } else {
             let bytes = try decoder.container(keyedBy: CodingKeys.self).decode(Data.self, forKey: .bytes)
             path = LocalPath(ByteString(bytes: bytes))

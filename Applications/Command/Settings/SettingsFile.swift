@@ -12,7 +12,7 @@ enum SettingsFile {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let data: Data
         do throws(FileError) {
-            data = try InputFile.read(LocalPath(path), limit: sizeLimit)
+            data = try InputFile.read(LocalPath(text: path), limit: sizeLimit)
         } catch {
             throw UsageError("\(path): \(error)")
         }

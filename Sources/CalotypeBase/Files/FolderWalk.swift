@@ -19,7 +19,7 @@ package struct FolderWalk: Sendable {
         package init() {}
     }
 
-    /// A subfolder whose files are missing from the walk.
+    /// An unreadable subfolder, whose files are missing from the walk.
     package struct Problem: Hashable, Sendable {
         package let folder: LocalPath
         package let error: SystemError
@@ -79,13 +79,12 @@ package struct FolderWalk: Sendable {
             nameCount += 1
             if options.skipsHidden, name.hasPrefix(".") { continue }
             let path = below.appending(name: name)
-            if entry.pointee.mayBeFolder, let kind = folder.appending(path).kind {
-                if kind == .folder, skipped.map({ $0 != folder.appending(path).absolute }) ?? true {
-                    subfolders.append(path)
-                }
-                if kind != .file { continue }
+            switch entry.pointee.kind(at: folder.appending(path)) {
+            case .folder:
+                if skipped == nil || folder.appending(path).absolute != skipped { subfolders.append(path) }
+            case .linkToFolder: break
+            case .file: if isWanted(name) { files.append(path) }
             }
-            if isWanted(name) { files.append(path) }
         }
         return subfolders
     }
@@ -100,21 +99,23 @@ extension dirent {
         }
     }
 
-    /// Whether the entry is a folder or a link, or the file system does not tell its kind.
-    fileprivate var mayBeFolder: Bool { [DT_DIR, DT_LNK, DT_UNKNOWN].map { UInt8($0) }.contains(d_type) }
-}
-
-private enum EntryKind { case file, folder, linkToFolder }
-
-extension LocalPath {
-    /// The kind of the entry. A link counts as its target; `nil` if the entry cannot be examined.
-    fileprivate var kind: EntryKind? {
+    /// Returns the kind of the entry. A link counts as its target.
+    fileprivate func kind(at path: LocalPath) -> EntryKind {
+        switch Int32(d_type) {
+        case Int32(DT_DIR): return .folder
+        case Int32(DT_LNK): return path.isFolder ? .linkToFolder : .file
+        case Int32(DT_UNKNOWN): break
+        default: return .file
+        }
+        // Some file systems omit the kind. If the entry cannot be examined, opening it as a folder reports the reason.
         var status = stat()
-        guard withCString({ lstat($0, &status) }) == 0 else { return nil }
+        guard path.withCString({ lstat($0, &status) }) == 0 else { return .folder }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
-        case S_IFLNK: return isFolder ? .linkToFolder : .file
+        case S_IFLNK: return path.isFolder ? .linkToFolder : .file
         default: return .file
         }
     }
 }
+
+private enum EntryKind { case file, folder, linkToFolder }

@@ -13,7 +13,8 @@ package struct LocalPath: Hashable, Sendable {
 
     package init(_ bytes: ByteString) { self.bytes = bytes }
 
-    package init(_ text: String) { self.init(ByteString(text)) }
+    // Labelled: an interpolation of bytes would otherwise become text, and lose them.
+    package init(text: String) { self.init(ByteString(text)) }
 
     package var isEmpty: Bool { bytes.isEmpty }
 
@@ -34,7 +35,7 @@ extension LocalPath: Comparable {
 }
 
 extension LocalPath: ExpressibleByStringLiteral {
-    package init(stringLiteral value: String) { self.init(value) }
+    package init(stringLiteral value: String) { self.init(text: value) }
 }
 
 // MARK: - Parts

@@ -34,7 +34,7 @@ struct RenditionAnimation: Sendable {
                     !cancellation.isCancelled
                 }
                 guard options.keepsCredits, let credits = bitmap.credits else { return file }
-                return try credits.embedded(in: file, .webp)
+                return try EXIFBlock(credits).embedded(in: file, .webp)
             }
         }
     }

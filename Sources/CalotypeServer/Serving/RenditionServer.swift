@@ -115,7 +115,7 @@ package final class RenditionServer: Sendable {
 
         package init(root: LocalPath) { self.root = root }
 
-        package init(root: String) { self.init(root: LocalPath(root)) }
+        package init(root: String) { self.init(root: LocalPath(text: root)) }
 
         var loader: ImageLoaderOptions {
             var options = ImageLoaderOptions.ephemeral

@@ -107,10 +107,12 @@ struct ByteNameTests {
         let calotype = try Calotype()
         try calotype.write(Pictures.jpeg(), to: "a.jpg")
         let ending = try await calotype.shell(
-            #"mkdir in; cp a.jpg "in/$(printf '\377.jpg')"; cp a.jpg "in/$(printf '\376.jpg')"; calotype resize in -o out"#)
+            #"mkdir in; cp a.jpg "in/$(printf '\377.jpg')"; cp a.jpg "in/$(printf '\376.jpg')"; calotype resize in -o out"#
+        )
         #expect(ending.status == 0, "\(ending.errors)")
         for byte in [0xFE, 0xFF] as [UInt8] {
-            #expect(calotype.path(LocalPath(ByteString(bytes: Array("out/".utf8) + [byte] + Array(".jpg".utf8)))).exists)
+            #expect(
+                calotype.path(LocalPath(ByteString(bytes: Array("out/".utf8) + [byte] + Array(".jpg".utf8)))).exists)
         }
     }
 

@@ -15,8 +15,8 @@ struct UnreadFolderTests {
         let calotype = try Calotype()
         for name in ["in/a.jpg", "in/z/b.jpg"] { try calotype.write(Pictures.jpeg(), to: name) }
         unreadable = try ["in/k", "in/m"].map { folder in
-            try calotype.path(LocalPath(folder)).makeFolder()
-            return UnreadableFolder(below: calotype.path(LocalPath(folder)).description)
+            try calotype.path(LocalPath(text: folder)).makeFolder()
+            return UnreadableFolder(below: calotype.path(LocalPath(text: folder)).description)
         }
         self.calotype = calotype
     }

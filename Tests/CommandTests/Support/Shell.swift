@@ -13,5 +13,5 @@ extension Calotype {
     }
 
     /// The path of a file below the current directory.
-    func path(_ below: LocalPath) -> LocalPath { LocalPath(directory.path).appending(below) }
+    func path(_ below: LocalPath) -> LocalPath { LocalPath(text: directory.path).appending(below) }
 }

@@ -67,7 +67,7 @@
             await room.frames(untilLarge: viewer)
             let file = URL(fileURLWithPath: NSTemporaryDirectory()).appending(path: "\(UUID().uuidString).png")
             defer { try? FileManager.default.removeItem(at: file) }
-            viewer.save(to: LocalPath(file.path))
+            viewer.save(to: LocalPath(text: file.path))
             await room.window.frames { !room.toasts.isEmpty }
             #expect(room.toasts == [ViewerTexts.saved(file.lastPathComponent)])
             #expect(try Data(contentsOf: file) == ViewerRoom.png(ViewerRoom.color(0)))

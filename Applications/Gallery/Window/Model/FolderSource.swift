@@ -23,7 +23,9 @@ final class FolderSource: GallerySource {
         do throws(PhotoFolderError) {
             let (items, unread) = try await FolderSource.readers.run { [path] () throws(PhotoFolderError) in
                 let folder = try PhotoFolder(path: path)
-                return (FolderSource.items(of: folder), folder.problems.map { FolderSource.below(folder.path, $0.folder) })
+                return (
+                    FolderSource.items(of: folder), folder.problems.map { FolderSource.below(folder.path, $0.folder) }
+                )
             }
             isAtEnd = true
             notice = unread.isEmpty ? nil : GalleryTexts.foldersUnread(unread.map(\.description))

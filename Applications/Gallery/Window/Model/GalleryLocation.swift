@@ -35,14 +35,14 @@ package struct GalleryLocation: Hashable, Sendable {
             let isImage = ImageFormat(fileExtension: address.pathExtension) != nil
             self.init(isImage ? .image : .feed, address)
         } else if text.hasPrefix("/") || text.hasPrefix("~") || text.hasPrefix(".") {
-            self.init(path: LocalPath((text as NSString).expandingTildeInPath))
+            self.init(path: LocalPath(text: (text as NSString).expandingTildeInPath))
         } else {
             // A text without a host may be a path below the current folder, such as "photos", or an incomplete address,
             // such as "localhost:8080".
-            guard LocalPath(text).exists else {
+            guard LocalPath(text: text).exists else {
                 throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
             }
-            self.init(path: LocalPath(text))
+            self.init(path: LocalPath(text: text))
         }
     }
 

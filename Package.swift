@@ -231,8 +231,8 @@ let testTargets: [Target] = [
     tests(
         of: "CalotypeUI",
         ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase"]),
-    tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
-    tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs"]),
+    tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
+    tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "calotype-command", named: "Command",
         ["CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase"]),

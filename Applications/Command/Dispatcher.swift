@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// The entry point of a command line: runs the command that it names, or prints help or the version.
 struct Dispatcher: Sendable {
     static let version = "0.1.0"
@@ -7,7 +9,7 @@ struct Dispatcher: Sendable {
     let context: Context
     private var console: Console { context.console }
 
-    func run(_ words: [String]) async -> ExitStatus {
+    func run(_ words: [ByteString]) async -> ExitStatus {
         do throws(UsageError) {
             return try await carryOut(words[...])
         } catch {
@@ -16,20 +18,21 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private func carryOut(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
+    private func carryOut(_ words: ArraySlice<ByteString>) async throws(UsageError) -> ExitStatus {
         switch words.first {
         case nil: throw UsageError("name a command")
         case "--version": return say("calotype \(Dispatcher.version)")
         case "--help", "-h": return say(HelpText.overview(Commands.syntaxes, width: console.width))
         case "help": return try await carryOut(words.dropFirst() + ["--help"])
-        case let first? where Commands.groups.contains(first) && isHelp(words.dropFirst().first):
+        case let first? where Commands.groups.contains(first.displayed) && isHelp(words.dropFirst().first):
+            let first = first.displayed
             let group = Commands.syntaxes.filter { $0.firstWord == first }
             return say(HelpText.overview(group, group: first, width: console.width))
         default: return try await perform(words)
         }
     }
 
-    private func perform(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
+    private func perform(_ words: ArraySlice<ByteString>) async throws(UsageError) -> ExitStatus {
         let (command, rest) = try recognize(words)
         var arguments = try ArgumentParser.parse(rest, for: command.syntax)
         if arguments.has(.help) { return say(HelpText.of(command.syntax, width: console.width)) }
@@ -38,10 +41,10 @@ struct Dispatcher: Sendable {
     }
 
     private func recognize(
-        _ words: ArraySlice<String>
-    ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {
+        _ words: ArraySlice<ByteString>
+    ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<ByteString>) {
         for count in [2, 1] {
-            let name = words.prefix(count).joined(separator: " ")
+            let name = words.prefix(count).joined(separator: " ").displayed
             if let command = Commands.all.first(where: { $0.syntax.name == name }) {
                 return (command, words.dropFirst(count))
             }
@@ -49,11 +52,11 @@ struct Dispatcher: Sendable {
         throw unknown(words)
     }
 
-    private func unknown(_ words: ArraySlice<String>) -> UsageError {
-        let first = words.first ?? ""
+    private func unknown(_ words: ArraySlice<ByteString>) -> UsageError {
+        let first = words.first?.displayed ?? ""
         let group = Commands.groups.contains(first) ? first : nil
         if first.hasPrefix("-") { return UsageError("name a command before option \(first)") }
-        let word = group == nil ? first : words.dropFirst().first ?? ""
+        let word = group == nil ? first : words.dropFirst().first?.displayed ?? ""
         let members = Commands.syntaxes.filter { $0.firstWord == group }
         let known = group == nil ? Commands.syntaxes.map(\.firstWord) : members.compactMap(\.secondWord)
         if word.isEmpty {
@@ -63,7 +66,7 @@ struct Dispatcher: Sendable {
         return UsageError("unknown command '\(word)'\(hint)", command: group)
     }
 
-    private func isHelp(_ word: String?) -> Bool { word == "--help" || word == "-h" || word == "help" }
+    private func isHelp(_ word: ByteString?) -> Bool { word == "--help" || word == "-h" || word == "help" }
 
     private func say(_ text: String) -> ExitStatus {
         console.line(text)

@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 
 @main
@@ -15,7 +16,7 @@ struct Main {
         }
         let dispatcher = Dispatcher(
             context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = CommandLine.words
         // The work starts once `listen` has installed every handler: an earlier signal would not cancel it.
         let (listening, begins) = AsyncStream.makeStream(of: Never.self)
         let work = Task {
@@ -29,5 +30,14 @@ struct Main {
         console.status(nil)
         temporaryFiles.removeAll()
         exit((status == .ended ? .success : interrupts.status ?? status).rawValue)
+    }
+}
+
+extension CommandLine {
+    /// The arguments after the name of the program, as the bytes that the system passes: a path need not be UTF-8.
+    fileprivate static var words: [ByteString] {
+        UnsafeBufferPointer(start: unsafeArgv, count: Int(argc)).dropFirst().compactMap { word in
+            word.map { ByteString(bytes: UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
     }
 }

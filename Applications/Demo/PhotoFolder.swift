@@ -1,6 +1,5 @@
-import CalotypeBase
-import CalotypeCodecs
-package import Foundation
+package import CalotypeBase
+package import CalotypeCodecs
 
 /// The images of a folder and its subfolders, in the order of their paths. Creating the value reads the names of the
 /// files, but not their contents.
@@ -13,37 +12,60 @@ package struct PhotoFolder: Sendable {
     private static let nameLimit = 100_000
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]
 
-    package let path: String
-    package let files: [URL]
+    package let path: LocalPath
+    package let files: [LocalPath]
+    /// The subfolders that cannot be read.
+    package let problems: [FolderWalk.Problem]
 
     /// Reads at most 100,000 names on the caller's thread, and keeps at most 10,000 images.
     ///
     /// - Throws: An error if the folder does not exist or contains no image.
-    package init(path: String) throws(PhotoFolderError) {
+    package init(path: LocalPath) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }
 
-    init(path: String, nameLimit: Int) throws(PhotoFolderError) {
+    init(path: LocalPath, nameLimit: Int) throws(PhotoFolderError) {
+        guard path.isFolder else { throw PhotoFolderError(message: "there is no folder \(path)") }
+        var options = FolderWalk.Options()
+        options.nameLimit = nameLimit
+        let walk: FolderWalk
+        do throws(SystemError) {
+            walk = try FolderWalk(path, options) {
+                LocalPath($0).imageFormat.map(PhotoFolder.formats.contains) ?? false
+            }
+        } catch {
+            throw PhotoFolderError(message: "the folder \(path) cannot be read: \(error)")
+        }
         self.path = path
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
-            throw PhotoFolderError(message: "there is no folder \(path)")
-        }
-        var names: [String] = []
-        let below = FileManager.default.enumerator(atPath: path)
-        for _ in 0..<nameLimit {
-            guard let name = below?.nextObject() as? String else { break }
-            let format = ImageFormat(fileExtension: (name as NSString).pathExtension)
-            if let format, PhotoFolder.formats.contains(format) { names.append(name) }
-        }
-        files = names.sorted().prefix(PhotoFolder.limit).map { URL(fileURLWithPath: path).appending(path: $0) }
-        if files.isEmpty { throw PhotoFolderError(message: "there are no pictures in \(path)") }
+        files = walk.files.prefix(PhotoFolder.limit).map { path.appending($0) }
+        problems = walk.problems
+        guard files.isEmpty else { return }
+        let unread = problems.first.map { "; \($0.folder): \($0.message)" } ?? ""
+        throw PhotoFolderError(message: "there are no pictures in \(path)\(unread)", isUnread: !problems.isEmpty)
+    }
+}
+
+extension LocalPath {
+    /// The name without its extension, for display.
+    package var title: String {
+        let name = name.displayed
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// The format that the extension names; `nil` without one, and for other extensions.
+    package var imageFormat: ImageFormat? {
+        let name = name.displayed
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        return ImageFormat(fileExtension: String(name[name.index(after: dot)...]))
     }
 }
 
 /// The reason that a folder has no photos, in one line for people.
 package struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
     package let message: String
+    /// Whether a subfolder that cannot be read may have photos.
+    package var isUnread = false
 
     package var description: String { message }
 }

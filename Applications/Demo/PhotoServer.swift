@@ -42,7 +42,7 @@ private final class PhotoDesk: Sendable {
     private let count: Int
     private let loader: ImageLoader
     /// The ThumbHashes computed so far, at most one for each image of the folder.
-    private let hashes = Locked([URL: String]())
+    private let hashes = Locked([LocalPath: String]())
 
     init(_ folder: PhotoFolder, photoCount: Int) {
         self.folder = folder
@@ -82,25 +82,24 @@ private final class PhotoDesk: Sendable {
     /// - Parameter id: The photo's number, from 1.
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
-        let name = file.deletingPathExtension().lastPathComponent
         // Several photos may show the same image, and then share its address, so that a client loads the image once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
-            id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"),
+            id: "\(id)", name: file.title, imageURL: URL(string: "/images/\(picture)/\(size)"),
             imageFormat: format(of: file).imageFormat.rawValue, thumbHash: await thumbHash(of: file))
     }
 
     /// Returns an image's ThumbHash, computed once from at most 100 × 100 pixels; `nil` if the image cannot be decoded.
-    private func thumbHash(of file: URL) async -> String? {
+    private func thumbHash(of file: LocalPath) async -> String? {
         if let known = hashes.withLock({ $0[file] }) { return known }
-        let small = ImageRequest(source: .file(file), size: ResizeTarget(width: 100, height: 100))
+        let small = ImageRequest(source: .file(file.url), size: ResizeTarget(width: 100, height: 100))
         guard let bitmap = try? await loader.fetch(small), let hash = try? ThumbHash(bitmap) else { return nil }
         let text = hash.data.base64EncodedString()
         hashes.withLock { $0[file] = text }
         return text
     }
 
-    private func file(_ id: Int) -> URL? {
+    private func file(_ id: Int) -> LocalPath? {
         (1...count).contains(id) ? folder.files[(id - 1) % folder.files.count] : nil
     }
 
@@ -116,8 +115,8 @@ private final class PhotoDesk: Sendable {
 
 extension PhotoDesk {
     /// Returns the format of resized images: JPEG for JPEG files, and WebP for others, which may be transparent.
-    fileprivate func format(of file: URL) -> EncodingFormat {
-        ImageFormat(fileExtension: file.pathExtension) == .jpeg ? .jpeg() : .webp()
+    fileprivate func format(of file: LocalPath) -> EncodingFormat {
+        file.imageFormat == .jpeg ? .jpeg() : .webp()
     }
 
     private static let sides = ["small": 320, "medium": 800, "large": 1920]
@@ -127,11 +126,11 @@ extension PhotoDesk {
         var fields: HTTPFields = ["Cache-Control": "max-age=3600"]
         do {
             if size == "original" {
-                let response = try await loader.data(for: ImageRequest(source: .file(file)))
+                let response = try await loader.data(for: ImageRequest(source: .file(file.url)))
                 return ListenerResponse(fields: fields, body: response.data)
             }
             guard let side = PhotoDesk.sides[size] else { return notFound }
-            let request = ImageRequest(source: .file(file), size: ResizeTarget(width: side, height: side))
+            let request = ImageRequest(source: .file(file.url), size: ResizeTarget(width: side, height: side))
             let format = format(of: file)
             let data = try await loader.data(for: request, encodedAs: format)
             fields["Content-Type"] = ByteString(format.imageFormat.mediaType)

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 @testable import CalotypeDemo
 import CalotypeHTTP
@@ -14,7 +15,7 @@ import Testing
             try folder.write(SamplePhotos.jpeg(width: 400, height: 300, seed: number), to: "sub/\(100 + number).jpg")
         }
         try folder.write(Data("text".utf8), to: "notes.txt")
-        return try PhotoServer(PhotoFolder(path: folder.path), photoCount: photoCount)
+        return try PhotoServer(PhotoFolder(path: LocalPath(text: folder.path)), photoCount: photoCount)
     }
 
     @Test(.requirement("S4.32", "C17")) func `pages of photos, each with an image, and an end`() async throws {
@@ -67,14 +68,14 @@ import Testing
 
     @Test func `of a folder with more names than anybody waits for, some are read`() async throws {
         for number in 1...9 { try folder.write(Data(), to: "\(number).jpg") }
-        #expect(try PhotoFolder(path: folder.path, nameLimit: 4).files.count == 4)
-        #expect(try PhotoFolder(path: folder.path).files.count == 9)
+        #expect(try PhotoFolder(path: LocalPath(text: folder.path), nameLimit: 4).files.count == 4)
+        #expect(try PhotoFolder(path: LocalPath(text: folder.path)).files.count == 9)
     }
 
     @Test func `a folder without images, and none at all, say so`() throws {
         try folder.write(Data("text".utf8), to: "notes.txt")
         #expect(throws: PhotoFolderError(message: "there are no pictures in \(folder.path)")) {
-            try PhotoFolder(path: folder.path)
+            try PhotoFolder(path: LocalPath(text: folder.path))
         }
         #expect(throws: PhotoFolderError(message: "there is no folder /nowhere/at/all")) {
             try PhotoFolder(path: "/nowhere/at/all")

@@ -91,6 +91,24 @@
             next.close()
         }
 
+        @Test func `a folder that cannot be read is named above the images of the others`() async throws {
+            let stage = try GalleryStage()
+            let folder = NSTemporaryDirectory() + "calotype-unread-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try SamplePhotos.jpeg(width: 40, height: 30).write(to: URL(fileURLWithPath: folder + "/a.jpg"))
+            stage.window.open(folder)
+            await stage.showsImages()
+            #expect(!stage.window.missingBar.isShown)
+            let unreadable = UnreadableFolder(below: folder)
+            stage.window.actions.activate("reload")
+            await stage.showsImages()
+            #expect(stage.window.missingBar.isShown)
+            #expect(stage.window.missingBar.text.hasPrefix("The folder dddd"))
+            stage.close()
+            withExtendedLifetime(unreadable) {}
+        }
+
         @Test func `offline, with nothing cached, is a page with a button to try again`() async throws {
             let stage = try GalleryStage()
             let address = stage.origin.url("/").absoluteString

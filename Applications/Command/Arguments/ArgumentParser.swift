@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// A parser that sorts a command's words into options and operands.
 ///
 /// Accepts `--name value`, `--name=value`, `-n value` and `-nvalue`; `--`, after which every word is an operand; and
@@ -5,11 +7,11 @@
 /// counts, unless the command reads all of them.
 struct ArgumentParser {
     private let syntax: CommandSyntax
-    private var words: ArraySlice<String>
+    private var words: ArraySlice<ByteString>
     private var values: [String: [GivenValue]] = [:]
-    private var operands: [String] = []
+    private var operands: [ByteString] = []
 
-    static func parse(_ words: ArraySlice<String>, for syntax: CommandSyntax) throws(UsageError) -> Arguments {
+    static func parse(_ words: ArraySlice<ByteString>, for syntax: CommandSyntax) throws(UsageError) -> Arguments {
         var parser = ArgumentParser(syntax: syntax, words: words)
         return try parser.parse()
     }
@@ -32,42 +34,48 @@ struct ArgumentParser {
         return arguments
     }
 
-    private mutating func takeLong(_ word: Substring) throws(UsageError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
+    private mutating func takeLong(_ word: ByteString) throws(UsageError) {
+        let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1)
+        let name = parts[0].displayed
         guard let option = syntax.allOptions.first(where: { $0.name == name }) else {
             throw unknown("--\(name)", near: name)
         }
-        try take(option, written: "--\(name)", value: parts.count > 1 ? String(parts[1]) : nil)
+        try take(option, written: "--\(name)", value: parts.count > 1 ? parts[1] : nil)
     }
 
-    private mutating func takeShort(_ word: Substring) throws(UsageError) {
-        guard let letter = word.first else { return }
+    private mutating func takeShort(_ word: ByteString) throws(UsageError) {
+        guard let letter = word.displayed.first else { return }
         guard let option = syntax.allOptions.first(where: { $0.letter == letter }) else {
-            throw unknown("-\(letter)", near: String(word))
+            throw unknown("-\(letter)", near: word.displayed)
         }
+        // The letters of options are ASCII.
         let rest = word.dropFirst()
-        try take(option, written: "-\(letter)", value: rest.isEmpty ? nil : String(rest))
+        try take(option, written: "-\(letter)", value: rest.isEmpty ? nil : rest)
     }
 
-    private mutating func take(_ option: Option, written: String, value: String?) throws(UsageError) {
+    private mutating func take(_ option: Option, written: String, value: ByteString?) throws(UsageError) {
         guard let placeholder = option.placeholder else { return try set(option, written: written, value: value) }
         guard var value = value ?? nextValue() else {
             throw error("option \(written) requires a value: \(written) \(placeholder)")
         }
         // A quoted argument, as in "--name='first second'", may already contain several of the option's words.
-        for _ in 1..<max(1, option.words - value.count { $0 == " " }) {
+        for _ in 1..<max(1, option.words - value.bytes.count { $0 == UInt8(ascii: " ") }) {
             guard let next = nextValue() else {
                 throw error("option \(written) requires \(option.words) words: \(written) \(placeholder)")
             }
-            value += " \(next)"
+            value.append(" \(next)")
         }
-        values[option.name, default: []].append(GivenValue(text: value, location: .commandLine))
+        guard option.takesBytes || value.utf8Text != nil else {
+            throw error("option \(written): \(value.displayed) is not UTF-8")
+        }
+        values[option.name, default: []].append(GivenValue(bytes: value, location: .commandLine))
     }
 
     /// Sets a switch. `--no-cache=no` overrides a switch that the configuration file has turned on.
-    private mutating func set(_ option: Option, written: String, value: String?) throws(UsageError) {
-        guard let value else { return values[option.name] = [GivenValue(text: "", location: .commandLine)] }
+    private mutating func set(_ option: Option, written: String, value: ByteString?) throws(UsageError) {
+        guard let value = value?.displayed else {
+            return values[option.name] = [GivenValue(text: "", location: .commandLine)]
+        }
         guard option.isSetting else { throw error("option \(written) takes no value") }
         guard Bool(switch: value) != nil else { throw error("option \(written) must be yes or no, not \(value)") }
         values[option.name] = [GivenValue(text: value, location: .commandLine)]
@@ -75,9 +83,9 @@ struct ArgumentParser {
 
     /// Removes and returns the next word. Returns `nil` if no word is left, or if the next one is a long option of the
     /// command: the user has probably forgotten the value.
-    private mutating func nextValue() -> String? {
+    private mutating func nextValue() -> ByteString? {
         guard let next = words.first else { return nil }
-        let name = next.dropFirst(2).prefix { $0 != "=" }
+        let name = next.dropFirst(2).split(separator: UInt8(ascii: "="), maxSplits: 1)[0].displayed
         if next.hasPrefix("--"), syntax.allOptions.contains(where: { $0.name == name }) { return nil }
         return words.popFirst()
     }
@@ -89,7 +97,7 @@ struct ArgumentParser {
             throw error("\(missing.joined(separator: " and ")) \(missing.count > 1 ? "are" : "is") missing")
         }
         guard operands.count > range.upperBound else { return }
-        let extra = operands[range.upperBound]
+        let extra = operands[range.upperBound].displayed
         throw error("unexpected argument '\(extra)'\(range.upperBound == 0 ? "" : " after \(syntax.operands)")")
     }
 

@@ -1,10 +1,11 @@
+import CalotypeBase
 import Foundation
 
 /// The options and operands of a command line. The functions that read a value validate it, and throw an error that
 /// names the option.
 struct Arguments: Sendable {
     let syntax: CommandSyntax
-    let operands: [String]
+    let operands: [ByteString]
     /// The values of each option by its name, in the order given.
     private(set) var values: [String: [GivenValue]]
 
@@ -15,6 +16,9 @@ struct Arguments: Sendable {
 
     /// The last value of an option; `nil` if the option was not given.
     subscript(_ option: Option) -> String? { given(option)?.text }
+
+    /// The last value of an option that takes a path; `nil` if the option was not given.
+    func path(_ option: Option) -> LocalPath? { given(option).map { LocalPath($0.bytes) } }
 
     func all(_ option: Option) -> [String] { values[option.name]?.map(\.text) ?? [] }
 

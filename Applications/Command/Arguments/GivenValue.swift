@@ -1,7 +1,18 @@
+import CalotypeBase
+
 /// A value of an option, with its location: the command line, the environment or the configuration file.
 struct GivenValue: Hashable, Sendable {
-    let text: String
+    /// The value as given. Only the path of a file need not be UTF-8.
+    let bytes: ByteString
     let location: Location
+
+    init(bytes: ByteString, location: Location) {
+        (self.bytes, self.location) = (bytes, location)
+    }
+
+    init(text: String, location: Location) { self.init(bytes: ByteString(text), location: location) }
+
+    var text: String { bytes.displayed }
 
     /// The location of a value, in ascending order of precedence.
     enum Location: Hashable, Sendable {

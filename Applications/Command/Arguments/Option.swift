@@ -12,10 +12,13 @@ struct Option: Hashable, Sendable {
     let offer: Offer
     /// Whether the configuration file and the environment may set the option.
     let isSetting: Bool
+    /// Whether the value may contain bytes that are not UTF-8, because it is the path of a file or contains one.
+    let takesBytes: Bool
 
     init(
         _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, words: Int = 1,
-        offers offer: Offer = .nothing, isSetting: Bool = false, help: String
+        offers offer: Offer = .nothing, isSetting: Bool = false,
+        takesBytes: Bool = false, help: String
     ) {
         self.name = name
         self.letter = letter
@@ -24,6 +27,7 @@ struct Option: Hashable, Sendable {
         self.help = help
         self.offer = offer
         self.isSetting = isSetting
+        self.takesBytes = takesBytes
     }
 
     /// The option as the help shows it, such as "-s, --size WxH".

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import Foundation
 
 struct CompareCommand: Command {
     static let syntax = CommandSyntax(
@@ -23,9 +24,9 @@ struct CompareCommand: Command {
             ("compare golden.png result.png --at-least ssim=0.99", "in a test"),
         ])
 
-    private let first: String
-    private let second: String
-    private let output: String?
+    private let first: ByteString
+    private let second: ByteString
+    private let output: LocalPath?
     private let overwrites: Bool
     private let limit: QualityTarget?
     private let isJSON: Bool
@@ -34,13 +35,13 @@ struct CompareCommand: Command {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         (first, second) = (arguments.operands[0], arguments.operands[1])
         if first == "-", second == "-" { throw arguments.error("standard input (-) can be read only once") }
-        output = arguments[.sideBySide]
+        output = arguments.path(.sideBySide)
         overwrites = arguments.has(.overwrite)
         isJSON = arguments.has(.json)
         network = try NetworkOptions(arguments, context)
         limit = try QualityTarget(.atLeast, arguments)
-        if let output, FileFormat(fileName: output) == nil {
-            throw arguments.error("--output \(FileFormat.problem(withFileName: output, remedy: ""))")
+        if let output, FileFormat(fileName: output.bytes) == nil {
+            throw arguments.error("--output \(FileFormat.problem(withFileName: output.bytes, remedy: ""))")
         }
     }
 
@@ -78,7 +79,7 @@ struct CompareCommand: Command {
                         .unsupported, "the images differ in size (\(sizes)); make them equal with calotype resize")
                 }
                 let record = ComparisonRecord(first: first, second: second, comparison, size: one.size, limit)
-                let format = output.flatMap(FileFormat.init(fileName:)) ?? .png
+                let format = output.flatMap { FileFormat(fileName: $0.bytes) } ?? .png
                 let sheet = try output.map { (_) throws(CodecError) in
                     try CompareCommand.sheet(of: one, other).encoded(as: format.standardEncoding)
                 }
@@ -100,7 +101,7 @@ struct CompareCommand: Command {
 
     /// Decodes at full size: a comparison must not measure a scaled image.
     private func bitmap(
-        _ name: String, _ sources: SourceReader, _ codecs: BlockingPool, _ options: ImageLoaderOptions
+        _ name: ByteString, _ sources: SourceReader, _ codecs: BlockingPool, _ options: ImageLoaderOptions
     ) async throws(Failure) -> Bitmap {
         do throws(Failure) {
             let data = try await sources.data(name)
@@ -121,6 +122,9 @@ struct CompareCommand: Command {
 private struct ComparisonRecord: Record, Sendable {
     let first: String
     let second: String
+    /// The bytes of `first` and `second` in Base64, if they are not UTF-8.
+    let firstBytes: Data?
+    let secondBytes: Data?
     let width: Int
     let height: Int
     let equal: Bool
@@ -134,11 +138,13 @@ private struct ComparisonRecord: Record, Sendable {
     private let target: QualityTarget?
 
     private enum CodingKeys: CodingKey {
-        case first, second, width, height, equal, ssim, psnr, reached, shortfall
+        case first, second, firstBytes, secondBytes, width, height, equal, ssim, psnr, reached, shortfall
     }
 
-    init(first: String, second: String, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?) {
-        (self.first, self.second) = (first, second)
+    init(first: ByteString, second: ByteString, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?)
+    {
+        (self.first, self.second) = (first.displayed, second.displayed)
+        (firstBytes, secondBytes) = (first.bytesUnlessText, second.bytesUnlessText)
         (width, height) = (size.width, size.height)
         equal = comparison.isEqual
         ssim = comparison.similarity
@@ -166,7 +172,8 @@ private struct ComparisonRecord: Record, Sendable {
 
 extension Option {
     fileprivate static let sideBySide = Option(
-        "output", "o", "FILE", offers: .files, help: "Write both images side by side, as jpeg, png, webp or avif.")
+        "output", "o", "FILE", offers: .files, takesBytes: true,
+        help: "Write both images side by side, as jpeg, png, webp or avif.")
     fileprivate static let atLeast = Option(
         "at-least", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
         help: "Fail unless the similarity is at least this, such as ssim=0.98 or psnr=40 (decibels).")

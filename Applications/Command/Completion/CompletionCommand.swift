@@ -1,3 +1,5 @@
+import CalotypeBase
+
 struct CompletionCommand: Command {
     static let syntax = CommandSyntax(
         name: "completion", summary: "Print a shell's completion script.", operands: "bash|zsh|fish",
@@ -21,12 +23,12 @@ struct CompletionCommand: Command {
     private let words: [String]
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        let name = arguments.operands[0]
+        let name = arguments.operands[0].displayed
         guard let shell = Shell(rawValue: name) else {
             throw arguments.error("unknown shell '\(name)'; expected bash, zsh or fish")
         }
         self.shell = shell
-        words = Array(arguments.operands.dropFirst())
+        words = arguments.operands.dropFirst().map(\.displayed)
     }
 
     func run(_ context: Context) async -> ExitStatus {

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeDemo
 import CalotypeListener
 import Foundation
@@ -22,16 +23,16 @@ struct DemoCommand: Command {
             ("demo --serve 127.0.0.1:8080", "a JSON API of photographs"),
         ])
 
-    static let standardSheet = "calotype-contact-sheet.png"
+    static let standardSheet: LocalPath = "calotype-contact-sheet.png"
 
-    private let directory: String
-    private let sheet: String
+    private let directory: LocalPath
+    private let sheet: LocalPath
     private let place: ListenAddress?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments[.photos] ?? PhotoFolder.standardPath
-        sheet = arguments[.sheet] ?? DemoCommand.standardSheet
-        guard FileFormat(fileName: sheet) == .png else {
+        directory = arguments.path(.photos) ?? LocalPath(text: PhotoFolder.standardPath)
+        sheet = arguments.path(.sheet) ?? DemoCommand.standardSheet
+        guard FileFormat(fileName: sheet.bytes) == .png else {
             throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
         }
         place = try arguments.address(.serve)
@@ -41,11 +42,12 @@ struct DemoCommand: Command {
         do {
             if let place { return try await serve(at: place, context) }
             let collection = try PhotoCollection(directory: directory)
+            report(collection.problems, context)
             guard !collection.photos.isEmpty else { throw FileError("\(directory) has no images") }
             return try await show(collection, context)
         } catch let error where error is FileError || error is PhotoFolderError {
             context.console.complain("demo: \(error)")
-            if directory == PhotoFolder.standardPath {
+            if directory.text == PhotoFolder.standardPath {
                 context.console.note(
                     "Install some with 'apt install mate-backgrounds', or name a directory: --photos DIR")
             }
@@ -59,13 +61,18 @@ struct DemoCommand: Command {
 
     private func serve(at place: ListenAddress, _ context: Context) async throws -> ExitStatus {
         let folder = try PhotoFolder(path: directory)
+        report(folder.problems, context)
         let server = try PhotoServer(folder, host: place.host, port: place.port)
         defer { server.stop() }
         context.console.line(
             "\(Amounts.count(folder.files.count, "photograph")) at \(server.url.absoluteString)/photos")
         context.console.line("the first one: \(server.url.absoluteString)/images/1/large")
         await Task.untilCancelled()
-        return .success
+        return folder.problems.isEmpty ? .success : .failure
+    }
+
+    private func report(_ problems: [FolderWalk.Problem], _ context: Context) {
+        for problem in problems { context.console.complain("\(problem.folder): \(problem.message)") }
     }
 
     private func show(_ collection: PhotoCollection, _ context: Context) async throws -> ExitStatus {
@@ -81,31 +88,33 @@ struct DemoCommand: Command {
         for stage in stages { table.add(stage.row) }
         for line in table.lines { context.console.line(line) }
         let path = try write(sheet, context)
-        context.console.line("\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable(path))")
+        context.console.line(
+            "\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable("\(path)"))")
         let surprises = stages.flatMap(\.surprises)
         for surprise in surprises { context.console.complain("demo: \(surprise)") }
-        return surprises.isEmpty ? .success : .failure
+        return surprises.isEmpty && collection.problems.isEmpty ? .success : .failure
     }
 
     private func introduce(_ collection: PhotoCollection, _ origin: PhotoOrigin, _ console: Console) {
         let count = Amounts.count(collection.photos.count, "photograph")
-        let place = Console.printable(collection.directory)
+        let place = Console.printable("\(collection.directory)")
         console.line("\(count), \(Amounts.bytes(collection.byteCount)), from \(place)")
         console.line("served by this process at \(origin.listener.url.absoluteString)\n")
     }
 
     /// Returns the path of the written file: in the temporary directory, if the default file cannot be written.
-    private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
+    private func write(_ data: Data, _ context: Context) throws(FileError) -> LocalPath {
         do throws(FileError) {
-            return try write(data, to: URL(fileURLWithPath: sheet), context)
+            return try write(data, to: sheet, context)
         } catch {
             guard sheet == DemoCommand.standardSheet else { throw error }
-            return try write(data, to: FileManager.default.temporaryDirectory.appending(path: sheet), context)
+            let place = LocalPath(text: FileManager.default.temporaryDirectory.path)
+            return try write(data, to: place.appending(sheet), context)
         }
     }
 
-    private func write(_ data: Data, to url: URL, _ context: Context) throws(FileError) -> String {
-        let path = url.standardizedFileURL.path
+    private func write(_ data: Data, to path: LocalPath, _ context: Context) throws(FileError) -> LocalPath {
+        let path = path.absolute
         try OutputFile(path: path, overwrites: true, temporaryFiles: context.temporaryFiles).write(data)
         return path
     }
@@ -113,11 +122,12 @@ struct DemoCommand: Command {
 
 extension Option {
     static let photos = Option(
-        "photos", nil, "DIR", offers: .directories, help: "Use the images in this directory and its subdirectories.")
+        "photos", nil, "DIR", offers: .directories, takesBytes: true,
+        help: "Use the images in this directory and its subdirectories.")
     static let serve = Option(
         "serve", nil, "ADDRESS:PORT", help: "Serve the photographs as a JSON API at this address or port, until Ctrl-C."
     )
     static let sheet = Option(
-        "sheet", nil, "FILE", offers: .files,
+        "sheet", nil, "FILE", offers: .files, takesBytes: true,
         help: "Write the contact sheet to this file. The default is ./calotype-contact-sheet.png.")
 }

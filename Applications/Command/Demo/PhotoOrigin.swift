@@ -27,9 +27,8 @@ final class PhotoOrigin: Sendable {
     var requestCount: Int { requests.withLock { $0 } }
 
     /// Returns a numbered path, because two directories may contain files of the same name.
-    private static func path(_ name: String, number: Int) -> String {
-        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
-        return "/\(number)/\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
+    private static func path(_ name: ByteString, number: Int) -> String {
+        "/\(number)/\(name.percentEncoded)"
     }
 
     private static func answer(_ request: ListenerRequest, _ photo: Photo?) -> ListenerResponse {

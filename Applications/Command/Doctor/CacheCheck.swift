@@ -7,7 +7,7 @@ struct CacheCheck {
 
     func findings() async -> [Finding] {
         guard FileManager.default.fileExists(atPath: directory) else { return [unused] }
-        guard Destination.isDirectory(directory) else {
+        guard LocalPath(text: directory).isFolder else {
             return [Finding(.problem, "cache", "\(directory) is not a directory")]
         }
         guard access(directory, W_OK) == 0 else {

@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 
 struct FetchCommand: Command {
@@ -49,7 +50,7 @@ struct FetchCommand: Command {
         let network = try NetworkOptions(arguments, context)
         let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
         let names = FileNames()
-        let destination = Destination(arguments[.output] ?? ".")
+        let destination = Destination(arguments.path(.output) ?? ".")
         try destination.prepare(arguments, count: addresses.count, recipe)
         run = ImageRun(
             jobs: ImageJob.downloads(addresses, format: recipe.format, names: names),
@@ -63,7 +64,7 @@ struct FetchCommand: Command {
 
 extension Option {
     static let output = Option(
-        "output", "o", "PATH", offers: .files,
+        "output", "o", "PATH", offers: .files, takesBytes: true,
         help: "A directory for the files; for one image, also a file, or - for standard output.")
     static let parallel = Option(
         "parallel", "j", "N", isSetting: true, help: "Run this many downloads at a time. The default is 6.")

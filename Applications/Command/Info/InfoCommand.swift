@@ -1,4 +1,6 @@
 import Calotype
+import CalotypeBase
+import Foundation
 
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
@@ -49,7 +51,7 @@ struct InfoCommand: Command {
                 status = .failure
                 if error.isCancelled { continue }
                 context.console.complain("\(Address.label(of: input.name)): \(error)")
-                if isJSON { context.console.line(JSON.line(FailedInfo(source: input.name, error: error))) }
+                if isJSON { context.console.line(JSON.line(FailedInfo(input.name, error))) }
             }
         }
         if isTable { for line in table.lines { context.console.line(line) } }
@@ -58,13 +60,13 @@ struct InfoCommand: Command {
     }
 
     private func facts(
-        _ name: String, _ sources: SourceReader, _ decoders: DecoderRegistry
+        _ name: ByteString, _ sources: SourceReader, _ decoders: DecoderRegistry
     ) async throws(Failure) -> PictureFacts {
         let data = try await sources.data(name)
         do throws(CodecError) {
             let header = try decoders.header(of: data)
             return PictureFacts(
-                source: name, format: header.format.rawValue, width: header.uprightSize.width,
+                source: name.displayed, sourceBytes: name.bytesUnlessText, format: header.format.rawValue, width: header.uprightSize.width,
                 height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
                 frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
                 progressive: header.isProgressive, codec: header.codec, bits: header.bitsPerSample,
@@ -77,6 +79,8 @@ struct InfoCommand: Command {
 
 struct PictureFacts: Record {
     let source: String
+    /// The bytes of `source` in Base64, if they are not UTF-8.
+    let sourceBytes: Data?
     let ok = true
     let format: String
     /// The image's size in pixels, after rotation to its EXIF orientation.
@@ -126,8 +130,13 @@ struct PictureFacts: Record {
 
 private struct FailedInfo: Encodable {
     let source: String
+    let sourceBytes: Data?
     let ok = false
     let error: Failure
+
+    init(_ name: ByteString, _ error: Failure) {
+        (source, sourceBytes, self.error) = (name.displayed, name.bytesUnlessText, error)
+    }
 }
 
 extension Option {

@@ -1,27 +1,36 @@
+import CalotypeBase
+import CalotypeHTTP
 import Foundation
 
 /// An image's address as typed, and its URL.
 struct Address: Sendable {
-    let text: String
     let url: URL
-    /// `true` if the text is a URL; `false` if it is the path of a file.
-    let isURL: Bool
+    /// The path of a file; `nil` if the address is a URL.
+    let path: LocalPath?
+
+    var isURL: Bool { path == nil }
 
     /// Returns an address for messages, shortened above 400 bytes: a `data:` URL may be megabytes long.
+    static func label(of name: ByteString) -> String { label(of: name.displayed) }
+
     static func label(of text: String) -> String {
         if text.isEmpty { return "\"\"" }
         return text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
     }
 
-    /// - Parameter allowsPaths: Whether a text without a scheme is the path of a file.
-    init(_ text: String, allowsPaths: Bool) throws(Failure) {
-        guard !text.isEmpty else { throw Failure(code: "invalidURL", "the name is empty") }
-        self.text = text
+    /// - Parameter allowsPaths: Whether a name without a scheme is the path of a file.
+    init(_ name: ByteString, allowsPaths: Bool) throws(Failure) {
+        guard !name.isEmpty else { throw Failure(code: "invalidURL", "the name is empty") }
+        let text = name.displayed
         let scheme = Address.scheme(of: text)
         if scheme == nil, allowsPaths {
-            url = URL(fileURLWithPath: text)
-            isURL = false
+            let path = LocalPath(name)
+            self.path = path
+            url = path.url
             return
+        }
+        guard name.utf8Text != nil else {
+            throw Failure(code: "invalidURL", "not a URL: percent-encode the bytes that are not UTF-8")
         }
         guard let scheme else {
             throw Failure(code: "invalidURL", "not a URL: the scheme is missing, such as https://")
@@ -31,7 +40,7 @@ struct Address: Sendable {
             throw Failure(code: "invalidURL", "not a URL: the host is missing")
         }
         self.url = url
-        isURL = true
+        path = nil
     }
 
     /// Returns the scheme in lower case (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or "."; otherwise

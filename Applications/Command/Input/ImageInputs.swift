@@ -1,25 +1,27 @@
-import Foundation
+import CalotypeBase
 
 /// One image of a run: a file, a URL, or standard input.
 struct ImageInput: Hashable, Sendable {
     /// The path, such as "photos/summer/lake.jpg"; the URL; or "-" for standard input.
-    let name: String
+    let name: ByteString
     /// The subfolder of a file found in a folder, relative to that folder, such as "summer"; empty for other inputs.
-    var folder = ""
+    var folder = LocalPath("")
     /// The reason that a folder yields no images: it contains no images, or cannot be read. `nil` for an image.
     var problem: Failure?
 
-    var stem: String { FileName.parts(fileName).stem }
+    var stem: ByteString { FileName.parts(fileName).stem }
 
     /// The last part of a path, such as "lake.jpg"; a safe file name for a URL; "image" for standard input.
-    var fileName: String {
+    var fileName: ByteString {
         if name == "-" { return "image" }
-        if let address = try? Address(name, allowsPaths: true), address.isURL { return FileName.of(address.url) }
-        return (name as NSString).lastPathComponent
+        if let address = try? Address(name, allowsPaths: true), address.isURL {
+            return ByteString(FileName.of(address.url))
+        }
+        return LocalPath(name).name
     }
 
-    fileprivate static func unsuitable(_ folder: String, _ reason: String) -> ImageInput {
-        ImageInput(name: folder, problem: Failure(code: "fileUnreadable", reason))
+    fileprivate static func unreadable(_ folder: LocalPath, _ reason: String) -> ImageInput {
+        ImageInput(name: folder.bytes, problem: Failure(code: "fileUnreadable", reason))
     }
 }
 
@@ -28,50 +30,44 @@ enum ImageInputs {
     static let countLimit = 1_000_000
 
     /// - Parameter output: A folder to skip, because it receives the results.
-    static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
+    static func read(_ arguments: Arguments, without output: LocalPath? = nil) throws(UsageError) -> [ImageInput] {
         let names = try InputList.read(arguments, noun: "an input")
         if names.filter({ $0 == "-" }).count + arguments.all(.from).filter({ $0 == "-" }).count > 1 {
             throw arguments.error("standard input (-) can be read only once")
         }
         var inputs: [ImageInput] = []
+        var isUsable = false
         for name in names {
-            if Destination.isDirectory(name) {
-                inputs += files(in: name, without: output)
-            } else {
-                inputs.append(ImageInput(name: name))
-            }
+            let path = LocalPath(name)
+            let found = path.isFolder ? files(in: path, without: output) : [ImageInput(name: name)]
+            // A subfolder that cannot be read is a failure of the run, like a damaged image.
+            isUsable = isUsable || found.contains { $0.problem == nil || $0.name != name }
+            inputs += found
             guard inputs.count <= countLimit else { throw arguments.error("more than \(countLimit) images") }
         }
         // A folder without images counts as one failed image, but is a usage error if no other input is usable.
-        if let first = inputs.first?.problem, inputs.allSatisfy({ $0.problem != nil }) {
-            throw arguments.error("\(inputs[0].name): \(first)")
+        if !isUsable, let first = inputs.first, let problem = first.problem {
+            throw arguments.error("\(first.name.displayed): \(problem)")
         }
         return inputs
     }
 
-    /// Returns the images in a folder and its subfolders, found by extension and sorted by path. Skips hidden files,
-    /// hidden folders and the output folder.
-    private static func files(in folder: String, without output: String?) -> [ImageInput] {
-        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        guard let walk = FileManager.default.enumerator(atPath: folder) else {
-            return [.unsuitable(folder, "the folder cannot be read")]
-        }
-        let hidden = output.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
-        let root = URL(fileURLWithPath: folder).standardizedFileURL.path
-        var paths: [String] = []
-        while let path = walk.nextObject() as? String, paths.count <= countLimit {
-            let isHidden = (path as NSString).lastPathComponent.hasPrefix(".") || "\(root)/\(path)" == hidden
-            if Destination.isDirectory("\(folder)/\(path)") {
-                if isHidden { walk.skipDescendants() }
-            } else if FileName.isImage(path), !isHidden {
-                paths.append(path)
+    /// Returns the images in a folder and its subfolders, found by extension and sorted by path, and the subfolders
+    /// that cannot be read. Skips hidden files, hidden folders and the output folder.
+    private static func files(in folder: LocalPath, without output: LocalPath?) -> [ImageInput] {
+        var options = FolderWalk.Options()
+        options.skipsHidden = true
+        options.skipped = output
+        options.fileLimit = countLimit + 1
+        do throws(SystemError) {
+            let walk = try FolderWalk(folder, options, where: FileName.isImage)
+            let unread = walk.problems.map { ImageInput.unreadable($0.folder, $0.message) }
+            guard !walk.files.isEmpty || !unread.isEmpty else {
+                return [.unreadable(folder, "there are no images in this folder")]
             }
-        }
-        guard !paths.isEmpty else { return [.unsuitable(folder, "there are no images in this folder")] }
-        return paths.sorted().map { path in
-            ImageInput(
-                name: folder == "/" ? "/\(path)" : "\(folder)/\(path)",
-                folder: (path as NSString).deletingLastPathComponent)
+            return walk.files.map { ImageInput(name: folder.appending($0).bytes, folder: $0.folder) } + unread
+        } catch {
+            return [.unreadable(folder, "the folder cannot be read: \(error)")]
         }
     }
 }

@@ -1,13 +1,14 @@
+import CalotypeBase
 import Foundation
 
 enum InputFile {
     /// - Parameters:
-    ///   - name: A path; "-" is standard input.
+    ///   - path: "-" is standard input.
     ///   - limit: The maximum size in bytes. A larger file is an error.
-    static func read(_ name: String, limit: Int) throws(FileError) -> Data {
-        if name == "-" { return try read(descriptor: 0, limit: limit) }
+    static func read(_ path: LocalPath, limit: Int) throws(FileError) -> Data {
+        if path == "-" { return try read(descriptor: 0, limit: limit) }
         // Without `O_NONBLOCK`, opening a named pipe would wait for a writer, and Ctrl-C could not end the wait.
-        let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileError("cannot read it", errno) }
         defer { close(descriptor) }
         return try read(descriptor: descriptor, limit: limit)

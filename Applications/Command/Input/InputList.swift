@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 
 /// The names of a run's images: the operands, then the entries of the files of `--from`.
@@ -6,13 +7,13 @@ enum InputList {
     private static let sizeLimit = 256 << 20
 
     /// - Parameter noun: The name of the operands in the error message for an empty list, such as "a URL".
-    static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [String] {
+    static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [ByteString] {
         var names = arguments.operands
-        for list in arguments.all(.from) {
+        for list in arguments.allGiven(.from) {
             do throws(FileError) {
-                names += try entries(try InputFile.read(list, limit: sizeLimit), arguments)
+                names += try entries(try InputFile.read(LocalPath(list.bytes), limit: sizeLimit), arguments)
             } catch {
-                throw arguments.error("--from \(list): \(error)")
+                throw arguments.error("--from \(list.text): \(error)")
             }
         }
         guard !names.isEmpty else {
@@ -23,18 +24,18 @@ enum InputList {
     }
 
     /// Splits a list at NUL bytes with --null, otherwise into lines, without empty lines and lines that begin with #.
-    private static func entries(_ data: Data, _ arguments: Arguments) throws(FileError) -> [String] {
-        if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+    private static func entries(_ data: Data, _ arguments: Arguments) throws(FileError) -> [ByteString] {
+        if arguments.has(.null) { return data.split(separator: 0).map { ByteString(bytes: $0) } }
         // The system ends a path at its first NUL byte, so the command would open the wrong files.
         guard !data.contains(0) else { throw FileError("the list contains NUL bytes; add -0") }
-        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        return data.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            .map { ByteString(bytes: $0).trimmed }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 }
 
 extension Option {
     static let from = Option(
-        "from", nil, "FILE", offers: .files,
+        "from", nil, "FILE", offers: .files, takesBytes: true,
         help: "Read inputs from this file, one per line; lines that begin with # are ignored. - is standard input.")
     static let null = Option(
         "null", "0", help: "NUL bytes separate the names in --from, as in the output of find -print0.")

@@ -9,15 +9,15 @@ struct SourceReader: Sendable {
     let network: NetworkOptions
     private let files = BlockingPool(threads: 4)
 
-    func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
+    func data(_ name: ByteString) async throws(Failure) -> Data { try await source(name).data }
 
-    func source(_ name: String) async throws(Failure) -> SourceData {
+    func source(_ name: ByteString) async throws(Failure) -> SourceData {
         // Reads on this task, which Ctrl-C cancels, so that the read ends even if a pipe stays silent.
-        if name == "-" { return SourceData(data: try SourceReader.local(name)) }
+        if name == "-" { return SourceData(data: try SourceReader.local("-")) }
         let address = try Address(name, allowsPaths: true)
-        if !address.isURL {
-            guard FileTimes(name) != nil else { return SourceData(data: try SourceReader.local(name)) }
-            return SourceData(data: try await files.run { () throws(Failure) in try SourceReader.local(name) })
+        if let path = address.path {
+            guard FileTimes(path) != nil else { return SourceData(data: try SourceReader.local(path)) }
+            return SourceData(data: try await files.run { () throws(Failure) in try SourceReader.local(path) })
         }
         return try await load(ImageRequest(source: .request(network.request(address.url)), policy: network.policy))
     }
@@ -42,9 +42,9 @@ struct SourceReader: Sendable {
         }
     }
 
-    static func local(_ name: String) throws(Failure) -> Data {
+    static func local(_ path: LocalPath) throws(Failure) -> Data {
         do throws(FileError) {
-            return try InputFile.read(name, limit: SourceReader.sizeLimit)
+            return try InputFile.read(path, limit: SourceReader.sizeLimit)
         } catch {
             throw Failure(code: "fileUnreadable", error.message)
         }

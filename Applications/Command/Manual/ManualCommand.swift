@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 
 struct ManualCommand: Command {
@@ -19,13 +20,13 @@ struct ManualCommand: Command {
 
     private enum Output {
         case page(ManualPage)
-        case directory(String)
+        case directory(LocalPath)
     }
 
     private let output: Output
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        let name = arguments.operands.joined(separator: " ")
+        let name = arguments.operands.joined(separator: " ").displayed
         output =
             if arguments.operands.isEmpty {
                 .page(.overview(Commands.syntaxes))
@@ -36,7 +37,7 @@ struct ManualCommand: Command {
             } else if name.isEmpty || arguments.operands.count > 1 {
                 throw arguments.error("'\(name)' is neither a command nor a directory")
             } else {
-                .directory(name)
+                .directory(LocalPath(arguments.operands[0]))
             }
     }
 
@@ -53,14 +54,14 @@ struct ManualCommand: Command {
         }
     }
 
-    private func write(to directory: String, _ context: Context) throws(FileError) {
-        try Destination.makeFolder(of: "\(directory)/calotype.1")
+    private func write(to directory: LocalPath, _ context: Context) throws(FileError) {
+        try Destination.makeFolder(of: directory.appending("calotype.1"))
         let pages = [.overview(Commands.syntaxes)] + Commands.syntaxes.map(ManualPage.init)
         for page in pages {
-            let path = Destination.path(directory, "\(page.name).1")
+            let path = Destination.path(directory, LocalPath("\(page.name).1"))
             try OutputFile(path: path, overwrites: true, temporaryFiles: context.temporaryFiles)
                 .write(Data((page.text + "\n").utf8))
         }
-        context.console.line("\(pages.count) pages written to \(Console.printable(directory))")
+        context.console.line("\(pages.count) pages written to \(Console.printable("\(directory)"))")
     }
 }

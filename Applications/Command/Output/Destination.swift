@@ -1,16 +1,16 @@
-import Foundation
+import CalotypeBase
 
 enum Destination: Sendable {
-    case directory(String)
+    case directory(LocalPath)
     /// A file for one image. Its extension determines the format, unless --format does or the bytes stay unchanged.
-    case file(String)
+    case file(LocalPath)
     case standardOutput
 
     /// - Parameter output: The value of --output.
-    init(_ output: String) {
+    init(_ output: LocalPath) {
         if output == "-" {
             self = .standardOutput
-        } else if FileName.isImage(output), !output.hasSuffix("/"), !Destination.isDirectory(output) {
+        } else if FileName.isImage(output.bytes), !output.bytes.hasSuffix("/"), !output.isFolder {
             self = .file(output)
         } else {
             self = .directory(output)
@@ -35,45 +35,35 @@ enum Destination: Sendable {
     }
 
     private static func checkFile(
-        _ file: String, _ arguments: Arguments, count: Int, _ recipe: Recipe
+        _ file: LocalPath, _ arguments: Arguments, count: Int, _ recipe: Recipe
     ) throws(UsageError) {
         guard count == 1 else {
             throw arguments.error("--output \(file): one file cannot hold \(count) images; name a directory")
         }
         // Bytes that are written unchanged need no encoder.
-        if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file) == nil {
-            throw arguments.error("--output \(FileFormat.problem(withFileName: file))")
+        if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file.bytes) == nil {
+            throw arguments.error("--output \(FileFormat.problem(withFileName: file.bytes))")
         }
-        try recipe.check(FileFormat(fileName: file), arguments)
-        let directory = (file as NSString).deletingLastPathComponent
-        if !directory.isEmpty { try make(directory, arguments) }
+        try recipe.check(FileFormat(fileName: file.bytes), arguments)
+        if !file.folder.isEmpty { try make(file.folder, arguments) }
     }
 
-    var folder: String {
+    var folder: LocalPath {
         switch self {
         case .directory(let directory): directory
-        case .file(let path): (path as NSString).deletingLastPathComponent.nonEmpty ?? "."
+        case .file(let path): path.folder.isEmpty ? "." : path.folder
         case .standardOutput: "."
         }
     }
 
-    static func path(_ directory: String, _ name: String) -> String {
-        directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+    static func path(_ directory: LocalPath, _ name: LocalPath) -> LocalPath {
+        directory == "." ? name : directory.appending(name)
     }
 
-    static func makeFolder(of path: String) throws(FileError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        guard !folder.isEmpty, !isDirectory(folder) else { return }
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw FileError("the folder \(folder) cannot be created")
+    static func makeFolder(of path: LocalPath) throws(FileError) {
+        do throws(SystemError) { try path.folder.makeFolder() } catch {
+            throw FileError("the folder \(path.folder) cannot be created")
         }
-    }
-
-    static func isDirectory(_ path: String) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
     /// Throws if standard output is a terminal, which would interpret an image's bytes.
@@ -83,14 +73,12 @@ enum Destination: Sendable {
         }
     }
 
-    private static func make(_ directory: String, _ arguments: Arguments) throws(UsageError) {
-        if isDirectory(directory) { return }
-        guard !FileManager.default.fileExists(atPath: directory) else {
+    private static func make(_ directory: LocalPath, _ arguments: Arguments) throws(UsageError) {
+        if directory.isFolder { return }
+        guard !directory.exists else {
             throw arguments.error("--output \(directory) is a file; name a directory")
         }
-        do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
+        do throws(SystemError) { try directory.makeFolder() } catch {
             throw arguments.error("--output \(directory): the directory cannot be created")
         }
     }

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
@@ -41,14 +42,22 @@ enum FileName {
         return short + tail
     }
 
-    static func imageFormat(_ name: String) -> ImageFormat? {
+    static func imageFormat(_ name: ByteString) -> ImageFormat? {
         ImageFormat(fileExtension: String(suffix(name).dropFirst()))
     }
 
-    static func isImage(_ name: String) -> Bool { imageFormat(name) != nil }
+    static func isImage(_ name: ByteString) -> Bool { imageFormat(name) != nil }
+
+    static func isImage(_ name: String) -> Bool { isImage(ByteString(name)) }
 
     /// Returns the extension of the last part of a path, in lower case, such as ".jpg"; empty if it has no extension.
-    static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }
+    static func suffix(_ path: ByteString) -> String { parts(LocalPath(path).name).suffix.displayed.lowercased() }
+
+    static func parts(_ name: ByteString) -> (stem: ByteString, suffix: ByteString) {
+        let bytes = name.bytes
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return (name, "") }
+        return (ByteString(bytes: bytes[..<dot]), ByteString(bytes: bytes[dot...]))
+    }
 
     static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }

@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// The pattern of a run's file names: `{name}-{width}.{ext}`.
 struct NameTemplate: Hashable, Sendable {
     enum Placeholder: String, CaseIterable, Sendable {
@@ -41,15 +43,15 @@ struct NameTemplate: Hashable, Sendable {
     }
 
     /// The format of the template's extension; `nil` for `{ext}` and for unknown extensions.
-    var format: FileFormat? { FileFormat(fileName: text) }
+    var format: FileFormat? { FileFormat(fileName: ByteString(text)) }
 
     func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
     /// - Parameter values: The values of placeholders. Placeholders without a value remain in the name.
-    func name(_ values: [Placeholder: String]) -> String {
+    func name(_ values: [Placeholder: ByteString]) -> ByteString {
         parts.map { part in
             switch part {
-            case .text(let text): text
+            case .text(let text): ByteString(text)
             case .placeholder(let placeholder): values[placeholder] ?? "{\(placeholder.rawValue)}"
             }
         }.joined()

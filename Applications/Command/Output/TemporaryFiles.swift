@@ -3,15 +3,17 @@ import Foundation
 
 /// The files and directories that must not outlive the process.
 final class TemporaryFiles: Sendable {
-    private let paths = Locked(Set<String>())
+    private let paths = Locked(Set<LocalPath>())
 
-    func insert(_ path: String) {
+    func insert(_ path: LocalPath) {
         paths.withLock { _ = $0.insert(path) }
     }
 
-    func remove(_ path: String) {
+    func remove(_ path: LocalPath) {
         paths.withLock { _ = $0.remove(path) }
-        try? FileManager.default.removeItem(atPath: path)
+        if path.withCString({ unlink($0) }) == 0 { return }
+        // Only the directories of ``makeDirectory()`` remain, whose names are text.
+        if let text = path.text { try? FileManager.default.removeItem(atPath: text) }
     }
 
     func removeAll() {
@@ -22,7 +24,7 @@ final class TemporaryFiles: Sendable {
         let place = FileManager.default.temporaryDirectory.path
         let path = "\(place)/calotype-\(UUID().uuidString)"
         guard mkdir(path, 0o700) == 0 else { throw FileError("cannot create \(path)", errno) }
-        insert(path)
+        insert(LocalPath(text: path))
         return path
     }
 }

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 
 struct ProxyUpstream: Sendable {
     /// An origin fails after 60 s of silence, the usual timeout of clients.
@@ -52,7 +53,7 @@ struct ProxyUpstream: Sendable {
         guard let disk else { return nil }
         let files = FileManager.default
         try? files.createDirectory(atPath: disk.directory, withIntermediateDirectories: true)
-        guard Destination.isDirectory(disk.directory) else { return "it is not a directory, and cannot be created" }
+        guard LocalPath(text: disk.directory).isFolder else { return "it is not a directory, and cannot be created" }
         guard files.isWritableFile(atPath: disk.directory) else { return "it is not writable" }
         do throws(StoreError) {
             _ = try await disk.statistics()

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 
 /// An image format that the command writes.
@@ -9,13 +10,13 @@ enum FileFormat: String, CaseIterable, Sendable {
     ]
 
     /// Creates the format of a name's extension; `nil` without one, and for formats that the command cannot write.
-    init?(fileName: String) {
+    init?(fileName: ByteString) {
         guard let format = FileName.imageFormat(fileName) else { return nil }
         self.init(rawValue: format.rawValue)
     }
 
     /// - Parameter remedy: The end of the message: an alternative to changing the name.
-    static func problem(withFileName name: String, remedy: String = ", or add --format") -> String {
+    static func problem(withFileName name: ByteString, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "the name has no extension" : "\(suffix) files cannot be written"
         return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif\(remedy)"
@@ -42,13 +43,13 @@ enum FileFormat: String, CaseIterable, Sendable {
 extension ImageFormat {
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
-    func fits(_ name: String) -> Bool {
+    func fits(_ name: ByteString) -> Bool {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
     /// Returns the name with this format's extension, which replaces that of another image format or is appended.
     func named(_ name: String) -> String {
-        if fits(name) { return name }
+        if fits(ByteString(name)) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix
     }
 }

@@ -104,7 +104,7 @@ struct Recipe: Sendable {
     private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
         var steps: [any ImageStep] = []
         if let crop = try crop(arguments) { steps.append(crop) }
-        for text in arguments.all(.step) { steps.append(try StepForm.step(text, arguments)) }
+        for step in arguments.allGiven(.step) { steps.append(try StepForm.step(step.bytes, arguments)) }
         if arguments.has(.square) { steps.append(.square) }
         let radius = try arguments.value(.round, wanted: "a radius in pixels") { text in
             Double(text).flatMap { $0 > 0 && $0 < 65_536 ? $0 : nil }
@@ -139,7 +139,7 @@ extension Option {
             "The part to keep with --mode fill and --crop: center (the default), top, top-left and so on, or attention."
     )
     static let step = Option(
-        "step", nil, "STEP", offers: .words(StepForm.all.map(\.offer)),
+        "step", nil, "STEP", offers: .words(StepForm.all.map(\.offer)), takesBytes: true,
         help: "Apply a step such as blur=4. Can be repeated; steps run in the order given.")
     static let square = Option("square", help: "Crop to the largest square in the center.")
     static let round = Option("round", nil, "RADIUS", help: "Round the corners by this radius in pixels.")

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 
 /// The syntax of a step for `--step`, and the function that makes the step.
@@ -91,10 +92,11 @@ struct StepForm: Sendable {
 }
 
 extension StepForm {
-    static func step(_ text: String, _ arguments: Arguments) throws(UsageError) -> any ImageStep {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let form = all.first(where: { $0.name == parts[0] }) else {
-            let hint = Suggestion.nearest(to: parts[0], among: all.map(\.name)).map { "did you mean \($0)?" }
+    static func step(_ value: ByteString, _ arguments: Arguments) throws(UsageError) -> any ImageStep {
+        let parts = value.split(separator: UInt8(ascii: "="), maxSplits: 1)
+        let (text, name) = (value.displayed, parts[0].displayed)
+        guard let form = all.first(where: { $0.name == name }) else {
+            let hint = Suggestion.nearest(to: name, among: all.map(\.name)).map { "did you mean \($0)?" }
             throw arguments.error(
                 "--step \(text): unknown step; \(hint ?? "expected one of \(all.map(\.name).joined(separator: ", "))")")
         }

@@ -1,14 +1,15 @@
+import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
 /// The values after a step's name, from left to right. Each function returns `nil` for an invalid value, and its
 /// default for a missing value.
 struct StepValues {
-    private var values: ArraySlice<String>
+    private var values: ArraySlice<ByteString>
     private let arguments: Arguments
 
-    init(_ text: String, _ arguments: Arguments) {
-        values = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
+    init(_ text: ByteString, _ arguments: Arguments) {
+        values = text.isEmpty ? [] : text.split(separator: UInt8(ascii: ","))[...]
         self.arguments = arguments
     }
 
@@ -41,8 +42,8 @@ struct StepValues {
     }
 
     mutating func image() throws(UsageError) -> Bitmap? {
-        guard let path = values.popFirst(), !path.isEmpty else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let path = values.popFirst().map(LocalPath.init), !path.isEmpty else { return nil }
+        guard let data = try? InputFile.read(path, limit: .max) else {
             throw arguments.error("--step overlay: \(path) cannot be read")
         }
         do throws(CodecError) {
@@ -54,7 +55,7 @@ struct StepValues {
 
     private mutating func next<Value>(or standard: Value?, _ parse: (String) -> Value?) -> Value? {
         guard let text = values.popFirst() else { return standard }
-        return parse(text)
+        return parse(text.displayed)
     }
 }
 

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 
 struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
@@ -64,15 +65,15 @@ struct ResizeCommand: Command {
             try recipe.check(template.format, arguments)
             try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
         case _ where arguments.has(.name): throw arguments.error("--name requires a folder: --output DIR")
-        case .file(let file) where recipe.format == nil && FileFormat(fileName: file) == nil:
+        case .file(let file) where recipe.format == nil && FileFormat(fileName: file.bytes) == nil:
             // A later check refuses a directory with a more helpful message.
-            if !Destination.isDirectory(file) { throw arguments.error(FileFormat.problem(withFileName: file)) }
+            if !file.isFolder { throw arguments.error(FileFormat.problem(withFileName: file.bytes)) }
         default: break
         }
         if arguments.has(.resized) {
             try destination.prepare(arguments, count: jobs.count, recipe)
         } else if case .file(let file) = destination {
-            try recipe.check(FileFormat(fileName: file), arguments)
+            try recipe.check(FileFormat(fileName: file.bytes), arguments)
         } else {
             try Destination.checkStandardOutput(arguments, count: 1)
         }
@@ -91,7 +92,7 @@ struct ResizeCommand: Command {
 
     /// Returns the inputs and the destination, from `IN... --output OUT`, or from `IN OUT` for a single file.
     private static func places(_ arguments: Arguments) throws(UsageError) -> ([ImageInput], Destination) {
-        if let output = arguments[.resized] {
+        if let output = arguments.path(.resized) {
             return (try ImageInputs.read(arguments, without: output), Destination(output))
         }
         if arguments.has(.from) { throw arguments.error("--from requires --output DIR") }
@@ -104,16 +105,16 @@ struct ResizeCommand: Command {
         guard operands.count == 2 else {
             throw arguments.error("\(operands.count) operands require a folder for the results: --output DIR")
         }
-        if Destination.isDirectory(operands[0]) {
-            throw arguments.error("\(operands[0]) is a folder; name a folder for the results with --output DIR")
+        if LocalPath(operands[0]).isFolder {
+            throw arguments.error("\(operands[0].displayed) is a folder; name a folder for the results with --output DIR")
         }
-        return ([ImageInput(name: operands[0])], operands[1] == "-" ? .standardOutput : .file(operands[1]))
+        return ([ImageInput(name: operands[0])], operands[1] == "-" ? .standardOutput : .file(LocalPath(operands[1])))
     }
 }
 
 extension Option {
     fileprivate static let resized = Option(
-        "output", "o", "PATH", offers: .files,
+        "output", "o", "PATH", offers: .files, takesBytes: true,
         help: "A folder for the results; for one image, also a file, or - for standard output.")
     static let name = Option("name", "n", "TEMPLATE", help: "The names of the results, such as '{name}-{width}.{ext}'.")
     static let jobs = Option(

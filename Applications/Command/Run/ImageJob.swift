@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 
 /// One image of a run: its input, and the name of its output.
@@ -22,7 +23,7 @@ struct ImageJob: Sendable {
         inputs.enumerated().map { ImageJob($1, at: $0, of: inputs.count) }
     }
 
-    static func downloads(_ addresses: [String], format: FileFormat?, names: FileNames) -> [ImageJob] {
+    static func downloads(_ addresses: [ByteString], format: FileFormat?, names: FileNames) -> [ImageJob] {
         addresses.enumerated().map { index, text in
             do throws(Failure) {
                 let name = FileName.of(try Address(text, allowsPaths: false).url)
@@ -35,32 +36,33 @@ struct ImageJob: Sendable {
         }
     }
 
-    func path(_ template: NameTemplate, _ result: ImageConverter.Result) -> String {
+    func path(_ template: NameTemplate, _ result: ImageConverter.Result) -> LocalPath {
         below(
             template.name([
-                .name: input.stem, .number: number, .width: "\(result.size.width)", .height: "\(result.size.height)",
-                .ext: String(result.format.suffix.dropFirst()),
+                .name: input.stem, .number: ByteString(number), .width: "\(result.size.width)",
+                .height: "\(result.size.height)", .ext: ByteString(result.format.suffix.dropFirst()),
             ]))
     }
 
     /// Returns the path as known before decoding: placeholders such as {width}, whose values are unknown, remain.
-    func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
-        var values: [NameTemplate.Placeholder: String] = [.name: input.stem, .number: number]
+    func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> LocalPath {
+        var values: [NameTemplate.Placeholder: ByteString] = [.name: input.stem, .number: ByteString(number)]
         let likely = format ?? FileFormat(fileName: input.fileName)
-        if let likely { values[.ext] = String(likely.imageFormat.suffix.dropFirst()) }
+        if let likely { values[.ext] = ByteString(likely.imageFormat.suffix.dropFirst()) }
         return below(template.name(values))
     }
 
-    private func below(_ name: String) -> String { input.folder.isEmpty ? name : "\(input.folder)/\(name)" }
+    private func below(_ name: ByteString) -> LocalPath { input.folder.appending(name: name) }
 
     /// Throws if two inputs have the same output path, or if only {width} or {height} could make a difference.
     static func checkNames(
-        of jobs: [ImageJob], in folder: String, _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
+        of jobs: [ImageJob], in folder: LocalPath, _ template: NameTemplate, _ format: FileFormat?,
+        _ arguments: Arguments
     ) throws(UsageError) {
-        var known: [String: ImageJob] = [:]
+        var known: [ByteString: ImageJob] = [:]
         for job in jobs where job.input.problem == nil {
             let path = job.plannedPath(template, format)
-            if let other = known.updateValue(job, forKey: FileNames.key(path)) {
+            if let other = known.updateValue(job, forKey: FileNames.key(path.bytes)) {
                 let output = Destination.path(folder, path)
                 throw arguments.error(
                     "\(other.label) and \(job.label) would both be written to \(output); put {number} into --name")
@@ -72,9 +74,9 @@ struct ImageJob: Sendable {
 struct ImageOutcome: Sendable {
     enum End: Sendable {
         /// The output was written; `path` is `nil` for standard output.
-        case written(ImageConverter.Result, path: String?, SourceData)
+        case written(ImageConverter.Result, path: LocalPath?, SourceData)
         /// The output is up to date: the same recipe made it from the same version of the input.
-        case skipped(path: String)
+        case skipped(path: LocalPath)
     }
 
     let job: ImageJob

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 
 /// A run that makes and writes the images of one command line, a limited number at a time. `fetch` names files after
 /// their URLs, and writes the bytes unchanged unless the recipe changes them.
@@ -87,7 +88,7 @@ private struct ImageWork: Sendable {
     private func end(of job: ImageJob) async throws(Failure) -> ImageOutcome.End {
         if let problem = job.input.problem { throw problem }
         try checkIsFree(job)
-        var stamp = FileTimes(job.input.name)?.stamp
+        var stamp = FileTimes(LocalPath(job.input.name))?.stamp
         if let stamp, let path = manifest?.current(job.input, recipe: key(of: job), stamp: stamp) {
             return .skipped(path: path)
         }
@@ -128,19 +129,19 @@ private struct ImageWork: Sendable {
     private func convert(_ data: Data, _ job: ImageJob) async throws(CodecError) -> ImageConverter.Result {
         var format = run.recipe.format
         var likely: ImageFormat?
-        if case .file(let path) = run.destination { format = format ?? FileFormat(fileName: path) }
+        if case .file(let path) = run.destination { format = format ?? FileFormat(fileName: path.bytes) }
         switch run.naming {
         case .downloads:
             if run.recipe.keepsOriginal {
                 let original = try await converter.checked(data)
-                guard case .file(let path) = run.destination, !original.format.fits(path) else { return original }
+                guard case .file(let path) = run.destination, !original.format.fits(path.bytes) else { return original }
                 guard format != nil else {
                     let name = original.format.rawValue.uppercased()
-                    let problem = FileFormat.problem(withFileName: path)
+                    let problem = FileFormat.problem(withFileName: path.bytes)
                     throw CodecError(.unsupported, "the image is a \(name); \(problem)")
                 }
             }
-            likely = job.claimedName.flatMap(FileFormat.init(fileName:))?.imageFormat ?? .jpeg
+            likely = job.claimedName.flatMap { FileFormat(fileName: ByteString($0)) }?.imageFormat ?? .jpeg
         case .template(let template):
             if case .directory = run.destination { format = format ?? template.format }
         }
@@ -149,12 +150,12 @@ private struct ImageWork: Sendable {
 
     /// Throws, before any byte is loaded, if the output's path is already known and must not be overwritten.
     private func checkIsFree(_ job: ImageJob) throws(Failure) {
-        let path: String
+        let path: LocalPath
         switch run.destination {
         case .file(let file): path = file
         case .directory(let folder):
-            guard let name = job.claimedName, FileFormat(fileName: name) != nil else { return }
-            path = Destination.path(folder, name)
+            guard let name = job.claimedName, FileFormat(fileName: ByteString(name)) != nil else { return }
+            path = Destination.path(folder, LocalPath(text: name))
         case .standardOutput: return
         }
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
@@ -163,14 +164,14 @@ private struct ImageWork: Sendable {
     /// - Returns: The whole path, and the path relative to the output folder; `nil` for standard output.
     private func write(
         _ result: ImageConverter.Result, _ job: ImageJob
-    ) throws(Failure) -> (whole: String, below: String)? {
+    ) throws(Failure) -> (whole: LocalPath, below: LocalPath)? {
         do throws(FileError) {
-            let path: (whole: String, below: String)
+            let path: (whole: LocalPath, below: LocalPath)
             switch run.destination {
             case .standardOutput:
                 context.console.write(result.image.data)
                 return nil
-            case .file(let file): path = (file, (file as NSString).lastPathComponent)
+            case .file(let file): path = (file, LocalPath(file.name))
             case .directory(let folder):
                 let below = try name(of: result, job, in: folder)
                 path = (Destination.path(folder, below), below)
@@ -185,16 +186,16 @@ private struct ImageWork: Sendable {
     }
 
     private func name(
-        of result: ImageConverter.Result, _ job: ImageJob, in folder: String
-    ) throws(FileError) -> String {
+        of result: ImageConverter.Result, _ job: ImageJob, in folder: LocalPath
+    ) throws(FileError) -> LocalPath {
         switch run.naming {
         case .downloads(let names):
             let claimed = job.claimedName ?? ""
             let name = result.format.named(claimed)
-            return name == claimed ? name : names.claim(name)
+            return LocalPath(text: name == claimed ? name : names.claim(name))
         case .template(let template):
             let name = job.path(template, result)
-            guard written.take(name) else {
+            guard written.take(name.bytes) else {
                 throw FileError("another image of this run was written to \(Destination.path(folder, name))")
             }
             return name
@@ -202,14 +203,14 @@ private struct ImageWork: Sendable {
     }
 
     /// Throws if --if-changed would replace the input by its output, which the next run would convert again.
-    private func checkIsNotInput(_ path: String, _ job: ImageJob) throws(FileError) {
-        guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
+    private func checkIsNotInput(_ path: LocalPath, _ job: ImageJob) throws(FileError) {
+        guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(LocalPath(job.input.name)),
             output.isSameFile(as: input)
         else { return }
         throw FileError("--if-changed does not replace the input; choose another folder")
     }
 
-    private func outputFile(_ path: String) -> OutputFile {
+    private func outputFile(_ path: LocalPath) -> OutputFile {
         OutputFile(path: path, overwrites: run.overwrites, temporaryFiles: context.temporaryFiles)
     }
 }

@@ -1,4 +1,6 @@
 import Calotype
+import CalotypeBase
+import Foundation
 
 /// The report on a run's images: their paths, or JSON objects, and failures on standard error.
 struct RunReport: Sendable {
@@ -25,9 +27,10 @@ struct RunReport: Sendable {
         guard case .success(let end) = outcome.result else { return }
         switch end {
         case .skipped(let path):
-            if isVerbose { console.line("\(Console.printable(path))  up to date") }
+            if isVerbose { console.line("\(Console.printable("\(path)"))  up to date") }
         case .written(let result, let path?, let source):
-            console.line(Console.printable(isVerbose ? "\(path)  \(facts(result, source, outcome))" : path))
+            if !isVerbose { return console.line(path) }
+            console.line(Console.printable("\(path)  \(facts(result, source, outcome))"))
         case .written(let result, nil, let source):
             if isVerbose { console.note("\(outcome.job.label)  \(facts(result, source, outcome))") }
         }
@@ -65,6 +68,9 @@ private struct ImageRecord: Encodable {
     /// `true` if the output was up to date.
     var skipped = false
     var path: String?
+    /// The bytes of `source` and `path` in Base64, if they are not UTF-8.
+    var sourceBytes: Data?
+    var pathBytes: Data?
     var format: String?
     /// The result's size in pixels, after rotation to its EXIF orientation.
     var width: Int?
@@ -82,16 +88,18 @@ private struct ImageRecord: Encodable {
     let seconds: Double
 
     init(_ outcome: ImageOutcome, _ report: RunReport) {
-        if report.isOfDownloads { url = outcome.job.input.name } else { source = outcome.job.input.name }
+        let name = outcome.job.input.name
+        if report.isOfDownloads { url = name.displayed } else { source = name.displayed }
+        sourceBytes = name.bytesUnlessText
         seconds = (outcome.duration / .milliseconds(1)).rounded() / 1000
         switch outcome.result {
         case .success(.skipped(let path)):
             ok = true
             skipped = true
-            self.path = path
+            (self.path, pathBytes) = (path.description, path.bytes.bytesUnlessText)
         case .success(.written(let result, let path, let source)):
             ok = true
-            self.path = path
+            (self.path, pathBytes) = (path?.description, path?.bytes.bytesUnlessText)
             format = result.format.rawValue
             width = result.size.width
             height = result.size.height

@@ -40,7 +40,7 @@ struct ServeCommand: Command {
 
     private enum Task: Sendable {
         case serve
-        case check(String)
+        case check(LocalPath)
         case explain(String)
     }
 
@@ -50,7 +50,7 @@ struct ServeCommand: Command {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         task =
-            if let file = arguments[.checkURLs] {
+            if let file = arguments.path(.checkURLs) {
                 .check(file)
             } else if let url = arguments[.explainURL] {
                 .explain(url)
@@ -64,7 +64,7 @@ struct ServeCommand: Command {
             throw arguments.error("--presets-only requires --presets FILE")
         }
         complains = arguments.has(.complaints)
-        var options = RenditionServer.Options(root: arguments[.root] ?? "")
+        var options = RenditionServer.Options(root: arguments.path(.root) ?? "")
         options.signer = try context.signer(arguments)
         if case .serve = task {
             if !arguments.has(.root) { throw arguments.error("--root DIR is missing: the folder of local:///") }

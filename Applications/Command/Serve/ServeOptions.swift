@@ -105,8 +105,8 @@ extension RenditionServer.Options {
 
 extension Arguments {
     fileprivate func contents(_ option: Option) throws(UsageError) -> Data? {
-        guard let path = self[option] else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let path = path(option) else { return nil }
+        guard let data = try? InputFile.read(path, limit: .max) else {
             throw error(option, "there is no such file, or it cannot be read")
         }
         return data
@@ -115,7 +115,8 @@ extension Arguments {
 
 extension Option {
     static let root = Option(
-        "root", "r", "DIR", offers: .directories, help: "The folder of local:///. No file outside of it is read.")
+        "root", "r", "DIR", offers: .directories, takesBytes: true,
+        help: "The folder of local:///. No file outside of it is read.")
     static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
     static let allowSource = Option(
         "allow-source", nil, "URL",
@@ -132,16 +133,17 @@ extension Option {
         "cors", nil, "ORIGIN",
         help: "Let scripts of this origin, such as https://example.com, or of all (*) read answers.")
     static let presets = Option(
-        "presets", nil, "FILE", offers: .files,
+        "presets", nil, "FILE", offers: .files, takesBytes: true,
         help: "Presets in imgproxy's syntax, one per line: name=option:argument/...")
     static let presetsOnly = Option("presets-only", help: "URLs name presets and no options.")
     static let ignoreUnsupported = Option(
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
-    static let watermark = Option("watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
+    static let watermark = Option(
+        "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
     static let checkURLs = Option(
-        "check", nil, "FILE", offers: .files,
+        "check", nil, "FILE", offers: .files, takesBytes: true,
         help: "Print which of the URLs in this file would fail; - is standard input.")
     static let explainURL = Option(
         "explain", nil, "URL", help: "Print what this URL asks for, and what the caches in --store have for it.")

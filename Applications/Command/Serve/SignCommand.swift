@@ -18,7 +18,7 @@ struct SignCommand: Command {
     private let path: ByteString
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        let options = arguments.operands.dropFirst().map { "\($0)/" }.joined()
+        let options = arguments.operands.dropFirst().map { "\($0)/" as ByteString }.joined()
         let path: ByteString = "/\(options)plain/\(Self.escaped(arguments.operands[0]))"
         do throws(RenditionError) { try RenditionServer.Options(root: "").check("/_\(path)") } catch {
             // Ignore 403: the server's configuration, which is unknown here, determines the allowed sources.
@@ -28,8 +28,8 @@ struct SignCommand: Command {
     }
 
     /// Percent-encodes a URL as a part of a path.
-    private static func escaped(_ source: String) -> String {
-        source.utf8.reduce(into: "") { text, byte in
+    private static func escaped(_ source: ByteString) -> String {
+        source.bytes.reduce(into: "") { text, byte in
             let isPlain = (0x21...0x7E).contains(byte) && !"%?#\"<>\\^`{|}".utf8.contains(byte)
             text += isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
         }

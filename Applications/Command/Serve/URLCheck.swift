@@ -9,7 +9,7 @@ struct URLCheck {
 
     let options: RenditionServer.Options
 
-    func run(_ path: String, _ console: Console) -> ExitStatus {
+    func run(_ path: LocalPath, _ console: Console) -> ExitStatus {
         let text: Data
         do throws(FileError) { text = try InputFile.read(path, limit: Self.sizeLimit) } catch {
             console.complain("--check \(path): \(error)")

@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 
 /// The configuration file: one `key = value` per line, where a key is the name of an option.
@@ -11,7 +12,7 @@ enum SettingsFile {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let data: Data
         do throws(FileError) {
-            data = try InputFile.read(path, limit: sizeLimit)
+            data = try InputFile.read(LocalPath(text: path), limit: sizeLimit)
         } catch {
             throw UsageError("\(path): \(error)")
         }

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 
 struct ShowCommand: Command {
     static let syntax = CommandSyntax(
@@ -24,7 +25,7 @@ struct ShowCommand: Command {
             ("show --protocol blocks photo.jpg > photo.txt", "as text, for cat photo.txt"),
         ])
 
-    private let names: [String]
+    private let names: [ByteString]
     private let chosen: GraphicsProtocol?
     private let cells: TerminalCells
     private let network: NetworkOptions
@@ -65,7 +66,7 @@ struct ShowCommand: Command {
     }
 
     private func show(
-        _ name: String, _ loader: ImageLoader, _ graphics: GraphicsProtocol, _ context: Context
+        _ name: ByteString, _ loader: ImageLoader, _ graphics: GraphicsProtocol, _ context: Context
     ) async throws(Failure) {
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
         request.size = ResizeTarget(width: cells.pixels.width, height: cells.pixels.height)
@@ -96,10 +97,10 @@ struct ShowCommand: Command {
             || term.contains("kitty")
     }
 
-    private func source(_ name: String, _ loader: ImageLoader) throws(Failure) -> ImageSource {
-        if name == "-" { return .data(try SourceReader.local(name)) }
+    private func source(_ name: ByteString, _ loader: ImageLoader) throws(Failure) -> ImageSource {
+        if name == "-" { return .data(try SourceReader.local("-")) }
         let address = try Address(name, allowsPaths: true)
-        if !address.isURL, Destination.isDirectory(name) {
+        if let path = address.path, path.isFolder {
             throw Failure(code: "fileUnreadable", "it is a folder; name the images in it")
         }
         return address.isURL ? .request(network.request(address.url)) : .file(address.url)

@@ -32,6 +32,12 @@ final class Console: Sendable {
 
     func line(_ text: String) { write(Data((text + "\n").utf8)) }
 
+    /// Writes a path: on a terminal as it can be shown, otherwise with its bytes, for the programs that read it.
+    func line(_ path: LocalPath) {
+        guard path.text == nil, !output.isTerminal else { return line(Console.printable(path.description)) }
+        write(Data(path.bytes.bytes + [UInt8(ascii: "\n")]))
+    }
+
     func write(_ data: Data) {
         let failure: FileError? = state.withLock { state in
             guard !state.isBroken else { return nil }

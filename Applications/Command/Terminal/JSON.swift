@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 
 /// The JSON encoding of objects for programs: one per line, with keys in alphabetical order.
@@ -9,6 +10,11 @@ enum JSON {
         guard let data = try? encoder.encode(value) else { return "{}" }
         return String(decoding: data, as: UTF8.self)
     }
+}
+
+extension ByteString {
+    /// The bytes for JSON, which writes them in Base64, if they are not UTF-8; otherwise `nil`: the text suffices.
+    var bytesUnlessText: Data? { utf8Text == nil ? Data(bytes) : nil }
 }
 
 /// A result that is printed as a line of text, or as a JSON object.

@@ -5,7 +5,7 @@ import CalotypeGallery
 struct Gallery {
     static func main() {
         #if GTK
-            GalleryApplication.main(CommandLine.arguments.dropFirst())
+            GalleryApplication.main(GalleryArguments.words)
         #else
             print("Built without GTK: swift build --traits GTK --product calotype-gallery")
         #endif

@@ -61,7 +61,7 @@ package final class RenditionServer: Sendable {
 
     package struct Options: Sendable {
         /// The path of the folder to which `local:///` refers.
-        package var root: String
+        package var root: LocalPath
         package var listener = Listener.Options()
         /// Checks signatures. If `nil`, the server accepts any signature.
         package var signer: URLSigner?
@@ -102,7 +102,9 @@ package final class RenditionServer: Sendable {
         /// Called with a message for each problem, failed request and ignored URL option.
         package var report: @Sendable (String) -> Void = { _ in }
 
-        package init(root: String) { self.root = root }
+        package init(root: LocalPath) { self.root = root }
+
+        package init(root: String) { self.init(root: LocalPath(text: root)) }
 
         var loader: ImageLoaderOptions {
             var options = ImageLoaderOptions.ephemeral

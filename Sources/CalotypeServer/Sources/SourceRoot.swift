@@ -12,8 +12,8 @@ final class SourceRoot: Sendable {
 
     /// - Parameter asksKernel: Whether to use `openat2` if the kernel has it. The default is `true`.
     /// - Throws: The system's error number if the folder cannot be opened.
-    init(_ path: String, asksKernel: Bool = true) throws(SystemError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    init(_ path: LocalPath, asksKernel: Bool = true) throws(SystemError) {
+        let folder = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw SystemError(errno) }
         self.folder = Descriptor(folder)
         guard asksKernel else {
@@ -61,14 +61,6 @@ final class SourceRoot: Sendable {
         }
         throw .notFound
     }
-}
-
-struct SystemError: Error, Hashable, CustomStringConvertible {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-
-    var description: String { String(cString: strerror(number)) }
 }
 
 /// The reason why a local source cannot be read.

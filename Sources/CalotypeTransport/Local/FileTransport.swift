@@ -40,7 +40,7 @@ struct FileTransport: Transport {
         return response
     }
 
-    private func path(of url: URL) throws(TransportError) -> String {
+    private func path(of url: URL) throws(TransportError) -> LocalPath {
         guard url.caselessScheme == "file" else {
             throw .unsupportedScheme(url.scheme ?? "")
         }
@@ -48,8 +48,7 @@ struct FileTransport: Transport {
         guard host.isEmpty || CaselessString(host) == "localhost" else {
             throw TransportError(.malformedURL, "the file is on another machine: \(host)")
         }
-        let path = url.path(percentEncoded: false)
-        guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+        guard let path = LocalPath(fileURL: url) else {
             throw TransportError(.malformedURL, "the URL names no file")
         }
         return path

@@ -39,12 +39,12 @@ struct FileFacts: Hashable, Sendable {
 
 /// A file that is opened when its body is read. If it has changed by then, reading throws `storedBodyGone`.
 final class LazyFileBody: HTTPBodySource {
-    private let path: String
+    private let path: LocalPath
     private let facts: FileFacts
     private let pool: BlockingPool
     private let file = Locked<OpenFile?>(nil)
 
-    init(_ path: String, _ facts: FileFacts, pool: BlockingPool) {
+    init(_ path: LocalPath, _ facts: FileFacts, pool: BlockingPool) {
         self.path = path
         self.facts = facts
         self.pool = pool

@@ -15,9 +15,9 @@ final class OpenFile: Sendable {
     private let descriptor: Int32
     private let remaining: Locked<Int>
 
-    init(_ path: String) throws(TransportError) {
+    init(_ path: LocalPath) throws(TransportError) {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -32,9 +32,9 @@ final class OpenFile: Sendable {
     deinit { close(descriptor) }
 
     /// Returns a file's attributes without opening it.
-    static func look(at path: String) throws(TransportError) -> FileFacts {
+    static func look(at path: LocalPath) throws(TransportError) -> FileFacts {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw error(errno, path) }
+        guard path.withCString({ stat($0, &status) }) == 0 else { throw error(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw notRegular(path) }
         return FileFacts(status)
     }
@@ -59,7 +59,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    private static func error(_ number: Int32, _ path: String) -> TransportError {
+    private static func error(_ number: Int32, _ path: LocalPath) -> TransportError {
         let isAbsent = number == ENOENT || number == ENOTDIR
         return TransportError(isAbsent ? .fileNotFound : .fileUnreadable, "\(path): \(text(number))")
     }
@@ -71,6 +71,6 @@ private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPoint
     read(descriptor, room.baseAddress, room.count)
 }
 
-private func notRegular(_ path: String) -> TransportError {
+private func notRegular(_ path: LocalPath) -> TransportError {
     TransportError(.fileUnreadable, "\(path) is not a regular file")
 }

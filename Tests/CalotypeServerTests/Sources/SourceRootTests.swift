@@ -27,7 +27,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: place) }
 
     private func text(_ path: ByteString, asksKernel: Bool) throws -> String {
-        let file = try SourceRoot(root.path, asksKernel: asksKernel).file(at: path)
+        let file = try SourceRoot(LocalPath(text: root.path), asksKernel: asksKernel).file(at: path)
         return String(decoding: try file.read(limit: 100), as: UTF8.self)
     }
 
@@ -53,12 +53,12 @@ import Testing
     }
 
     @Test func `a file beyond the limit is not read`() throws {
-        let file = try SourceRoot(root.path).file(at: "folder/deep/file")
+        let file = try SourceRoot(LocalPath(text: root.path)).file(at: "folder/deep/file")
         #expect(throws: SourceError.tooLarge) { try file.read(limit: 5) }
     }
 
     @Test func `a file that changes while it is read is busy`() throws {
-        let file = try SourceRoot(root.path).file(at: "folder/deep/file")
+        let file = try SourceRoot(LocalPath(text: root.path)).file(at: "folder/deep/file")
         try Data("insides".utf8).write(to: root.appending(path: "folder/deep/file"), options: [])
         #expect(throws: SourceError.busy) { try file.read(limit: 100) }
     }

@@ -1,3 +1,4 @@
+import CalotypeBase
 import Testing
 
 @testable import calotype_command
@@ -13,12 +14,12 @@ struct ArgumentParserTests {
         options: [Self.name, Self.header, Self.pair, Self.quick])
 
     private func parse(_ words: String...) throws -> Arguments {
-        try ArgumentParser.parse(words[...], for: syntax)
+        try ArgumentParser.parse(words.map { ByteString($0) }[...], for: syntax)
     }
 
     private func refusal(_ words: String...) -> String? {
         do throws(UsageError) {
-            _ = try ArgumentParser.parse(words[...], for: syntax)
+            _ = try ArgumentParser.parse(words.map { ByteString($0) }[...], for: syntax)
             return nil
         } catch {
             return error.message
@@ -27,7 +28,7 @@ struct ArgumentParserTests {
 
     @Test(arguments: [["--name", "a b"], ["--name=a b"], ["-n", "a b"], ["-na b"]])
     func `a value may follow its option in four ways`(_ words: [String]) throws {
-        #expect(try ArgumentParser.parse(words[...], for: syntax)[Self.name] == "a b")
+        #expect(try ArgumentParser.parse(words.map { ByteString($0) }[...], for: syntax)[Self.name] == "a b")
     }
 
     @Test func `options and operands may be mixed`() throws {
@@ -60,7 +61,7 @@ struct ArgumentParserTests {
         ["--pair", "a", "b c"], ["--pair=a", "b c"], ["-pa", "b c"], ["--pair", "a b c"], ["--pair=a b c"],
     ])
     func `a value of two words may be two, or one with a space`(_ words: [String]) throws {
-        let arguments = try ArgumentParser.parse((words + ["--quick", "one"])[...], for: syntax)
+        let arguments = try ArgumentParser.parse((words + ["--quick", "one"]).map { ByteString($0) }[...], for: syntax)
         #expect(arguments[Self.pair] == "a b c")
         #expect(arguments.operands == ["one"] && arguments.has(Self.quick))
     }

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
@@ -227,7 +228,7 @@ struct ResizeManyTests {
 
     @Test func `a cancelled task ends the search for a quality before the next attempt`() async throws {
         let words = ["a.png", "b.jpg", "--quality-target", "ssim=0.9"]
-        let recipe = try Recipe(ArgumentParser.parse(words[...], for: ResizeCommand.syntax))
+        let recipe = try Recipe(ArgumentParser.parse(words.map { ByteString($0) }[...], for: ResizeCommand.syntax))
         let bitmap = try DecoderRegistry.standard.decode(Pictures.png())
         let cancellation = Cancellation()
         let search = Task {

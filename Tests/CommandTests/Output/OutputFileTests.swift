@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 import Testing
 
@@ -15,7 +16,9 @@ struct OutputFileTests {
     }
 
     private func file(_ name: String, overwrites: Bool = false) -> OutputFile {
-        OutputFile(path: place.appending(path: name).path, overwrites: overwrites, temporaryFiles: temporaryFiles)
+        OutputFile(
+            path: LocalPath(text: place.appending(path: name).path), overwrites: overwrites,
+            temporaryFiles: temporaryFiles)
     }
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? [] }
@@ -59,7 +62,7 @@ struct OutputFileTests {
             for name in ["gone", "kept"] {
                 let path = place.appending(path: name).path
                 try Data().write(to: URL(fileURLWithPath: path))
-                if name == "gone" { temporaryFiles.insert(path) }
+                if name == "gone" { temporaryFiles.insert(LocalPath(text: path)) }
             }
             temporaryFiles.removeAll()
             #expect(names == ["kept"])

@@ -1,6 +1,7 @@
 #if GTK
     import CAdwaita
     import Calotype
+    import CalotypeBase
     import CalotypeGTK
     import CalotypeTesting
     import CalotypeUI
@@ -66,11 +67,11 @@
             await room.frames(untilLarge: viewer)
             let file = URL(fileURLWithPath: NSTemporaryDirectory()).appending(path: "\(UUID().uuidString).png")
             defer { try? FileManager.default.removeItem(at: file) }
-            viewer.save(to: file)
+            viewer.save(to: LocalPath(text: file.path))
             await room.window.frames { !room.toasts.isEmpty }
             #expect(room.toasts == [ViewerTexts.saved(file.lastPathComponent)])
             #expect(try Data(contentsOf: file) == ViewerRoom.png(ViewerRoom.color(0)))
-            viewer.save(to: URL(fileURLWithPath: "/proc/no/such/place.png"))
+            viewer.save(to: "/proc/no/such/place.png")
             await room.window.frames { room.toasts.count == 2 }
             #expect(room.toasts.last == ViewerTexts.notSaved)
             room.leave()

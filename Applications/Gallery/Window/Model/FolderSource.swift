@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeDemo
+import CalotypeHTTP
 import Foundation
 
 /// The images of a folder and its subfolders, all on one page.
@@ -7,22 +8,27 @@ import Foundation
 final class FolderSource: GallerySource {
     private static let readers = BlockingPool(threads: 2)
 
-    private let path: String
+    private let path: LocalPath
     private(set) var isAtEnd = false
     private(set) var total: Int?
+    private(set) var notice: String?
     let isOffline = false
 
-    init(path: String) {
+    init(path: LocalPath) {
         self.path = path
     }
 
     func next() async throws(GalleryProblem) -> [GalleryItem] {
         guard !isAtEnd else { return [] }
         do throws(PhotoFolderError) {
-            let items = try await FolderSource.readers.run { [path] () throws(PhotoFolderError) in
-                try FolderSource.items(of: PhotoFolder(path: path))
+            let (items, unread) = try await FolderSource.readers.run { [path] () throws(PhotoFolderError) in
+                let folder = try PhotoFolder(path: path)
+                return (
+                    FolderSource.items(of: folder), folder.problems.map { FolderSource.below(folder.path, $0.folder) }
+                )
             }
             isAtEnd = true
+            notice = unread.isEmpty ? nil : GalleryTexts.foldersUnread(unread.map(\.description))
             total = items.count
             return items
         } catch {
@@ -32,15 +38,19 @@ final class FolderSource: GallerySource {
 
     /// - Note: Reads the date of each file: call it on a thread that may block.
     private nonisolated static func items(of folder: PhotoFolder) -> [GalleryItem] {
-        let prefix = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
-        return folder.files.map { file in
-            let path = file.path
-            let relative = path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
-            var item = GalleryItem(id: path, name: file.deletingPathExtension().lastPathComponent, url: file)
-            item.folder = (relative as NSString).deletingLastPathComponent
-            item.date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+        folder.files.map { file in
+            let relative = below(folder.path, file)
+            // The text of a URL is unique, also for names that differ in bytes that are not UTF-8 alone.
+            var item = GalleryItem(id: file.text ?? file.url.absoluteString, name: file.title, url: file.url)
+            item.folder = relative.folder.description
+            item.date = file.modificationTime.map(Date.init(timeIntervalSince1970:))
             return item
         }
+    }
+
+    private nonisolated static func below(_ folder: LocalPath, _ path: LocalPath) -> LocalPath {
+        let prefix = folder.appending("").bytes
+        return LocalPath(path.bytes.hasPrefix(prefix) ? path.bytes.dropFirst(prefix.count) : path.bytes)
     }
 
     private func problem(_ error: PhotoFolderError) -> GalleryProblem {
@@ -48,13 +58,14 @@ final class FolderSource: GallerySource {
         if [.timedOut, .overloaded, .cancelled].contains(error) {
             return GalleryProblem(.failed, GalleryTexts.folderSlow, details: error.message)
         }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard path.exists else {
             return GalleryProblem(.missing, GalleryTexts.folderMissing, details: error.message)
         }
-        let name = URL(fileURLWithPath: path).lastPathComponent
-        guard isFolder.boolValue else { return GalleryProblem(.invalid, GalleryTexts.notAnImage(name)) }
-        guard FileManager.default.isReadableFile(atPath: path) else {
+        guard path.isFolder else { return GalleryProblem(.invalid, GalleryTexts.notAnImage(path.name.displayed)) }
+        if error.isUnread {
+            return GalleryProblem(.failed, GalleryTexts.subfolderUnreadable, details: error.message)
+        }
+        guard path.isReadable else {
             return GalleryProblem(.failed, GalleryTexts.folderUnreadable, details: error.message)
         }
         return GalleryProblem(.empty, GalleryTexts.folderEmpty, details: error.message)

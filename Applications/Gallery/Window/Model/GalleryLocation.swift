@@ -1,4 +1,7 @@
+import CalotypeBase
 import CalotypeCodecs
+import CalotypeDemo
+import CalotypeHTTP
 package import Foundation
 
 /// A location of images: a folder, the JSON API of a server, or one or several images.
@@ -21,7 +24,10 @@ package struct GalleryLocation: Hashable, Sendable {
         guard !text.isEmpty else { throw GalleryProblem(.invalid, GalleryTexts.addressMissing) }
         let address = URL(string: text)
         if let address, address.isFileURL {
-            self.init(path: address.path)
+            guard let path = LocalPath(fileURL: address) else {
+                throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
+            }
+            self.init(path: path)
         } else if let address, let scheme = address.scheme?.lowercased(), address.host() != nil {
             guard scheme == "http" || scheme == "https" else {
                 throw GalleryProblem(.invalid, GalleryTexts.unsupportedScheme(scheme))
@@ -29,14 +35,14 @@ package struct GalleryLocation: Hashable, Sendable {
             let isImage = ImageFormat(fileExtension: address.pathExtension) != nil
             self.init(isImage ? .image : .feed, address)
         } else if text.hasPrefix("/") || text.hasPrefix("~") || text.hasPrefix(".") {
-            self.init(path: (text as NSString).expandingTildeInPath)
+            self.init(path: LocalPath(text: (text as NSString).expandingTildeInPath))
         } else {
             // A text without a host may be a path below the current folder, such as "photos", or an incomplete address,
             // such as "localhost:8080".
-            guard FileManager.default.fileExists(atPath: text) else {
+            guard LocalPath(text: text).exists else {
                 throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
             }
-            self.init(path: text)
+            self.init(path: LocalPath(text: text))
         }
     }
 
@@ -53,10 +59,8 @@ package struct GalleryLocation: Hashable, Sendable {
         images = urls
     }
 
-    private init(path: String) {
-        let url = URL(fileURLWithPath: path).standardizedFileURL
-        let isImage = ImageFormat(fileExtension: url.pathExtension) != nil
-        self.init(isImage ? .image : .folder, url)
+    private init(path: LocalPath) {
+        self.init(path.imageFormat != nil ? .image : .folder, path.absolute.url)
     }
 
     private init(_ kind: Kind, _ url: URL) {
@@ -71,13 +75,14 @@ package struct GalleryLocation: Hashable, Sendable {
     }
 
     static func title(of url: URL) -> String {
-        guard !url.isFileURL, let host = url.host() else { return url.lastPathComponent }
+        if let path = LocalPath(fileURL: url) { return path.name.displayed }
+        guard let host = url.host() else { return url.lastPathComponent }
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
     /// The address or path that opens this location again; `nil` for several images.
     package var text: String? {
         if images.count > 1 { return nil }
-        return url.isFileURL ? url.path : url.absoluteString
+        return LocalPath(fileURL: url)?.text ?? url.absoluteString
     }
 }

@@ -1,4 +1,6 @@
 package import Calotype
+import CalotypeBase
+import CalotypeHTTP
 import CalotypeUI
 import Foundation
 
@@ -38,6 +40,8 @@ package final class GalleryModel {
     package private(set) var isOffline = false
     /// The problem with the latest page, if earlier pages are shown.
     package private(set) var pageProblem: GalleryProblem?
+    /// A sentence about images that are missing from ``items``, such as those of a folder that cannot be read.
+    package private(set) var notice: String?
     package var onChange: (@MainActor (Change) -> Void)?
 
     /// The text that names must contain. The default is empty, which matches all images.
@@ -128,7 +132,7 @@ extension GalleryModel {
         leave(for: place)
         let source: any GallerySource =
             switch place.kind {
-            case .folder: FolderSource(path: place.url.path)
+            case .folder: FolderSource(path: LocalPath(fileURL: place.url) ?? "/")
             case .feed: FeedSource(place.url, loader: loader)
             case .image: ImagesSource(place.images)
             }
@@ -152,7 +156,7 @@ extension GalleryModel {
     private func leave(for place: GalleryLocation?) {
         opening?.cancel()
         (self.place, source, all, items) = (place, nil, [], [])
-        (isOffline, pageProblem, hasFolders) = (false, nil, false)
+        (isOffline, pageProblem, notice, hasFolders) = (false, nil, nil, false)
     }
 
     private func addPage(of source: any GallerySource) async {
@@ -162,6 +166,7 @@ extension GalleryModel {
             // The user may have opened another location meanwhile.
             guard source === self.source else { return }
             pageProblem = nil
+            notice = source.notice
             add(page, isOffline: source.isOffline)
         } catch {
             guard source === self.source else { return }

@@ -7,6 +7,13 @@ protocol GallerySource: AnyObject {
     /// Whether the latest page came from a cache because the server cannot be reached.
     var isOffline: Bool { get }
 
+    /// A sentence about images that are missing from the pages read so far; `nil` if no image is missing.
+    var notice: String? { get }
+
     /// Returns the images of the next page. After an error, the next call reads the same page again.
     func next() async throws(GalleryProblem) -> [GalleryItem]
+}
+
+extension GallerySource {
+    var notice: String? { nil }
 }

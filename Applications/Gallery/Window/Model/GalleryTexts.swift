@@ -62,6 +62,12 @@ package enum GalleryTexts {
     }
     package static let folderMissing = "The folder has been moved or deleted."
     package static let folderEmpty = "The folder has no images in it."
+    package static let subfolderUnreadable = "A folder in it cannot be read, and the others have no images."
+    package static func foldersUnread(_ folders: [String]) -> String {
+        let names = folders.prefix(3).map { $0.count > 60 ? "\($0.prefix(60))…" : $0 }.joined(separator: ", ")
+        if folders.count == 1 { return "The folder \(names) cannot be read." }
+        return "\(folders.count) folders cannot be read: \(names)\(folders.count > 3 ? ", …" : ".")"
+    }
     package static let folderUnreadable = "You have no permission to read this folder."
     package static func notAnImage(_ name: String) -> String { "“\(name)” is neither a folder nor an image." }
     package static let severalPlaces = "Several images can be opened together, but only one folder or server."

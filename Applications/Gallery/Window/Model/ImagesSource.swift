@@ -1,3 +1,6 @@
+import CalotypeBase
+import CalotypeDemo
+import CalotypeHTTP
 import Foundation
 
 /// One or several images, from addresses or files.
@@ -19,7 +22,8 @@ final class ImagesSource: GallerySource {
         guard !isAtEnd else { return [] }
         isAtEnd = true
         return urls.map {
-            GalleryItem(id: $0.absoluteString, name: $0.deletingPathExtension().lastPathComponent, url: $0)
+            let name = LocalPath(fileURL: $0)?.title ?? $0.deletingPathExtension().lastPathComponent
+            return GalleryItem(id: $0.absoluteString, name: name, url: $0)
         }
     }
 }

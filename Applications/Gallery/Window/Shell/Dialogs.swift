@@ -1,6 +1,8 @@
 #if GTK
     import CAdwaita
+    import CalotypeBase
     import CalotypeGTK
+    import Glibc
 
     /// The dialogs above the gallery's window.
     @MainActor
@@ -91,11 +93,19 @@
             gtk_window_present(about.window)
         }
 
-        /// Returns the path of a local file, or the URL of another file.
+        /// Returns the path of a local file, or the URL of another file and of a path that is not UTF-8.
         static func text(of file: OpaquePointer) -> String? {
-            guard let text = g_file_get_path(file) ?? g_file_get_uri(file) else { return nil }
+            if let path = path(of: file)?.text { return path }
+            guard let text = g_file_get_uri(file) else { return nil }
             defer { g_free(text) }
             return String(cString: text)
+        }
+
+        /// Returns the path of a local file, or `nil` for another file.
+        static func path(of file: OpaquePointer) -> LocalPath? {
+            guard let path = g_file_get_path(file) else { return nil }
+            defer { g_free(path) }
+            return LocalPath(ByteString(bytes: UnsafeRawBufferPointer(start: path, count: strlen(path))))
         }
     }
 #endif

@@ -1,3 +1,7 @@
+import CalotypeBase
+import CalotypeHTTP
+import Foundation
+
 /// The gallery's command line: the locations to open, or a request for help.
 package struct GalleryArguments: Hashable, Sendable {
     package static let help = """
@@ -9,6 +13,16 @@ package struct GalleryArguments: Hashable, Sendable {
         Without an argument it opens the place that was open last; the first time, the photographs of Debian's package
         mate-backgrounds.
         """
+
+    /// The words of the command line. A path that is not UTF-8 becomes its `file:` URL, which is text.
+    package static var words: [String] {
+        UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst().compactMap {
+            guard let word = $0 else { return nil }
+            return text(of: LocalPath(ByteString(bytes: UnsafeRawBufferPointer(start: word, count: strlen(word)))))
+        }
+    }
+
+    static func text(of word: LocalPath) -> String { word.text ?? word.url.absoluteString }
 
     package private(set) var places: [String] = []
     package private(set) var wantsHelp = false

@@ -15,7 +15,8 @@
         package let widget: Widget
         let actions: GalleryActions
         let header = GalleryHeader()
-        let offlineBar = OfflineBar()
+        let offlineBar = NoticeBar(icon: "network-offline-symbolic")
+        let missingBar = NoticeBar(icon: "dialog-warning-symbolic")
         let pages: Widget = gtk_stack_new()
         private(set) var searchBar: SearchBar!  // Set in `init`, with a closure that needs this window.
         private(set) var dropTarget: DropTarget!  // Set in `init`, like the search bar.
@@ -61,7 +62,8 @@
             }
             searchBar.catchKeys(of: widget)
             gtk_widget_set_vexpand(pages, 1)
-            for part in [header.widget, searchBar.widget, offlineBar.widget, pages] { gtk_box_append(main.box, part) }
+            let parts = [header.widget, searchBar.widget, offlineBar.widget, missingBar.widget, pages]
+            for part in parts { gtk_box_append(main.box, part) }
             gtk_overlay_set_child(layers.opaque, main)
             let all: Widget = gtk_overlay_new()
             gtk_overlay_set_child(all.opaque, layers)
@@ -112,7 +114,8 @@
 
     extension GalleryWindow {
         private func modelChanged(_ change: GalleryModel.Change) {
-            offlineBar.isShown = model.isOffline && model.phase == .images
+            offlineBar.show(model.isOffline && model.phase == .images ? GalleryTexts.offlineBar : nil)
+            missingBar.show(model.phase == .images ? model.notice : nil)
             if change == .status, let problem = model.pageProblem { showToast(problem.sentence) }
             actions.setEnabled("reload", model.place != nil)
             showTitle()

@@ -41,14 +41,12 @@
             gtk_file_chooser_set_current_name(
                 dialog, FileNaming.name(for: shown.item.name, shown.facts.header?.format))
             Dialogs.show(dialog) { [weak self] file in
-                guard let path = g_file_get_path(file) else { return }
-                self?.save(to: URL(fileURLWithPath: String(cString: path)))
-                g_free(path)
+                if let path = Dialogs.path(of: file) { self?.save(to: path) }
             }
         }
 
         /// Writes the original bytes.
-        func save(to file: URL) {
+        func save(to file: LocalPath) {
             act { [loader, readers] viewer, shown, request in
                 var request = request
                 // Save the visible image, even if the origin server has a newer version.
@@ -58,9 +56,9 @@
                         try await loader.data(for: request).data
                     }
                     try await readers.run { () throws(SaveError) in
-                        try SaveError.naming { try data.write(to: file, options: .atomic) }
+                        try SaveError.naming { try file.replaceContents(with: data) }
                     }
-                    viewer.tell(ViewerTexts.saved(file.lastPathComponent))
+                    viewer.tell(ViewerTexts.saved(file.name.displayed))
                 } catch {
                     if !Task.isCancelled { viewer.tell(ViewerTexts.notSaved) }
                 }
@@ -93,6 +91,25 @@
 
         static func naming(_ body: () throws -> Void) throws(SaveError) {
             do { try body() } catch { throw .failed }
+        }
+    }
+
+    extension LocalPath {
+        /// Writes a file that is complete or absent: fills a hidden file beside it, and renames that.
+        fileprivate func replaceContents(with data: Data) throws {
+            let draft = (folder.isEmpty ? "." : folder).appending(name: ".calotype-\(UUID().uuidString).part")
+            let descriptor = draft.withCString { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+            guard descriptor >= 0 else { throw SystemError(errno) }
+            do {
+                let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+                defer { close(descriptor) }
+                try file.write(contentsOf: data)
+                let isRenamed = draft.withCString { draft in withCString { rename(draft, $0) } } == 0
+                guard isRenamed else { throw SystemError(errno) }
+            } catch {
+                _ = draft.withCString { unlink($0) }
+                throw error
+            }
         }
     }
 #endif

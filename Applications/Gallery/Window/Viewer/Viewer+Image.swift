@@ -1,8 +1,10 @@
 #if GTK
     import CGTK4
     import Calotype
+    import CalotypeBase
     import CalotypeCodecs
     import CalotypeGTK
+    import CalotypeHTTP
     import CalotypeUI
     import Foundation
 
@@ -145,7 +147,7 @@
             let url = shown.request?.source.url
             var file = [ImageFacts.Line(title: ViewerTexts.name, text: shown.item.name)] + shown.facts.lines
             if let url {
-                let address = url.isFileURL ? url.path : url.absoluteString
+                let address = LocalPath(fileURL: url)?.description ?? url.absoluteString
                 file.append(ImageFacts.Line(title: ViewerTexts.address, text: address))
             }
             let account = LoadAccount(origin: shown.origin, work: url.flatMap { model.log.lastLoad(of: $0) })

@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 import Testing
 
@@ -24,7 +25,8 @@ struct UsageTests {
         let syntax = try #require(Commands.syntaxes.first { $0.name == name })
         #expect(line.hasPrefix(name))
         let words = line.dropFirst(name.count).prefix { !"<>|".contains($0) }.replacing("'", with: "")
-        _ = try ArgumentParser.parse(words.split(separator: " ").map(String.init)[...], for: withFreeOperands(syntax))
+        _ = try ArgumentParser.parse(
+            words.split(separator: " ").map { ByteString($0) }[...], for: withFreeOperands(syntax))
     }
 
     /// Allows any number of operands, because the examples' quoted words are split without a shell.

@@ -2,18 +2,18 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// A line below the header bar, with a button to try again, for the time when only cached images are shown.
+    /// A line below the header bar about images that are missing or only cached, with a button to try again.
     @MainActor
-    struct OfflineBar {
+    struct NoticeBar {
         let widget: Widget = gtk_revealer_new()
+        private let label: Widget = gtk_label_new(nil)
 
-        init() {
+        init(icon name: String) {
             guard let line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12) else { return }
-            let icon = gtk_image_new_from_icon_name("network-offline-symbolic")
-            let label = gtk_label_new(GalleryTexts.offlineBar)
+            let icon = gtk_image_new_from_icon_name(name)
             let button = gtk_button_new_with_label(GalleryTexts.tryAgain)
-            gtk_label_set_wrap(label?.opaque, 1)
-            gtk_label_set_xalign(label?.opaque, 0)
+            gtk_label_set_wrap(label.opaque, 1)
+            gtk_label_set_xalign(label.opaque, 0)
             gtk_widget_set_hexpand(label, 1)
             gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
             gtk_actionable_set_action_name(button?.opaque, "win.reload")
@@ -29,12 +29,18 @@
             }
         }
 
-        var isShown: Bool {
-            get { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
-            nonmutating set {
-                if newValue { gtk_widget_set_visible(widget, 1) }
-                gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0)
+        var isShown: Bool { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
+
+        /// Shows a sentence; `nil` hides the bar.
+        func show(_ text: String?) {
+            if let text {
+                gtk_label_set_text(label.opaque, text)
+                gtk_widget_set_visible(widget, 1)
             }
+            gtk_revealer_set_reveal_child(widget.opaque, text == nil ? 0 : 1)
         }
+
+        /// The sentence that was shown last.
+        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
     }
 #endif

@@ -1,15 +1,25 @@
+/// An encoder whose memory is known.
+protocol MeasuredEncoder: ImageEncoder {
+    /// The peak memory of the encoder in hundredths of the bitmap's memory, the bitmap included.
+    var memoryInHundredths: Int { get }
+    /// Whether the encoder copies a transparent bitmap.
+    var copiesTransparency: Bool { get }
+}
+
+extension MeasuredEncoder {
+    var copiesTransparency: Bool { false }
+}
+
 extension EncodingFormat {
-    /// Returns the peak memory of encoding an image of this size in bytes, including its bitmap but not the file.
+    /// Returns the peak memory of encoding an image of this size in bytes, including its bitmap.
+    ///
+    /// For an encoder that a program has made, twice the bitmap's memory.
     package func peakBytes(of size: PixelSize, hasAlpha: Bool) -> Int {
         let bitmap = size.bitmapMemory
-        guard let hundredths = Self.hundredths[imageFormat] else { return 2 * bitmap }
-        // JPEG draws a transparent image on white first, in a copy.
-        return bitmap / 100 * hundredths + hundredths + (imageFormat == .jpeg && hasAlpha ? bitmap : 0)
+        guard let measured = encoder as? any MeasuredEncoder else { return 2 * bitmap }
+        let hundredths = measured.memoryInHundredths + (measured.copiesTransparency && hasAlpha ? 100 : 0)
+        return bitmap / 100 * hundredths + hundredths
     }
-
-    /// The peak memory of each encoder in hundredths of the bitmap's memory, the bitmap included, as measured with
-    /// photographs of 1 to 12 megapixels.
-    private static let hundredths: [ImageFormat: Int] = [.jpeg: 110, .png: 140, .webp: 260, .avif: 600]
 }
 
 extension PixelSize {

@@ -74,7 +74,7 @@ public final class BlockingPool: Sendable {
         let outcome = Locked<Swift.Result<Result, Failure>>(.failure(.cancelled))
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                core.submit(job) { refusal in
+                core.submit(job) { [core] refusal in
                     let result: Swift.Result<Result, Failure> =
                         switch refusal {
                         case .cancelled: .failure(.cancelled)
@@ -82,6 +82,7 @@ public final class BlockingPool: Sendable {
                         case nil: Swift.Result(catching: body)
                         }
                     outcome.withLock { $0 = result }
+                    core.endShare(job)
                     continuation.resume()
                 }
             }

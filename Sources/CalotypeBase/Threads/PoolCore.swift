@@ -207,12 +207,22 @@
     private func finish(_ job: PoolJob) {
         withLock {
             state.running -= 1
-            // Otherwise the cost stays reserved.
-            guard job.reservation == nil else { return }
-            state.used -= job.added
-            job.earlier?.cost += job.covered
+            giveBackCost(of: job)
         }
         job.leaveChain()
+    }
+
+    /// Gives a chain's share back before its task goes on, so that the next job of the chain finds it.
+    @usableFromInline func endShare(_ job: PoolJob) {
+        if job.earlier != nil { withLock { giveBackCost(of: job) } }
+    }
+
+    private func giveBackCost(of job: PoolJob) {
+        // With a reservation, the cost stays reserved.
+        guard !job.hasEnded, job.reservation == nil else { return }
+        job.hasEnded = true
+        state.used -= job.added
+        job.earlier?.cost += job.covered
     }
 
     // MARK: Reservations

@@ -15,6 +15,8 @@
     private(set) var reservation: PoolReservation?
     /// The part of `cost` that the job has taken from `earlier`.
     var covered = 0
+    /// Whether the job has given its cost back.
+    var hasEnded = false
     /// The permission to exceed the limit, or `nil` if the job does not.
     var overdraft: PoolOverdraft?
     var perform: (@Sendable (PoolRefusal?) -> Void)?

@@ -20,7 +20,7 @@ struct RenditionEncoding: Sendable {
 
     /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.
     @Sendable func peakBytes(of size: PixelSize, hasAlpha: Bool) -> Int {
-        candidates(for: size).map { encoder($0, 80).peakBytes(of: size, hasAlpha: hasAlpha) }.max() ?? 0
+        candidates(for: size).map { encoder($0, quality(of: $0)).peakBytes(of: size, hasAlpha: hasAlpha) }.max() ?? 0
     }
 
     private func candidates(for size: PixelSize) -> [RenditionFormat] {
@@ -37,7 +37,7 @@ struct RenditionEncoding: Sendable {
         of image: ImageResponse, _ loader: ImageLoader
     ) async throws(ImageError) -> (data: Data, format: RenditionFormat) {
         let bitmap = image.bitmap, format = format(of: bitmap)
-        let cost = encoder(format, 80).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+        let cost = encoder(format, quality(of: format)).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
         let cancellation = Cancellation()
         let data = try await cancellation.observed { () throws(ImageError) in
             try await loader.work(on: image, cost: cost) { () throws(CodecError) in

@@ -1,0 +1,18 @@
+import CalotypeTesting
+import Requirements
+import Testing
+import calotype_cache_client
+
+@Suite struct `The memory of an encoder` {
+    @Test(
+        .requirement("C1"),
+        .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the encoder's"),
+        arguments: ["jpeg", "progressive", "png", "webp", "lossless", "avif"])
+    func `is no more than a loader reserves for it`(format: String) async throws {
+        let client = try ChildProgram("calotype-cache-client", ["encode", format, "1200", "1000"])
+        let numbers = await client.linesToEnd().first?.split(separator: " ").compactMap { Int($0) } ?? []
+        try #require(numbers.count == 4)
+        // What the libraries allocate once does not depend on the image.
+        #expect(numbers[0] < numbers[1] + (4 << 20), "\(numbers)")
+    }
+}

@@ -78,7 +78,7 @@ private struct URLReader {
         escaped += [.slash, .slash]
         rest = rest.dropFirst(2)
         let authority = take { $0 != .slash && $0 != .questionMark && $0 != .hash }
-        if String(validating: authority, as: UTF8.self) != nil {
+        if String(bytes: authority, encoding: .utf8) != nil {
             escaped += authority
         } else {
             escape(authority) { $0 < 0x80 && $0 != .percent }

@@ -42,6 +42,7 @@ import Testing
         let loads = startSilent(40, loader)
         await waitUntil { loader.statistics.downloadQueue == 34 }
         _ = try await loader.fetch(good.url("/a"))
+        await silent.waitForRequests(6)
         #expect(silent.requestCount() == 6)
         gate.open()
         for load in loads { #expect(await load.value) }

@@ -193,7 +193,7 @@ final class Pipeline: Sendable {
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // The new job has the current removal counts, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
-        refreshes.start(job.image) { [self] in
+        refreshes.start(job.image, group: job.url?.host.map { ByteString($0) }) { [self] in
             // Another refresh may have ended between the memory lookup and the start of this refresh.
             guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
             _ = try? await coalescedImage(job, nil)

@@ -49,6 +49,7 @@ struct ExchangeState {
     private var unread = Data()
     private var end: End?
     private(set) var isPaused = false
+    private var isSettled = false
 
     var unreadBytes: Int { unread.count }
 
@@ -90,6 +91,14 @@ struct ExchangeState {
         }
         defer { isPaused = false }
         return (result, isPaused && end == nil)
+    }
+
+    /// Notes that the task has taken everything from an exchange that has ended. Returns `false` if the exchange has not
+    /// ended, or was settled before.
+    mutating func settle() -> Bool {
+        guard end != nil, !isSettled else { return false }
+        isSettled = true
+        return true
     }
 
     mutating func cancel() -> Cancellation {

@@ -10,15 +10,19 @@ protocol WireExchange: AnyObject, Sendable {
     func resume()
     /// Releases what the exchange uses, and ends its transfer if that is still running.
     func close(isRunning: Bool)
+    /// Called when the task has taken the last byte or the error, or takes no more.
+    func settle()
 }
 
 extension WireExchange {
+    func settle() {}
+
     /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange. The
     /// response's body keeps the transport alive.
     func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)
         -> HTTPResponse
     {
-        let answer = try await withTaskCancellationHandler {
+        let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
                 if state.withLock({ $0.submit(waiter) }) {
                     start()
@@ -28,7 +32,15 @@ extension WireExchange {
             }
         } onCancel: {
             cancel()
-        }.get()
+        }
+        let answer: ExchangeState.Answer
+        do throws(TransportError) {
+            answer = try result.get()
+        } catch {
+            settle()
+            throw error
+        }
+        if answer.body != nil { settle() }
         return HTTPResponse(
             url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
             body: answer.body.map { HTTPBody($0) } ?? HTTPBody(WireBody(self, keeping: transport)))
@@ -43,6 +55,7 @@ extension WireExchange {
     func cancel() {
         let cancellation = state.withLock { $0.cancel() }
         close(isRunning: cancellation.endsTransfer)
+        settle()
         cancellation.waiter?.resume(returning: .failure(.cancelled))
         cancellation.reader?.resume(returning: .failure(.cancelled))
     }
@@ -62,10 +75,12 @@ private final class WireBody: HTTPBodySource {
 
     func next() async throws(TransportError) -> Data? {
         let exchange = exchange
-        return try await withTaskCancellationHandler {
+        let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { exchange.read($0) }
         } onCancel: {
             exchange.cancel()
-        }.get()
+        }
+        if case .success(.some) = result {} else { exchange.settle() }
+        return try result.get()
     }
 }

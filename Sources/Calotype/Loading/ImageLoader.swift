@@ -34,7 +34,7 @@ public final class ImageLoader: Sendable {
     let completions = CompletionOrder()
     let attempts: Attempts
     private let cache: ResponseCache
-    private let slots: Limiter
+    private let downloads: Downloads
     private let budget: BodyBudget
     private let codecs: BlockingPool
     private let pressure: MemoryPressureMonitor?
@@ -51,8 +51,8 @@ public final class ImageLoader: Sendable {
         diskStore = options.disk.open(problems)
         defaults = RequestDefaults(options)
         attempts = Attempts(options, defaults)
-        slots = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
         budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
+        downloads = Downloads(options, budget)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
         cache = ResponseCache.over(diskStore, options, budget, problems)
@@ -66,11 +66,11 @@ public final class ImageLoader: Sendable {
             decoding: DecodeStage(options, codecs, previews),
             previews: previews,
             sources: OriginalSources(
-                web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
+                web: WebAccess(options, cache, options.makeTransport(cache, downloads)),
                 download: Download(
                     budget: budget, resumptions: options.resumptions, feedsCache: cache.storage != nil,
                     wallClock: options.wallClock),
-                customTransport: options.customTransport(cache, slots, budget)),
+                customTransport: options.customTransport(cache, downloads)),
             revocations: revocations)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil
     }
@@ -239,7 +239,7 @@ public final class ImageLoader: Sendable {
         let originals = pipeline.originals
         return LoaderStatistics(
             images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
-            sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + budget.queue,
+            sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
             diskWrites: disk.writes, memory: pipeline.memory.statistics)

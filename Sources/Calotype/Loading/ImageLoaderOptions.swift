@@ -17,6 +17,9 @@ public struct ImageLoaderOptions: Sendable {
     /// Until `send` first suspends, it may run on the thread of the request's caller, and cannot be cancelled. A
     /// transport that computes for long must use a separate task.
     public var exchange: (any Transport)?
+    /// Adds layers to the system's transport, whose queue enforces the loader's limits on downloads. Ignored if
+    /// `exchange` is set.
+    package var exchangeLayers: (@Sendable (any Transport) -> any Transport)?
     /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
@@ -131,13 +134,22 @@ public struct ImageLoaderOptions: Sendable {
     public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
     /// The time for which requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
     public var connectivityTimeout = Duration.seconds(30)
-    /// The maximum number of concurrent downloads and custom sources, 32 by default. Stored images do not count. The
-    /// transport also limits connections to each host.
+    /// The maximum number of concurrent downloads, and that of concurrent custom sources, 32 by default. Stored images
+    /// do not count.
+    ///
+    /// The system's transport on Linux also limits the downloads from one host: to six over HTTP/1.1, and to half of
+    /// ``downloads`` if that is 12 or more. A download whose server has sent nothing for 2 s does not count until
+    /// something arrives, so that silent servers do not delay other downloads. At most 256 such downloads are under way
+    /// at a time, half of them from one host. An ``exchange`` of your own, and URLSession, have only the limit
+    /// ``downloads``.
     public var downloads = 32
+    /// The time without a byte after which a download no longer counts. The default is 2 s.
+    var silence = Duration.seconds(2)
     /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
     /// default), there is no limit.
     ///
-    /// Requests beyond the rate wait in the queue for downloads, by priority. Custom sources do not count.
+    /// Requests beyond the rate wait in the queue for downloads, by priority. Custom sources do not count. The system's
+    /// transport on Linux measures the rate by the system's clock instead of ``clock``.
     public var requestsPerSecond: Double?
     /// The maximum number of requests sent at once after a pause, if `requestsPerSecond` is set. The default is 25.
     public var requestBurst = 25

@@ -13,17 +13,16 @@ package enum StandardTransport {
 }
 
 extension ImageLoaderOptions {
-    func makeTransport(_ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
-        guard let exchange else { return layered(SystemTransport(), cache, slots, budget) }
-        return layered(exchange, cache, slots, budget)
+    func makeTransport(_ cache: ResponseCache, _ downloads: Downloads) -> any Transport {
+        if let exchange { return layered(downloads.limit(exchange), cache) }
+        guard let queue = downloads.queue else { return layered(downloads.limit(SystemTransport()), cache) }
+        guard let exchangeLayers else { return layered(queue, cache) }
+        return layered(exchangeLayers(queue), cache)
     }
 
-    /// Adds the layers, from the innermost outward. The HTTP cache is above the slots: stored responses need no slot.
-    private func layered(
-        _ exchange: some Transport, _ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget
-    ) -> any Transport {
-        let limited = exchange.limited(to: slots, budget)
-        return withStandardLayers(cache.layered(limited))
+    /// Adds the layers, from the innermost outward. The HTTP cache is above the limits: stored responses need no slot.
+    private func layered(_ limited: some Transport, _ cache: ResponseCache) -> any Transport {
+        withStandardLayers(cache.layered(limited))
             .besideLocalSchemes(others: withStandardLayers(limited), bodyLimit: bodyLimit)
     }
 
@@ -34,11 +33,11 @@ extension ImageLoaderOptions {
 
     /// Returns a function that puts a caller's closure in place of the exchange.
     func customTransport(
-        _ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget
+        _ cache: ResponseCache, _ downloads: Downloads
     ) -> @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport {
         { [storedLifetime] fetch in
             let closure = ClosureTransport(fetch: fetch, lifetime: storedLifetime)
-            return cache.layered(closure.limited(to: slots, budget, takesToken: false))
+            return cache.layered(downloads.limit(closure, takesToken: false))
         }
     }
 }

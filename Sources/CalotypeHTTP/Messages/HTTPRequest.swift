@@ -68,6 +68,12 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.client }
         set { parts.value.client = newValue }
     }
+    /// The group among which an HTTP cache shares out its background revalidations. If `nil` (the default), the URL's
+    /// host. For requests whose URL is a placeholder.
+    package var revalidationGroup: ByteString? {
+        get { parts.value.revalidationGroup }
+        set { parts.value.revalidationGroup = newValue }
+    }
     /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision? {
         get { parts.value.storeDecision }
@@ -101,6 +107,7 @@ public struct HTTPRequest: Hashable, Sendable {
         var credentialFields: [CaselessString] = []
         var allowsConstrainedNetwork = true
         var client: String?
+        var revalidationGroup: ByteString?
         var storeDecision: StoreDecision?
         var allowsLazyBody = false
         var takesBodyAsFile = false

@@ -212,7 +212,8 @@ final class CacheExchange: Sendable {
         var plain = request.plain
         plain.cachePolicy = .useProtocol
         let exchange = CacheExchange(cache, plain, over: base)
-        cache.revalidations.start(key, group: ByteString(request.url.host ?? "").lowercasedASCII) { [cache] in
+        let group = request.revalidationGroup ?? ByteString(request.url.host ?? "").lowercasedASCII
+        cache.revalidations.start(key, group: group) { [cache] in
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
             let flight = exchange.flight(plan.variants.last?.head)

@@ -3,9 +3,12 @@ import CalotypeBase
 final class TargetedRendition: Sendable {
     let rendition: RenditionRequest
     let key: ByteString
+    /// The host of the source, or `nil` for a local source.
+    let sourceHost: ByteString?
 
     init(_ rendition: RenditionRequest) {
         self.rendition = rendition
+        sourceHost = (try? SourceURL(rendition.source))?.host
         key = rendition.canonicalText
     }
 }

@@ -36,7 +36,7 @@ struct RenditionAnswers: Sendable {
         }
         do throws(RenditionError) {
             let targeted = try targeted(by: request)
-            let down = down(request, targeted.key)
+            let down = down(request, targeted)
             if targeted.rendition.isDeliveredPlainly,
                 let hit = cache.immediateAnswer(to: down, make: PreparedHit.init)
             {
@@ -86,13 +86,14 @@ struct RenditionAnswers: Sendable {
     }
 
     /// Returns the request to the cache: the key of the rendition, with the client's conditions and range.
-    private func down(_ request: ListenerRequest, _ key: ByteString) -> HTTPRequest {
+    private func down(_ request: ListenerRequest, _ targeted: TargetedRendition) -> HTTPRequest {
         var fields: HTTPFields = [:]
         for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
             for value in request.fields.values(of: name) { fields.append(value, to: name) }
         }
         var down = HTTPRequest(Self.url, method: request.method, fields: fields)
-        down.cacheKey = key
+        down.cacheKey = targeted.key
+        down.revalidationGroup = targeted.sourceHost
         down.takesBodyAsFile = true
         return down
     }

@@ -31,7 +31,7 @@ struct WebSources: Sendable {
         loader.cacheRules = rules
         if let disk {
             loader.disk = .store(disk)
-            loader.exchange = options.network
+            loader.exchangeLayers = options.networkLayers
         } else {
             var cacheOptions = HTTPCacheOptions()
             cacheOptions.name = Self.cacheName
@@ -39,7 +39,9 @@ struct WebSources: Sendable {
             let cache = HTTPCache(
                 rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
                 wallClock: options.wallClock)
-            loader.exchange = SharedExchange(base: options.network.cached(in: cache))
+            loader.exchangeLayers = { [layers = options.networkLayers] exchange in
+                SharedExchange(base: layers(exchange).cached(in: cache))
+            }
         }
         self.loader = ImageLoader(loader)
         wallClock = options.wallClock
@@ -89,11 +91,13 @@ extension ImageOriginal {
 }
 
 extension RenditionServer.Options {
-    /// The transport to origins, below the cache of sources.
-    fileprivate var network: any Transport {
-        let exchange = CurlTransport().settingFields(sourceFields)
-        if obeysFreshness { return exchange }
-        return exchange.overridingFreshness(Int(defaultLifetime))
+    /// The layers between the transport to origins and the cache of sources.
+    fileprivate var networkLayers: @Sendable (any Transport) -> any Transport {
+        { [sourceFields, obeysFreshness, defaultLifetime] transport in
+            let exchange = transport.settingFields(sourceFields)
+            if obeysFreshness { return exchange }
+            return exchange.overridingFreshness(Int(defaultLifetime))
+        }
     }
 }
 

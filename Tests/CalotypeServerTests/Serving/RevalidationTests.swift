@@ -28,6 +28,27 @@ struct RevalidationTests {
         #expect(web.work.decodes == 1 && web.work.encodes == 1)
     }
 
+    // All results have one placeholder URL: its host was the group in which the revalidations of all origins shared.
+    @Test(.timeLimit(.minutes(1)))
+    func `stale results of a silent origin do not stop the revalidations of another one`() async throws {
+        let silent = try OriginServer(host: "127.0.0.2")
+        let gate = Gate()
+        defer { gate.open() }
+        let web = try WebServer { options, _ in try options.allowed.allow(ByteString(silent.url.absoluteString)) }
+        web.serveRevalidatable()
+        silent.on("/b.jpg", WebServer.reply())
+        let source = ByteString(base64: ByteString(silent.url("/b.jpg").absoluteString).bytes)
+        _ = try await web.get()
+        for width in 1...64 { _ = try await web.server.get("/_/w:\(width)/f:png/\(source)") }
+        web.clock.advance(by: .seconds(101))
+        silent.on("/b.jpg", WebServer.confirmation.held(by: gate))
+        for width in 1...64 {
+            #expect(try await web.server.get("/_/w:\(width)/f:png/\(source)").outcome == "stale")
+        }
+        #expect(try await web.get().outcome == "stale")
+        await web.origin.waitForRequests(2)
+    }
+
     @Test(.requirement("V33")) func `a source that has changed is decoded in the background`() async throws {
         let web = try WebServer()
         web.origin.on("/images/a.jpg", WebServer.reply())

@@ -90,9 +90,21 @@ struct TransferQueueTests {
         #expect(queue.startAtOnce("x"))
         #expect(queue.lend("x"))
         #expect(queue.startAtOnce("y"))
-        queue.finishLent()
+        queue.finishLent("x")
         #expect(queue.running == 1 && queue.lent == 0)
         #expect(!queue.startAtOnce("z"))
+    }
+
+    @Test func `one origin lends at most half of the slots that others leave, so that others can lend`() {
+        let queue = TransferQueue<Item, String>(limit: 100, limitPerOrigin: 100, streamLimit: 100, lendingLimit: 8)
+        for _ in 0..<8 { #expect(queue.startAtOnce("x") && queue.startAtOnce("y")) }
+        let lent = (0..<8).map { _ in queue.lend("x", fairly: true) }
+        #expect(lent.count { $0 } == 4)
+        #expect((0..<8).map { _ in queue.lend("y", fairly: true) }.count { $0 } == 2)
+        #expect(queue.lent(by: "x") == 4 && queue.lent(by: "y") == 2)
+        queue.takeBack("x")
+        queue.finishLent("x")
+        #expect(queue.lent(by: "x") == 2 && queue.lent == 4 && queue.running == 11)
     }
 
     // It used to take along the slot meant for all requests parked there.

@@ -29,6 +29,12 @@ final class BodyBudget: Sendable {
     /// Waits until an exchange may begin.
     func waitForSpace() async throws(Interruption) { try await waiting.enter(0) }
 
+    /// Returns whether an exchange may begin. If not, calls `wake` as soon as one may. For a queue that starts exchanges
+    /// itself.
+    func mayBegin(orCall wake: @escaping @Sendable () -> Void) -> Bool {
+        waiting.update { $0.mayBegin(orCall: wake) }
+    }
+
     /// Waits until a stored body may be read, and counts its bytes from then on.
     func reserve(stored bytes: Int) async throws(Interruption) -> Reservation {
         try await waiting.enter(bytes)
@@ -56,7 +62,8 @@ final class BodyBudget: Sendable {
     }
 
     private func change(_ body: (inout BodyBudgetState) -> BodyBudgetState.Turn?) {
-        let (left, turns) = waiting.update { state in (body(&state), state.takeTurns()) }
+        let (left, turns, wake) = waiting.update { state in (body(&state), state.takeTurns(), state.takeWaker()) }
+        wake?()
         left?.resume(returning: false)
         for turn in turns { turn.resume(returning: true) }
     }

@@ -35,6 +35,10 @@ struct BodyBudgetState {
     private static let pace = 64 << 10
     private static let longestRest = 64
     private var lastID: UInt64 = 0
+    /// The closure to call when an exchange may begin, for a queue that starts exchanges itself.
+    private var waker: (@Sendable () -> Void)?
+    /// Whether that queue may begin an exchange although other bodies have taken the room since it was called.
+    private var isPromised = false
 
     init(limit: Int) {
         self.limit = max(limit, 0)
@@ -49,6 +53,25 @@ struct BodyBudgetState {
         guard wholeBytes <= limit else { return false }
         wholeBytes += bytes
         return true
+    }
+
+    /// Returns whether an exchange may begin now. If not, keeps the closure until one may.
+    mutating func mayBegin(orCall wake: @escaping @Sendable () -> Void) -> Bool {
+        if wholeBytes <= limit || isPromised {
+            isPromised = false
+            return true
+        }
+        waker = wake
+        return false
+    }
+
+    /// Returns the closure to call if an exchange may begin now. Stored bodies, which wait in a queue of their own, may
+    /// take the room first, so the next exchange may begin in any case.
+    mutating func takeWaker() -> (@Sendable () -> Void)? {
+        guard let waker, wholeBytes <= limit else { return nil }
+        self.waker = nil
+        isPromised = true
+        return waker
     }
 
     mutating func addWhole(_ bytes: Int) { wholeBytes += bytes }

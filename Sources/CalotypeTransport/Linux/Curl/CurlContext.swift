@@ -18,7 +18,8 @@ final class CurlContext {
 
 /// The state of one turn, an iteration of curl's loop.
 final class CurlTurn {
-    /// The time at which `curl_multi_perform` returned in this turn, in nanoseconds of a monotonic clock.
+    /// The time at which `curl_multi_perform` was called or, later, returned in this turn, in nanoseconds of a monotonic
+    /// clock.
     var now = monotonicNanoseconds()
     /// The transfers whose events are passed to their exchanges at the end of the turn.
     var touched: [CurlTransfer] = []

@@ -11,7 +11,10 @@ final class CurlEngine {
     private var turn: CurlTurn { context.turn }
     private let naming: CurlNaming
     private let queue: TransferQueue<CurlExchange, HTTPOrigin>
+    private var gate: StartGate
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// The exchanges that have ended and keep their slots until their tasks have taken everything.
+    private var unsettled: [ObjectIdentifier: CurlExchange] = [:]
     private var finished = 0
     private var nextDeadline = UInt64.max
 
@@ -22,7 +25,8 @@ final class CurlEngine {
         context = CurlContext(loop.options, multi)
         queue = TransferQueue(
             limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
-            streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.waitingLimit)
+            streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.lendingLimit)
+        gate = StartGate(loop.options.admission, now: monotonicNanoseconds()) { [weak loop] in loop?.post(.goOn) }
     }
 
     func run() {
@@ -33,7 +37,11 @@ final class CurlEngine {
     /// - Returns: `false` after the last turn.
     private func takeTurn() -> Bool {
         var running: Int32 = 0
-        if !transfers.isEmpty { curl_multi_perform(multi.pointer, &running) }
+        if !transfers.isEmpty {
+            // curl's callbacks read the time: that of the previous turn would be as old as the sleep in between.
+            turn.now = monotonicNanoseconds()
+            curl_multi_perform(multi.pointer, &running)
+        }
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
@@ -67,6 +75,8 @@ final class CurlEngine {
         case .takeNames(let exchange, let answer):
             if let outcome = naming.take(answer, for: exchange, at: turn.now) { perform(outcome, exchange) }
         case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
+        case .settle(let exchange): settle(exchange)
+        case .goOn: gate.noteRoom()
         }
     }
 
@@ -93,7 +103,11 @@ final class CurlEngine {
     }
 
     private func enqueue(_ exchange: CurlExchange) {
-        if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
+        if queue.waiting == 0, gate.isOpen(at: turn.now),
+            queue.startAtOnce(exchange.origin, groups: exchange.groups)
+        {
+            return start(exchange)
+        }
         guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
         // Observe the priority first, then read it: a change in between is then applied twice instead of being lost.
         exchange.priority?.add(exchange)
@@ -110,6 +124,9 @@ final class CurlEngine {
             exchange.priority?.remove(exchange)
         } else if let transfer = transfers[ObjectIdentifier(exchange)] {
             detach(transfer)
+            freePlace(of: transfer)
+        } else {
+            settle(exchange)
         }
     }
 
@@ -117,7 +134,8 @@ final class CurlEngine {
 
     private func startWaiting() -> Bool {
         var hasStarted = false
-        while let exchange = queue.next() {
+        gate.rest()
+        while queue.waiting > 0, gate.isOpen(at: turn.now), let exchange = queue.next() {
             exchange.priority?.remove(exchange)
             start(exchange)
             hasStarted = true
@@ -126,6 +144,7 @@ final class CurlEngine {
     }
 
     private func start(_ exchange: CurlExchange) {
+        gate.noteStart(at: turn.now)
         guard let transfer = CurlTransfer(exchange, in: context) else {
             queue.finish(exchange.origin, groups: exchange.groups)
             return refuse(exchange, .noMemory)
@@ -136,13 +155,14 @@ final class CurlEngine {
     /// Moves a request that has not been written yet to a new connection. The request keeps its slot.
     private func startAgain(_ transfer: CurlTransfer) {
         guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
+        second.loan = transfer.loan
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         attach(second)
     }
 
     private func attach(_ transfer: CurlTransfer) {
         transfers[ObjectIdentifier(transfer.exchange)] = transfer
-        nextDeadline = min(nextDeadline, transfer.deadline)
+        nextDeadline = min(nextDeadline, deadline(of: transfer))
         curl_multi_add_handle(multi.pointer, transfer.easy)
     }
 
@@ -165,33 +185,34 @@ final class CurlEngine {
     private func endOverdue() {
         for exchange in naming.overdue(at: turn.now) { refuse(exchange, .lateName(exchange)) }
         guard turn.now >= nextDeadline else { return }
-        nextDeadline = .max
         for transfer in Array(transfers.values) {
             if let error = transfer.timeout(at: turn.now) {
                 end(transfer, .failed(error))
                 continue
             }
-            if transfer.isSlow(at: turn.now), queue.waiting > 0 {
+            if transfer.isSlow(at: turn.now), queue.waiting > 0, transfer.loan == nil {
                 end(transfer, .failed(.init(.timedOut, "\(transfer.exchange.origin) is too slow while others wait")))
                 continue
             }
-            nextDeadline = min(nextDeadline, transfer.deadline)
+            if turn.now >= silenceDeadline(of: transfer) { lendPlace(ofSilent: transfer) }
         }
+        // After the loop, because each lent slot makes the deadlines of other transfers earlier.
+        nextDeadline = transfers.values.reduce(.max) { min($0, deadline(of: $1)) }
+    }
+
+    private func deadline(of transfer: CurlTransfer) -> UInt64 {
+        min(transfer.deadline, silenceDeadline(of: transfer))
     }
 
     private func end(_ transfer: CurlTransfer, _ end: ExchangeState.End) {
         detach(transfer)
+        if !loop.options.keepsPlaces { freePlace(of: transfer) }
         transfer.end(end)
     }
 
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
-        if transfer.hasLentPlace {
-            queue.finishLent()
-        } else {
-            queue.finish(transfer.exchange.origin, groups: transfer.exchange.groups)
-        }
         finished += 1
     }
 
@@ -201,7 +222,10 @@ final class CurlEngine {
         for transfer in turn.takeTouched() {
             if transfer.isMultiplexed { queue.noteMultiplexing(transfer.exchange.origin) }
             let resumes = transfer.handOver()
-            if transfer.isOver { continue }
+            if transfer.isOver {
+                if loop.options.keepsPlaces { keepPlace(of: transfer) }
+                continue
+            }
             if resumes {
                 resume(transfer)
                 hasResumed = true
@@ -209,19 +233,6 @@ final class CurlEngine {
             updatePlace(of: transfer)
         }
         return hasResumed
-    }
-
-    /// Lets other transfers use the slot of this one while it waits for its client.
-    private func updatePlace(of transfer: CurlTransfer) {
-        guard transfer.waitsForClient != transfer.hasLentPlace, !transfer.isOver,
-            transfers[ObjectIdentifier(transfer.exchange)] === transfer
-        else { return }
-        if transfer.hasLentPlace {
-            queue.takeBack(transfer.exchange.origin, groups: transfer.exchange.groups)
-            transfer.hasLentPlace = false
-        } else {
-            transfer.hasLentPlace = queue.lend(transfer.exchange.origin, groups: transfer.exchange.groups)
-        }
     }
 
     private func resume(_ transfer: CurlTransfer) {
@@ -234,14 +245,69 @@ final class CurlEngine {
         updatePlace(of: transfer)
         let result = curl_easy_pause(transfer.easy, transfer.isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
-        nextDeadline = min(nextDeadline, transfer.deadline)
+        nextDeadline = min(nextDeadline, deadline(of: transfer))
+    }
+
+    // MARK: Slots of transfers in flight
+
+    /// Lets other transfers use the slot of this one while it waits for its client, and takes the slot back when the
+    /// client or a silent server goes on.
+    private func updatePlace(of transfer: CurlTransfer) {
+        guard !transfer.isOver, transfers[ObjectIdentifier(transfer.exchange)] === transfer else { return }
+        let (origin, groups) = (transfer.exchange.origin, transfer.exchange.groups)
+        if transfer.mayTakeBack {
+            queue.takeBack(origin, groups: groups)
+            transfer.loan = nil
+        } else if transfer.loan == nil, transfer.waitsForClient, loop.options.waitingLimit > 0,
+            queue.lend(origin, groups: groups)
+        {
+            transfer.loan = .waitsForClient
+        }
+    }
+
+    private func lendPlace(ofSilent transfer: CurlTransfer) {
+        if queue.lend(transfer.exchange.origin, groups: transfer.exchange.groups, fairly: true) {
+            transfer.loan = .isSilent
+        } else {
+            transfer.restartSilence()
+        }
+    }
+
+    /// The time at which the transfer lends its slot unless its server sends something; `.max` if it does not lend.
+    private func silenceDeadline(of transfer: CurlTransfer) -> UInt64 {
+        let options = loop.options
+        guard options.silentLimit > 0, transfer.loan == nil, !transfer.waitsForClient else { return .max }
+        let silent = queue.lent(by: transfer.exchange.origin)
+        return transfer.silentSince.advanced(
+            bySaturating: max(options.silence / (1 << min(silent, 6)), options.silence / 40))
+    }
+
+    private func freePlace(of transfer: CurlTransfer) {
+        let (origin, groups) = (transfer.exchange.origin, transfer.exchange.groups)
+        if transfer.loan != nil {
+            queue.finishLent(origin, groups: groups)
+        } else {
+            queue.finish(origin, groups: groups)
+        }
+    }
+
+    /// Keeps the slot of a transfer that has ended until the task has taken the last bytes: they are in memory, and the
+    /// loader does not count them yet.
+    private func keepPlace(of transfer: CurlTransfer) {
+        guard transfer.loan == nil else { return freePlace(of: transfer) }
+        unsettled[ObjectIdentifier(transfer.exchange)] = transfer.exchange
+    }
+
+    private func settle(_ exchange: CurlExchange) {
+        guard unsettled.removeValue(forKey: ObjectIdentifier(exchange)) != nil else { return }
+        queue.finish(exchange.origin, groups: exchange.groups)
     }
 
     // MARK: Sleeping and shutting down
 
     private func sleep() {
         let now = monotonicNanoseconds()
-        let next = min(nextDeadline, naming.deadline)
+        let next = min(nextDeadline, naming.deadline, gate.deadline)
         let untilDeadline = next > now ? (next - now) / 1_000_000 + 1 : 0
         curl_multi_poll(multi.pointer, nil, 0, Int32(min(untilDeadline, 60_000)), nil)
     }
@@ -249,6 +315,7 @@ final class CurlEngine {
     private func endAll() {
         for transfer in Array(transfers.values) { end(transfer, .failed(.cancelled)) }
         _ = handOver()
+        unsettled = [:]
         for exchange in naming.removeAll() + queue.removeAll() + loop.takeLeftovers() {
             exchange.priority?.remove(exchange)
             exchange.fail(.cancelled)

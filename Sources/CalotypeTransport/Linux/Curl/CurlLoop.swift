@@ -9,6 +9,10 @@ final class CurlLoop: Sendable {
         case resume(CurlExchange)
         case resumeUpload(CurlExchange)
         case reprioritize(CurlExchange)
+        /// The task has taken everything from an exchange that has ended.
+        case settle(CurlExchange)
+        /// Transfers may begin again.
+        case goOn
         case takeNames(CurlExchange, NameAnswer)
     }
 
@@ -96,6 +100,8 @@ final class CurlLoop: Sendable {
     private func post(_ command: Command, to inbox: inout Inbox) {
         inbox.commands.append(command)
         guard inbox.isSleeping else { return }
+        // A slot that no request waits for can be freed later.
+        if case .settle = command, inbox.waiting == 0 { return }
         inbox.isSleeping = false
         multi?.wakeUp()
     }

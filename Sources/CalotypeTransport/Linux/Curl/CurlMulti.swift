@@ -19,12 +19,13 @@ final class CurlMulti: @unchecked Sendable {
         self.share = share
         _ = calotype_curl_share_tls_sessions(share)
         set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        let (connections, overflows) = options.connectionsPerHost.addingReportingOverflow(max(options.waitingLimit, 0))
+        let lendingLimit = options.lendingLimit
+        let (connections, overflows) = options.connectionsPerHost.addingReportingOverflow(lendingLimit)
         set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
-        set(CURLMOPT_MAXCONNECTS, options.transferLimit)
+        set(CURLMOPT_MAXCONNECTS, max(options.transferLimit, options.idleLimit))
         // At this limit, curl closes idle connections before it opens new ones.
-        let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(max(options.waitingLimit, 0))
+        let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(lendingLimit)
         set(CURLMOPT_MAX_TOTAL_CONNECTIONS, overflowsAll ? options.transferLimit : all)
     }
 

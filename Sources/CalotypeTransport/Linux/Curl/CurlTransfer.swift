@@ -26,13 +26,22 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// Whether other transfers may use this transfer's slot, because it waits for its client.
-    var hasLentPlace = false
+    /// The reason why other transfers may use this transfer's slot, or `nil` if they may not.
+    var loan: Loan? {
+        didSet { if loan == .isSilent { (hasHeard, hasLent) = (false, true) } }
+    }
+    /// The time since which the server has sent nothing.
+    private(set) var silentSince: UInt64
+    private var hasHeard = false
+    /// Whether the transfer has lent its slot because of a silent server.
+    private var hasLent = false
     private var unreadBytes = 0
     private var failure: TransportError?
     private(set) var clock: TransferClock
     private var pace: TransferPace?
     private var receivedBytes = 0
+
+    enum Loan { case waitsForClient, isSilent }
 
     /// - Returns: `nil` if memory runs out.
     convenience init?(_ exchange: CurlExchange, in context: CurlContext) {
@@ -56,6 +65,7 @@ final class CurlTransfer {
         self.context = context
         self.clock = clock
         isOnNewConnection = onNewConnection
+        silentSince = context.turn.now
         route = exchange.route.withLock { $0 }
         addresses = CurlFieldList(route.lines)
         let options = context.options
@@ -75,6 +85,14 @@ final class CurlTransfer {
     var isPaused: Bool { news.isPaused }
     /// Whether the transfer waits for its client to read the response or to continue the upload.
     var waitsForClient: Bool { news.isPaused || isUploadPaused }
+    /// Whether the reason for lending the slot is gone.
+    var mayTakeBack: Bool {
+        switch loan {
+        case .waitsForClient: !waitsForClient
+        case .isSilent: hasHeard
+        case nil: false
+        }
+    }
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
     var deadline: UInt64 { min(clock.deadline(isPaused: news.isPaused), pace?.deadline ?? .max) }
 
@@ -105,12 +123,16 @@ final class CurlTransfer {
         unreadBytes = 0
         clock.resumed(at: context.turn.now)
         restartPace()
+        restartSilence()
     }
 
     func noteUploadResumed() {
         isUploadPaused = false
         restartPace()
+        restartSilence()
     }
+
+    func restartSilence() { silentSince = context.turn.now }
 
     /// Translates curl's result into the end of the exchange.
     func outcome(of result: CURLcode) -> ExchangeState.End {
@@ -146,8 +168,18 @@ final class CurlTransfer {
 
     // MARK: Calls of curl
 
-    func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
+    private func hear() {
         clock.heardFromServer(at: context.turn.now)
+        silentSince = context.turn.now
+        hasHeard = true
+    }
+
+    /// The number of unread bytes above which the transfer pauses. A transfer that has lent its slot may exceed the
+    /// limit on transfers when it goes on, so it keeps little in memory.
+    private var bodyBuffer: Int { hasLent ? min(context.options.bodyBuffer, 64 << 10) : context.options.bodyBuffer }
+
+    func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
+        hear()
         let hadHead = parser.head != nil
         do throws(TransportError) {
             if let interim = try parser.take(line) { exchange.observer?(interim.status, interim.fields) }
@@ -166,7 +198,7 @@ final class CurlTransfer {
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        clock.heardFromServer(at: context.turn.now)
+        hear()
         touch()
         // A body without a head has no reader, so that a paused transfer would never continue or time out.
         guard parser.head != nil else {
@@ -174,7 +206,7 @@ final class CurlTransfer {
             return 0
         }
         let waiting = unreadBytes + news.bytes.count
-        if waiting > 0, waiting + bytes.count > context.options.bodyBuffer {
+        if waiting > 0, waiting + bytes.count > bodyBuffer {
             news.isPaused = true
             clock.paused(at: context.turn.now)
             pace?.pause()
@@ -229,7 +261,7 @@ final class CurlTransfer {
     /// Returns the capacity to reserve: enough for a small body; a large one is handed over in pieces.
     private func expectedBytes(atLeast count: Int) -> Int {
         guard !hasHandedOverHead, let length = parser.head?.fields.contentLength else { return count }
-        return max(count, min(length, context.options.bodyBuffer))
+        return max(count, min(length, bodyBuffer))
     }
 
     private func touch() {

@@ -12,6 +12,19 @@ extension CurlTransport {
         /// The maximum number of requests in flight that do not count toward the limits above, because they wait for
         /// their client to continue an upload or to read the response. The default is 0: all requests count.
         public var waitingLimit = 0
+        /// The maximum number of requests in flight that do not count toward the limits above, because their server has
+        /// sent nothing for `silence`. One host may have half of those that others leave. The default is 0: all count.
+        var silentLimit = 0
+        /// The time without a byte from the server after which a request no longer counts, halved for each other such
+        /// request to the same origin, down to a fortieth. The default is 2 s.
+        var silence = Duration.seconds(2)
+        /// Whether a request counts until its task has taken the last byte, not only until that has arrived. The default
+        /// is `false`.
+        var keepsPlaces = false
+        /// The minimum number of connections to keep open without a request. The default is `transferLimit`.
+        var idleLimit = 0
+        /// The condition for requests to begin, and their rate. If `nil` (the default), only the limits above apply.
+        var admission: TransferLimits?
         /// Whether to prevent slow and unresponsive hosts from occupying all slots. The default is `false`.
         ///
         /// If `true`, a request to a host (on any port) or address starts only while more slots are free than that host
@@ -42,6 +55,12 @@ extension CurlTransport {
 
         /// Creates options with the defaults that each property documents.
         public init() {}
+
+        /// The maximum number of requests that lend their slots.
+        var lendingLimit: Int {
+            let (sum, overflows) = max(waitingLimit, 0).addingReportingOverflow(max(silentLimit, 0))
+            return overflows ? .max : sum
+        }
     }
 
     /// The choice of a proxy.

@@ -8,7 +8,7 @@ import CalotypeBase
 /// A request whose origin or group is full is parked there: `next()` considers it again only after a slot of that
 /// origin or group has become free. All operations take constant time on average.
 ///
-/// A request in flight may lend its slot to others while it waits for its client.
+/// A request in flight may lend its slot to others while it waits for its client, or for a silent server.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private enum Key: Hashable { case origin(Origin), group(String) }
     private enum Position { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket, Key) }
@@ -31,6 +31,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     /// The number of requests in flight to an origin or group, and the requests parked there.
     private final class Load {
         var running = 0
+        /// The number of requests in flight whose slots are lent. `running` does not include them.
+        var lent = 0
         var limit: Int
         var parked = PriorityLanes<Entry>()
 
@@ -110,22 +112,37 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Lent slots
 
-    /// Lends the slot of a request that waits for its client. Returns `false` if the lending limit is reached.
-    func lend(_ origin: Origin, groups: [String] = []) -> Bool {
-        guard lent < lendingLimit else { return false }
+    /// Lends the slot of a request in flight. Returns `false` if the lending limit is reached.
+    ///
+    /// - Parameter fairly: Whether an origin or group may lend only as many slots as all others can still lend. The
+    ///   default is `false`.
+    func lend(_ origin: Origin, groups: [String] = [], fairly: Bool = false) -> Bool {
+        let keys = keys(origin, groups)
+        let left = lendingLimit - lent
+        guard left > 0, !fairly || keys.allSatisfy({ load($0).lent < left }) else { return false }
         lent += 1
+        for key in keys { load(key).lent += 1 }
         finish(origin, groups: groups)
         return true
     }
 
     /// Takes a lent slot back, even if all slots are in use.
     func takeBack(_ origin: Origin, groups: [String] = []) {
-        lent -= 1
+        finishLent(origin, groups: groups)
         occupy(keys(origin, groups))
     }
 
     /// Ends a request whose slot is lent.
-    func finishLent() { lent -= 1 }
+    func finishLent(_ origin: Origin, groups: [String] = []) {
+        lent -= 1
+        for key in keys(origin, groups) {
+            loads[key]?.lent -= 1
+            dropIfIdle(key)
+        }
+    }
+
+    /// The number of requests to an origin whose slots are lent.
+    func lent(by origin: Origin) -> Int { loads[.origin(origin)]?.lent ?? 0 }
 
     // MARK: Waiting requests
 
@@ -215,7 +232,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     private func dropIfIdle(_ key: Key) {
-        if let load = loads[key], load.running == 0, load.parked.isEmpty { loads[key] = nil }
+        if let load = loads[key], load.running == 0, load.lent == 0, load.parked.isEmpty { loads[key] = nil }
     }
 
     // MARK: Parking

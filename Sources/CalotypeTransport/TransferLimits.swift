@@ -1,0 +1,23 @@
+/// A loader's limits on its transfers over the system's transport.
+package struct TransferLimits: Sendable {
+    /// The maximum number of requests in flight.
+    package var transfers: Int
+    /// The maximum number of requests that wait for a slot. Others fail with `overloaded`.
+    package var queue: Int
+    /// The maximum average number of requests per second, or `nil` for no limit.
+    package var perSecond: Double?
+    /// The maximum number of requests that begin at once after a pause, if there is a rate.
+    package var burst: Int
+    /// The time without a byte from the server after which a request no longer counts.
+    package var silence: Duration
+    /// Returns whether a request may begin. If not, calls the closure as soon as one may. Must return at once.
+    package var mayBegin: @Sendable (_ orCall: @escaping @Sendable () -> Void) -> Bool
+
+    package init(
+        transfers: Int, queue: Int, perSecond: Double?, burst: Int, silence: Duration,
+        mayBegin: @escaping @Sendable (_ orCall: @escaping @Sendable () -> Void) -> Bool
+    ) {
+        (self.transfers, self.queue, self.perSecond, self.burst) = (transfers, queue, perSecond, burst)
+        (self.silence, self.mayBegin) = (silence, mayBegin)
+    }
+}

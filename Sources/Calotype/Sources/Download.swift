@@ -26,10 +26,14 @@ struct Download: Sendable {
     ) async throws(ImageError) -> Answer {
         var resumptions = resumptions
         while true {
+            var hasHead = false
             do throws(TransportError) {
                 return try await attempt(request, transport, isPersonal, url, onUpdate)
             } catch {
-                guard resumptions > 0, error.isBreak, request.method == .get else { throw ImageError(error, url: url) }
+                // A failure before the head is the transport's to retry.
+                guard hasHead, resumptions > 0, error.isBreak, request.method == .get else {
+                    throw ImageError(error, url: url)
+                }
                 resumptions -= 1
             }
         }
@@ -41,6 +45,7 @@ struct Download: Sendable {
     ) async throws(TransportError) -> Answer {
         let requestTime = wallClock.now
         let response = try await transport.send(request)
+        hasHead = true
         guard (200..<300).contains(response.status) else {
             await drainShortBody(of: response)
             let status = response.status

@@ -36,6 +36,7 @@ struct OriginalOrder: Sendable {
     func applied(to request: consuming HTTPRequest) -> HTTPRequest {
         request.allowsLazyBody = true
         request.storeDecision = decision
+        request.tries = RequestTries(limit: 0)
         request.cachePolicy = policy.inCache(reads: readsDisk)
         if policy.asksOrigin {
             // Append the directive, because the request may have others.

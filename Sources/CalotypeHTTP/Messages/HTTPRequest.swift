@@ -74,6 +74,12 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.revalidationGroup }
         set { parts.value.revalidationGroup = newValue }
     }
+    /// The number of times that layers and the transport send the request again. If `nil` (the default), `retried`
+    /// counts for each `send`.
+    package var tries: RequestTries? {
+        get { parts.value.tries }
+        set { parts.value.tries = newValue }
+    }
     /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision? {
         get { parts.value.storeDecision }
@@ -108,6 +114,7 @@ public struct HTTPRequest: Hashable, Sendable {
         var allowsConstrainedNetwork = true
         var client: String?
         var revalidationGroup: ByteString?
+        var tries: RequestTries?
         var storeDecision: StoreDecision?
         var allowsLazyBody = false
         var takesBodyAsFile = false

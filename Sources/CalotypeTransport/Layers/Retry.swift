@@ -5,7 +5,9 @@ extension Transport {
     /// Retries after connection errors and temporary failures, with growing pauses.
     ///
     /// Only the head of a response is examined: if the body breaks off, the reader has to repeat the request. The last
-    /// outcome is returned unchanged. A cancelled task stops waiting at once.
+    /// outcome is returned unchanged. A cancelled task stops waiting at once. The number of retries includes those of
+    /// libcurl, which sends a request again at once if a kept connection turns out to be dead, or if an HTTP/2 server
+    /// refuses the request.
     ///
     /// If no connection can be made, even after the policy's retries, a request is retried for another
     /// `timeouts.connectivity`, with pauses of up to 5 s.
@@ -31,24 +33,28 @@ private struct RetryingTransport<Base: Transport>: Transport {
     let jitter: @Sendable () -> Double
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        var tries = 1
+        var request = request
+        let tries = request.tries ?? RequestTries(limit: policy.count)
+        if request.tries == nil { request.tries = tries } else { tries.setLimit(policy.count) }
         var waits = Reconnection(limit: request.timeouts.connectivity)
         while true {
-            switch await verdict(on: request, tries: tries) {
+            switch await verdict(on: request, tries) {
             case .final(let outcome):
                 guard request.upload == nil, let pause = waits.pause(after: outcome) else { return try outcome.get() }
                 try await sleep(pause)
             case .again(let pause):
                 try await sleep(pause)
-                tries += 1
+                _ = tries.takeRepetition()
             }
         }
     }
 
     /// Sends the request once. A separate function, so that a response is released before the pause.
-    private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
+    private func verdict(on request: HTTPRequest, _ tries: RequestTries) async -> Verdict {
         let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
-        let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)
+        // Counted only now: the transport may have sent the request several times.
+        let pause = policy.pause(
+            after: outcome, of: request, tries: tries.repetitions + 1, jitter: jitter(), now: wallClock.now)
         return pause.map { .again(after: $0) } ?? .final(outcome)
     }
 

@@ -51,6 +51,36 @@ struct RetryTests {
         #expect(origin.requestCount() == 1)
     }
 
+    // curl sends a request again by itself, up to five times: a refused HTTP/2 stream used to take 18 requests.
+    @Test(arguments: [(RetryPolicy.twice, 3), (.never, 1)])
+    func `refused HTTP/2 requests count as tries, whoever repeats them`(policy: RetryPolicy, count: Int) async throws {
+        let server = try RefusingServer()
+        var options = CurlTransport.Options()
+        options.certificateAuthorities = server.certificate.path
+        var policy = policy
+        policy.firstPause = .zero
+        let transport = CurlTransport(options: options).retried(policy)
+        #expect(await transport.failure(try server.url("/a"))?.code == .connectionLost)
+        #expect(server.requestCount == count)
+        // Without the layer, curl may repeat a request once: the connection may have been dead all along.
+        #expect(await CurlTransport(options: options).failure(try server.url("/a"))?.code == .connectionLost)
+        #expect(server.requestCount == count + 2)
+    }
+
+    @Test(arguments: [(RetryPolicy.twice, 3), (.never, 1)])
+    func `a kept connection that breaks takes no more tries than a new one`(policy: RetryPolicy, count: Int)
+        async throws
+    {
+        origin.on("/good", .ok(Data("good".utf8)))
+        origin.on("/a", .status(200).resetImmediately())
+        var policy = policy
+        policy.firstPause = .zero
+        let transport = CurlTransport().retried(policy)
+        #expect(try await transport.body(origin.url("/good")) == Data("good".utf8))
+        #expect(await transport.failure(origin.url("/a"))?.code == .connectionLost)
+        #expect(origin.requestCount("/a") == count)
+    }
+
     @Test func `a lost connection is tried again`() async throws {
         origin.on("/a", replies: [.status(200).resetImmediately(), .ok(Data("good".utf8))])
         let load = start(transport, HTTPRequest(origin.url("/a")))

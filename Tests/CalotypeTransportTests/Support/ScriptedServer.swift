@@ -150,10 +150,11 @@ private final class Wire: Sendable {
 
 extension TestCertificate {
     /// Performs the TLS handshake with a client; returns `nil` if it fails.
-    fileprivate func accept(_ descriptor: Int32) -> OpaquePointer? {
+    func accept(_ descriptor: Int32, speaksHTTP2: Bool = false) -> OpaquePointer? {
         guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
         // Each accepted connection retains the context.
         defer { SSL_CTX_free(context) }
+        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, chooseHTTP2, nil) }
         guard SSL_CTX_use_certificate_file(context, path, SSL_FILETYPE_PEM) == 1,
             SSL_CTX_use_PrivateKey_file(context, keyPath, SSL_FILETYPE_PEM) == 1, let tls = SSL_new(context)
         else { return nil }
@@ -164,4 +165,23 @@ extension TestCertificate {
         }
         return tls
     }
+}
+
+private func chooseHTTP2(
+    _ tls: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    let names = UnsafeBufferPointer(start: offered, count: Int(count))
+    var start = 0
+    while start < names.count {
+        let end = start + 1 + Int(names[start])
+        if names[start + 1..<end].elementsEqual("h2".utf8) {
+            chosen?.pointee = offered?.advanced(by: start + 1)
+            length?.pointee = 2
+            return SSL_TLSEXT_ERR_OK
+        }
+        start = end
+    }
+    return SSL_TLSEXT_ERR_NOACK
 }

@@ -20,6 +20,9 @@ final class CurlTransfer {
     let addresses: CurlFieldList
     let route: CurlRoute
     private let isOnNewConnection: Bool
+    /// Whether the request has been written to a connection. If curl chooses another one, it sends the request again.
+    private var isWritten = false
+    private var hasRepeated = false
 
     private var parser: ResponseHeadParser
     private var news = ExchangeState.News()
@@ -54,6 +57,7 @@ final class CurlTransfer {
     /// Creates a transfer for the same exchange, on a new connection and with the same deadlines.
     convenience init?(again transfer: CurlTransfer) {
         self.init(transfer.exchange, in: transfer.context, transfer.clock, onNewConnection: true)
+        (isWritten, hasRepeated) = (transfer.isWritten, transfer.hasRepeated)
     }
 
     private init?(
@@ -242,8 +246,20 @@ final class CurlTransfer {
             needsNewConnection = true
             return false
         }
+        if isWritten, !mayRepeat() {
+            failure = TransportError(.connectionLost, "\(exchange.origin) closed the connection without a response")
+            return false
+        }
+        isWritten = true
         clock.connected(at: context.turn.now)
         return true
+    }
+
+    /// Returns `true` if curl may send the request again. Without a count of all tries, it may once.
+    private func mayRepeat() -> Bool {
+        if let tries = exchange.request.tries { return tries.takeRepetition() }
+        defer { hasRepeated = true }
+        return !hasRepeated
     }
 
     /// Returns `true` if curl could mistake bytes that already wait on the connection for the beginning of the response

@@ -59,7 +59,8 @@ public struct ImageLoaderOptions: Sendable {
     /// default), the loader adds no fields.
     ///
     /// Called for each request before any cache lookup, on the caller's thread or a prefetcher's: return at once.
-    /// The fields are part of the loader's keys: users with different tokens never share an image.
+    /// The fields are part of the loader's keys: users with different tokens never share an image. A redirect drops them,
+    /// and the loader asks again with the target's URL. If the fields differ there, memory does not cache the image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
     /// Completes each request over the web before the lookup in the HTTP cache. May suspend, for example to get a
     /// token. If `nil` (the default), requests are sent unchanged.
@@ -80,8 +81,8 @@ public struct ImageLoaderOptions: Sendable {
     public var redirect: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
     /// The maximum number of redirects in a row; the next redirect fails with `redirectFailed`. The default is 10.
     public var redirectLimit = 10
-    /// The header fields that identify users, so that two users never share an entry of the disk store. The default is
-    /// `Authorization` and `Cookie`.
+    /// The header fields that identify users, so that two users never share an entry of the disk store, and that no
+    /// redirect takes to another origin. The default is `Authorization` and `Cookie`.
     public var identityFields: [CaselessString] = ["Authorization", "Cookie"]
     /// The header fields that do not affect the image.
     ///

@@ -105,13 +105,11 @@ public struct ImageSource: Sendable {
         throw ImageError(.unsupportedScheme, message, url: request.url)
     }
 
-    /// Returns the source with those of `fields` that its request does not set. Changes only requests over the web.
-    func adding(_ fields: (URL) -> HTTPFields) -> ImageSource {
+    /// Returns the source with those of the URL's fields that its request does not set. Changes only requests over the web.
+    func adding(_ fields: FieldsOfURL.Source) -> ImageSource {
         guard let request = http, request.scheme == .web else { return self }
         var complete = request
-        for field in fields(request.url) where request.fields[field.name] == nil {
-            complete.fields.append(field.value, to: field.name)
-        }
+        complete.add(fieldsFrom: fields)
         return ImageSource(kind: .http(complete), namesFile: namesFile)
     }
 }

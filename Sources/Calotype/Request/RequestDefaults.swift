@@ -5,7 +5,7 @@ import Foundation
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?
-    private let fields: (@Sendable (URL) -> HTTPFields)?
+    private let fields: FieldsOfURL.Source?
     private let keyFields: KeyFields
     /// Whether the options contain a setting that ``complete(_:)`` adds to requests.
     private let completes: Bool
@@ -13,7 +13,7 @@ struct RequestDefaults: Sendable {
     init(_ options: ImageLoaderOptions) {
         policy = options.policy
         deadline = options.deadline
-        fields = options.defaultFields
+        fields = options.defaultFields.map { FieldsOfURL.Source($0) }
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
         completes = fields != nil || policy != .useProtocol || deadline != nil
     }

@@ -20,15 +20,18 @@ struct Download: Sendable {
     }
 
     /// Sends the request, and repeats it if the body breaks off. The HTTP cache then resumes the body (RFC 9111 §3.4).
+    ///
+    /// - Parameter isPersonal: Returns whether the response is for a user whom the keys do not identify.
     func answer(
-        to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
+        to request: HTTPRequest, over transport: any Transport, url: URL?,
+        isPersonal: (HTTPResponse) -> Bool = { _ in false },
         _ onUpdate: (LoadUpdate) -> Void
     ) async throws(ImageError) -> Answer {
         var resumptions = resumptions
         while true {
             var hasHead = false
             do throws(TransportError) {
-                return try await attempt(request, transport, isPersonal, url, onUpdate)
+                return try await attempt(request, transport, url, isPersonal, onUpdate, hasHead: &hasHead)
             } catch {
                 // A failure before the head is the transport's to retry.
                 guard hasHead, resumptions > 0, error.isBreak, request.method == .get else {
@@ -40,8 +43,8 @@ struct Download: Sendable {
     }
 
     private func attempt(
-        _ request: HTTPRequest, _ transport: any Transport, _ isPersonal: Bool, _ url: URL?,
-        _ onUpdate: (LoadUpdate) -> Void
+        _ request: HTTPRequest, _ transport: any Transport, _ url: URL?, _ isPersonal: (HTTPResponse) -> Bool,
+        _ onUpdate: (LoadUpdate) -> Void, hasHead: inout Bool
     ) async throws(TransportError) -> Answer {
         let requestTime = wallClock.now
         let response = try await transport.send(request)
@@ -57,7 +60,7 @@ struct Download: Sendable {
         if response.body.isLazy, response.contentLength != 0 {
             return Answer(response: response, bytes: nil, requestTime: requestTime)
         }
-        let bytes = try await receive(response, isPersonal, onUpdate)
+        let bytes = try await receive(response, isPersonal(response), onUpdate)
         guard !bytes.data.isEmpty else {
             throw .loader(ImageError(.dataIsEmpty, "the response has no body", url: url))
         }

@@ -79,6 +79,17 @@ final class WebAccess: Sendable {
         return prepared
     }
 
+    /// Returns whether a redirect has led to a URL for which `defaultFields` gives other fields than the request has. The
+    /// keys contain only the latter.
+    func isPersonal(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        guard let given = request.fieldsOfURL, response.url != request.url else { return false }
+        let fields = given.fields(of: response.url)
+        return fields.contains { field in
+            !options.fieldsOutsideKeys.contains(field.name)
+                && fields.values(of: field.name) != request.fields.values(of: field.name)
+        }
+    }
+
     /// Returns whether `prepare` has changed credentials, which the keys of the memory cache do not include.
     func isPersonal(_ prepared: HTTPRequest, of original: HTTPRequest) -> Bool {
         options.prepare != nil
@@ -129,9 +140,10 @@ struct WebSource: OriginalSource {
     private func original(
         of prepared: HTTPRequest, _ isPersonal: Bool, _ order: OriginalOrder
     ) async throws(ImageError) -> Original {
+        let isPersonal = { [web] (response: HTTPResponse) in isPersonal || web.isPersonal(response, to: prepared) }
         let answer = try await download.answer(
-            to: prepared, over: web.transport, isPersonal: isPersonal, url: own.url, order.onUpdate)
-        return makeOriginal(answer, to: prepared, isPersonal)
+            to: prepared, over: web.transport, url: own.url, isPersonal: isPersonal, order.onUpdate)
+        return makeOriginal(answer, to: prepared, isPersonal(answer.response))
     }
 
     func removeStored() async throws(ImageError) {

@@ -74,6 +74,11 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.revalidationGroup }
         set { parts.value.revalidationGroup = newValue }
     }
+    /// The fields that depend on the URL. A redirect replaces them by those of its target. `nil` by default.
+    package internal(set) var fieldsOfURL: FieldsOfURL? {
+        get { parts.value.fieldsOfURL }
+        set { parts.value.fieldsOfURL = newValue }
+    }
     /// The number of times that layers and the transport send the request again. If `nil` (the default), `retried`
     /// counts for each `send`.
     package var tries: RequestTries? {
@@ -115,6 +120,7 @@ public struct HTTPRequest: Hashable, Sendable {
         var client: String?
         var revalidationGroup: ByteString?
         var tries: RequestTries?
+        var fieldsOfURL: FieldsOfURL?
         var storeDecision: StoreDecision?
         var allowsLazyBody = false
         var takesBodyAsFile = false

@@ -75,6 +75,7 @@ extension HTTPRequest {
         next.rawTarget = nil
         if becomesGet(after: response.status) { next.dropBody() }
         if !isSameOrigin { next.dropCredentials() }
+        next.renewFieldsOfURL()
         return next
     }
 

@@ -245,6 +245,53 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
+    // A token that `defaultFields` gave for one host used to reach the host of a redirect.
+    @Test func `default fields of one host do not follow a redirect to another, which gets its own`() async throws {
+        let room = LoaderFixture(options: { options in
+            options.defaultFields = { url in
+                switch url.host() {
+                case "photos.example": ["X-Key": "photos", "X-Own": "default", "Authorization": "photos"]
+                case "elsewhere.example": ["X-Key": "elsewhere"]
+                default: [:]
+                }
+            }
+        }) { request in
+            switch request.url.absoluteString {
+            case "http://photos.example/old": HTTPResponse(url: request.url, status: 302, fields: ["Location": "/new"])
+            case "http://photos.example/new":
+                HTTPResponse(url: request.url, status: 302, fields: ["Location": "http://elsewhere.example/a"])
+            case "http://elsewhere.example/a":
+                HTTPResponse(url: request.url, status: 302, fields: ["Location": "http://third.example/b"])
+            default: .picture(request)
+            }
+        }
+        var request = HTTPRequest(URL.photo("old"))
+        request.fields["x-own"] = "request"
+        _ = try await room.loader.fetch(ImageRequest(source: .request(request)))
+        let sent = room.transport.requests
+        #expect(sent.map { $0.fields["X-Key"] } == ["photos", "photos", "elsewhere", nil])
+        #expect(sent.map { $0.fields["Authorization"] } == ["photos", "photos", nil, nil])
+        #expect(sent.map { $0.fields["X-Own"] } == ["request", "request", "request", "request"])
+    }
+
+    @Test func `an image behind a redirect to a host with another token is for that user alone`() async throws {
+        let token = Locked<ByteString>("anna")
+        let room = LoaderFixture(options: { options in
+            options.defaultFields = { url in
+                url.host() == "elsewhere.example" ? ["X-Token": token.withLock { $0 }] : [:]
+            }
+        }) { request in
+            request.url.host() == "photos.example"
+                ? HTTPResponse(url: request.url, status: 302, fields: ["Location": "http://elsewhere.example/a"])
+                : .picture(request)
+        }
+        _ = try await room.loader.fetch(URL.photo())
+        #expect(room.loader.cachedImage(for: .photo()) == nil)
+        token.withLock { $0 = "bob" }
+        _ = try await room.loader.fetch(URL.photo())
+        #expect(room.transport.requests.map { $0.fields["X-Token"] } == [nil, "anna", nil, "bob"])
+    }
+
     // MARK: The rate of requests
 
     private func limited(_ clock: ManualClock, gate: Gate = Gate(isOpen: true), downloads: Int = 32) -> LoaderFixture {

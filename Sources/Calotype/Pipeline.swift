@@ -68,8 +68,13 @@ final class Pipeline: Sendable {
 
     /// Returns the image if it is in memory. If it is stale but within its stale-while-revalidate period, refreshes it
     /// in the background.
-    func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
-        memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
+    ///
+    /// - Parameter trustsFiles: Whether to return the image of a local file without a look at the file. The default is
+    ///   `false`: a load looks at it.
+    func imageInMemory(
+        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool = false
+    ) -> ImageResponse? {
+        memory.image(for: request, keys, countsMiss: countsMiss, trustsFiles: trustsFiles) { refresh(request, keys) }
     }
 
     // MARK: Coalesced image

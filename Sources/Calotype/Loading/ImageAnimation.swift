@@ -39,6 +39,10 @@ extension Pipeline {
             return ImageAnimation(frames, known.origin, decoding.threads, job.url)
         }
         let response = try await data(for: request, keys)
+        // Only now is it known whether a local file is still the one whose frames are in memory.
+        if let known = memory.image(of: job, madeOf: response.identity), case .frames(let frames) = known.motion {
+            return ImageAnimation(frames, known.origin, decoding.threads, job.url)
+        }
         guard let frames = try await decoding.animation(of: response.data, job) else { return nil }
         remember(frames, of: try await firstFrame(of: frames, response, job), job)
         return ImageAnimation(frames, response.origin, decoding.threads, job.url)

@@ -175,9 +175,12 @@ public final class ImageLoader: Sendable {
     }
 
     /// Returns the image if it is in memory: synchronously, on any thread, without I/O.
+    ///
+    /// For a local file, that is the image loaded last, even if the file has been changed or replaced since.
+    /// ``fetch(_:)-(ImageRequest)`` looks at the file first.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         let request = complete(request)
-        return pipeline.imageInMemory(for: request, keys(of: request))?.bitmap
+        return pipeline.imageInMemory(for: request, keys(of: request), trustsFiles: true)?.bitmap
     }
 
     /// Returns the full-size image at `url` if it is in memory.

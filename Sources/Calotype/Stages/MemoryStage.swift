@@ -25,33 +25,37 @@ final class MemoryStage: Sendable {
     ///
     /// - Parameters:
     ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.
+    ///   - trustsFiles: Whether to return the image of a local file, although the file may have changed meanwhile.
     ///   - onStale: Called if the stage returns the image at the requested size although it is stale.
     func image(
-        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, onStale: () -> Void
+        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool, onStale: () -> Void
     ) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
         let found = countsMiss ? cache.value(for: keys.image) : cache.peek(keys.image)
-        if let image = found { return mayShow(image, request, onStale) ? image : nil }
+        if let image = found { return mayShow(image, request, trustsFiles, onStale) ? image : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: cache) {
-            return mayShow(image, request) ? image : nil
+            return mayShow(image, request, trustsFiles) ? image : nil
         }
         // Unless the target upscales, the full-size image is large enough for it.
         guard !target.upscales, let image = cache.peek(CacheKey(keys.source)),
             target.keepsShape(of: PixelSize(width: image.bitmap.width, height: image.bitmap.height))
         else { return nil }
-        return mayShow(image, request) ? image : nil
+        return mayShow(image, request, trustsFiles) ? image : nil
     }
 
     func image(for job: Job) -> ImageResponse? {
         guard job.request.readsMemory, !job.isConfirming, !job.needsConfirmation || job.request.rules.readsExpired,
             let image = cache.peek(job.image)
         else { return nil }
-        return mayShow(image, job.request) ? image : nil
+        return mayShow(image, job.request, job.madeOf != nil) ? image : nil
     }
 
-    private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ onStale: () -> Void = {}) -> Bool {
-        guard let provenance = image.provenance, !request.rules.readsExpired else { return true }
+    private func mayShow(
+        _ image: ImageResponse, _ request: ImageRequest, _ trustsFiles: Bool, _ onStale: () -> Void = {}
+    ) -> Bool {
+        if request.rules.readsExpired { return true }
+        guard let provenance = image.provenance else { return trustsFiles || image.identity?.isOfFile != true }
         if provenance.isFresh(at: wallClock.now) { return true }
         guard provenance.isUsable(at: wallClock.now) else { return false }
         onStale()
@@ -77,11 +81,11 @@ final class MemoryStage: Sendable {
         return ImagePreview(bitmap: image.bitmap, detail: detail)
     }
 
-    /// Returns the image in memory if its origin can confirm it, which means that its bytes came from the web and have
-    /// an identity. Called after `image(for:)` has returned `nil`.
+    /// Returns the image in memory if its origin or its file can confirm it, which means that its bytes have an identity
+    /// and came from the web or a local file. Called after `image(for:)` has returned `nil`.
     func expiredImage(_ job: Job) -> ImageResponse? {
-        guard job.request.readsMemory, let image = cache.peek(job.image), image.provenance != nil,
-            image.identity?.text != nil
+        guard job.request.readsMemory, let image = cache.peek(job.image), let identity = image.identity,
+            image.provenance != nil || identity.isOfFile, identity.text != nil
         else { return nil }
         return image
     }

@@ -5,9 +5,12 @@ package import CalotypeBase
 /// happens before a reader receives the last byte.
 package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>
+    /// Whether the bytes are in a local file, which may change or be replaced at any time.
+    package let isOfFile: Bool
 
-    package init(_ name: ByteString? = nil) {
+    package init(_ name: ByteString? = nil, isOfFile: Bool = false) {
         self.name = Locked(name)
+        self.isOfFile = isOfFile
     }
 
     package var text: ByteString? { name.withLock { $0 } }

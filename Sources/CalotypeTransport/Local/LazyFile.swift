@@ -34,7 +34,9 @@ struct FileFacts: Hashable, Sendable {
         changed = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
     }
 
-    var identity: BodyIdentity { BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)") }
+    var identity: BodyIdentity {
+        BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)", isOfFile: true)
+    }
 }
 
 /// A file that is opened when its body is read. If it has changed by then, reading throws `storedBodyGone`.

@@ -3,8 +3,9 @@ public import CalotypeHTTP
 extension Transport {
     /// Requests `gzip, deflate` unless the request has an `Accept-Encoding` or a `Range`, and decodes the response.
     ///
-    /// The fields that describe the encoded bytes, `Content-Encoding` and `Content-Length`, are removed. An unknown
-    /// coding, or a damaged or truncated body, fails with `contentDecodingFailed`.
+    /// The fields that describe the encoded bytes, `Content-Encoding` and `Content-Length`, are removed. A registered
+    /// coding that is not supported, such as `br` or `zstd`, fails with `contentDecodingFailed`, and so does a damaged or
+    /// truncated body. Names of no coding, such as `UTF-8` or `none`, which some servers send, count as `identity`.
     ///
     /// Responses without a body and parts (206) pass unchanged: a part of an encoded file cannot be decoded.
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
@@ -19,21 +20,32 @@ extension Transport {
 enum ContentCoding: String {
     case gzip, deflate
 
-    /// Returns the codings in the order in which they were applied, without "identity". Throws `contentDecodingFailed`
-    /// if one is unknown, or if there are more than four.
+    /// The codings in IANA's registry of HTTP content codings that are not supported. A body coded so is no image.
+    static let unsupported: [CaselessString] = [
+        "aes128gcm", "br", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "zstd",
+    ]
+
+    /// Returns the codings in the order in which they were applied, without "identity" and names of no coding. Throws
+    /// `contentDecodingFailed` if one is not supported, or if there are more than four,
+    /// or more than 16 names.
     static func codings(in field: ByteString) throws(TransportError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
-        for part in field.split(separator: 0x2C) {
+        let parts = field.split(separator: 0x2C, maxSplits: 16)
+        guard parts.count <= 16 else { throw .tooManyCodings }
+        for part in parts {
             let name = CaselessString(part.trimmed)
             switch name {
             case "", "identity": continue
             case "gzip", "x-gzip": codings.append(.gzip)
             case "deflate": codings.append(.deflate)
-            default: throw TransportError(.contentDecodingFailed, "the content coding \"\(name)\" is unknown")
+            case _ where unsupported.contains(name):
+                throw TransportError(.contentDecodingFailed, "the content coding \"\(name)\" is not supported")
+            // Servers send the charset, "none" or the transfer encoding here. Browsers ignore such names, too.
+            default: continue
             }
         }
         // Each coding may expand the body a thousandfold.
-        guard codings.count <= 4 else { throw TransportError(.contentDecodingFailed, "too many content codings") }
+        guard codings.count <= 4 else { throw .tooManyCodings }
         return codings
     }
 }
@@ -55,11 +67,16 @@ private struct DecodingTransport<Base: Transport>: Transport {
     private func decoded(_ packed: HTTPResponse) throws(TransportError) -> HTTPResponse {
         guard let field = packed.fields["Content-Encoding"] else { return packed }
         var response = packed
-        for coding in try ContentCoding.codings(in: field).reversed() {
-            response.body = response.body.filtered { InflateFilter(coding) }
-        }
+        let codings = try ContentCoding.codings(in: field)
+        for coding in codings.reversed() { response.body = response.body.filtered { InflateFilter(coding) } }
         response.fields["Content-Encoding"] = nil
-        response.fields["Content-Length"] = nil
+        if !codings.isEmpty { response.fields["Content-Length"] = nil }
         return response
+    }
+}
+
+extension TransportError {
+    fileprivate static var tooManyCodings: TransportError {
+        TransportError(.contentDecodingFailed, "too many content codings")
     }
 }

@@ -1,3 +1,5 @@
+import CalotypeBase
+import CalotypeHTTP
 package import Foundation
 
 /// A photo in the demo's JSON API.
@@ -37,7 +39,7 @@ extension PhotoItem: Codable {
         }
         name = (try? values.decodeIfPresent(String.self, forKey: .name)) ?? "Photo \(id)"
         let address = (try? values.decodeIfPresent(String.self, forKey: .imageURL)) ?? nil
-        imageURL = address.flatMap { $0.isEmpty ? nil : URL(string: $0) }
+        imageURL = address.flatMap { $0.isEmpty ? nil : URL(text: ByteString($0)) }
         imageFormat = (try? values.decodeIfPresent(String.self, forKey: .imageFormat)) ?? nil
         thumbHash = (try? values.decodeIfPresent(String.self, forKey: .thumbHash)) ?? nil
     }
@@ -53,7 +55,7 @@ extension PhotoItem: Codable {
 
     /// Returns the photo with an absolute image address, resolved against `base`.
     func resolved(against base: URL) -> PhotoItem {
-        let whole = imageURL.flatMap { URL(string: $0.absoluteString, relativeTo: base)?.absoluteURL }
+        let whole = imageURL.flatMap { URL(reference: ByteString($0.absoluteString), relativeTo: base) }
         return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat, thumbHash: thumbHash)
     }
 }

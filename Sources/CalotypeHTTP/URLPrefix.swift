@@ -9,7 +9,8 @@ package struct URLPrefix: Hashable, Sendable {
     /// - Throws: `unsupportedScheme` unless the scheme is http or https; `malformedURL` if the text is not a valid URL,
     ///   or has a user, a query, a fragment or dot segments.
     package init(_ text: String) throws(TransportError) {
-        guard let url = URL(string: text), url.query == nil, url.fragment == nil, let segments = url.plainSegments
+        guard let url = URL(text: ByteString(text)), url.query == nil, url.fragment == nil,
+            let segments = url.plainSegments
         else {
             throw TransportError(.malformedURL, "not a URL prefix: \"\(text.prefix(200))\"")
         }

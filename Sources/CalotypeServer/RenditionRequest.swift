@@ -88,27 +88,4 @@ extension ByteString {
 
     /// The bytes for an extended parameter of a header field (RFC 8187 §3.2.1), percent-encoded in UTF-8.
     var escapedInParameter: ByteString { percentEncoded { $0.isUnreserved || "!#$&+^`|".utf8.contains($0) } }
-
-    private func percentEncoded(except isSafe: (UInt8) -> Bool) -> ByteString {
-        withBytes { bytes in
-            guard !bytes.allSatisfy(isSafe) else { return self }
-            return ByteString(bytes: bytes.flatMap { isSafe($0) ? [$0] : $0.percentEncoded })
-        }
-    }
-}
-
-extension UInt8 {
-    var isAlphanumeric: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
-    }
-
-    fileprivate var isUnreserved: Bool { isAlphanumeric || "-._~".utf8.contains(self) }
-
-    fileprivate var percentEncoded: [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [UInt8(ascii: "%"), digits[Int(self >> 4)], digits[Int(self & 15)]]
-    }
 }

@@ -61,6 +61,17 @@ import Testing
         #expect(photos[1].name == "Photo two")
     }
 
+    @Test func `addresses of images are escaped once`() async throws {
+        origin.on(
+            "/photos",
+            page(
+                #"""
+                {"id": 1, "image_url": "http://h/a?sig=a%2Bb%3D&n=[1]"}, {"id": 2, "image_url": "/i/a b%20?n=[%5B"}
+                """#))
+        let addresses = try await api.page(1).photos.map { $0.imageURL?.absoluteString }
+        #expect(addresses == ["http://h/a?sig=a%2Bb%3D&n=%5B1%5D", "\(origin.url)/i/a%20b%20?n=%5B%5B"])
+    }
+
     @Test func `the feed reads page after page, leaves out what it has given, and comes to an end`() async throws {
         origin.on("/photos?page=1", page(#"{"id": 1}, {"id": 2}"#))
         origin.on("/photos?page=2", page(#"{"id": 2}, {"id": 3}"#))

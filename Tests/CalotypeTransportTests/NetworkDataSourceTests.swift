@@ -20,6 +20,13 @@ struct NetworkDataSourceTests {
         #expect(try await Provider.networkDataSource().value(for: origin.url("/moved")) == noise(100_000))
     }
 
+    @Test func `the target of a redirect is escaped once`() async throws {
+        origin.on("/moved", .redirect(to: "/a?sig=a%2Bb%3D&n=[1]"))
+        origin.on("/a", .ok(noise(10)))
+        #expect(try await Provider.networkDataSource().value(for: origin.url("/moved")) == noise(10))
+        #expect(origin.requests.last?.target == "/a?sig=a%2Bb%3D&n=%5B1%5D")
+    }
+
     @Test(.requirement("S3.4")) func `it throws when the download fails`() async throws {
         origin.on("/cut", .ok(noise(5000)).droppedAfter(bytes: 100))
         let source = Provider.networkDataSource()

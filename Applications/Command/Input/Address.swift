@@ -1,3 +1,5 @@
+import CalotypeBase
+import CalotypeHTTP
 import Foundation
 
 /// An image's address as typed, and its URL.
@@ -26,7 +28,7 @@ struct Address: Sendable {
         guard let scheme else {
             throw Failure(code: "invalidURL", "not a URL: the scheme is missing, such as https://")
         }
-        guard let url = URL(string: text) else { throw Failure(code: "invalidURL", "not a URL") }
+        guard let url = URL(text: ByteString(text)) else { throw Failure(code: "invalidURL", "not a URL") }
         if ["http", "https"].contains(scheme), (url.host() ?? "").isEmpty {
             throw Failure(code: "invalidURL", "not a URL: the host is missing")
         }

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeListener
@@ -41,7 +42,7 @@ struct ProxyOptions: Sendable {
 
     private static func origin(_ arguments: Arguments) throws(UsageError) -> HTTPOrigin? {
         try arguments.value(.origin, wanted: "an origin such as http://127.0.0.1:8000, without a path") { text in
-            guard let url = URL(string: text), url.path.isEmpty || url.path == "/", url.query == nil,
+            guard let url = URL(text: ByteString(text)), url.path.isEmpty || url.path == "/", url.query == nil,
                 url.fragment == nil, url.user == nil
             else { return nil }
             return try? HTTPOrigin(url)

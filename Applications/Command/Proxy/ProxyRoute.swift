@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
 import Foundation
@@ -29,7 +30,7 @@ struct ProxyRoute: Sendable {
         }
 
         private static func url(_ text: String) throws(ProxyRefusal) -> URL {
-            guard let url = URL(string: text, encodingInvalidCharacters: true) else {
+            guard let url = URL(text: ByteString(text)) else {
                 throw ProxyRefusal(400, "The request target is not a URL.")
             }
             return url

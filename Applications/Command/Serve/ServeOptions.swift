@@ -76,7 +76,8 @@ extension RenditionServer.Options {
     private static func scriptOrigin(_ arguments: Arguments) throws(UsageError) -> ByteString? {
         try arguments.value(.cors, wanted: "\"*\" or an origin such as https://example.com") { text in
             if text == "*" { return "*" }
-            guard let url = URL(string: text), (try? HTTPOrigin(url)) != nil, url.user == nil, url.path.isEmpty,
+            guard let url = URL(text: ByteString(text)), (try? HTTPOrigin(url)) != nil, url.user == nil,
+                url.path.isEmpty,
                 url.query == nil, url.fragment == nil
             else { return nil }
             return ByteString(text)

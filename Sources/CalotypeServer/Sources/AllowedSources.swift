@@ -84,7 +84,7 @@ struct SourceURL: Hashable, Sendable {
     /// The URL for the transport, or `nil` if Foundation parses a different host or port from its text.
     var url: URL? {
         let text = "\(scheme)://\(host):\(port)\(path)\(query.map { "?\($0)" } ?? "")"
-        guard let url = URL(string: text), let origin = try? HTTPOrigin(url), origin.port == port,
+        guard let url = URL(text: ByteString(text)), let origin = try? HTTPOrigin(url), origin.port == port,
             origin.host == CaselessString(host)
         else { return nil }
         return url

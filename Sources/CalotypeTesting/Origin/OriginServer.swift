@@ -50,7 +50,7 @@ public final class OriginServer: Sendable {
     /// - Parameter path: The path and an optional query, percent-encoded as required in URLs.
     public func url(_ path: String) -> URL {
         let absolute = path.hasPrefix("/") ? path : "/" + path
-        return URL(string: url.absoluteString + absolute) ?? url.appending(path: absolute)
+        return URL(text: ByteString(url.absoluteString + absolute)) ?? url.appending(path: absolute)
     }
 
     // MARK: Replies

@@ -29,6 +29,17 @@ struct RedirectTests {
         #expect(try await transport.body(origin.url("/start")) == Data("end".utf8))
     }
 
+    @Test(
+        arguments: [
+            ("/end?sig=a%2Bb%3D&n=[1]", "/end?sig=a%2Bb%3D&n=%5B1%5D"), ("/end?a b%20", "/end?a%20b%20"),
+            ("/end?a=%&b=%26", "/end?a=%25&b=%26"), ("/end?\u{FC}=%C3%BC|", "/end?%C3%BC=%C3%BC%7C"),
+        ])
+    func `the target of a redirect is escaped once`(_ location: String, _ expected: String) async throws {
+        origin.on("/start", .redirect(to: location))
+        #expect(try await transport.body(origin.url("/start")) == Data("end".utf8))
+        #expect(origin.requests.last?.target == expected)
+    }
+
     // The redirecting server used to choose the user and password of a request to any other server.
     @Test(
         arguments: [

@@ -95,7 +95,7 @@ private final class CachedPages: Transport {
     ) async throws(ImageError) -> HTTPResponse {
         let answer = try await loader.data(for: ImageRequest(source: .request(request), policy: policy))
         return HTTPResponse(
-            url: URL(string: answer.url) ?? request.url, status: answer.status, body: HTTPBody(answer.data))
+            url: URL(text: ByteString(answer.url)) ?? request.url, status: answer.status, body: HTTPBody(answer.data))
     }
 
     private func failure(_ error: ImageError, of request: HTTPRequest) throws(TransportError) -> HTTPResponse {

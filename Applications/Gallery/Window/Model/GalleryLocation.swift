@@ -1,4 +1,6 @@
+import CalotypeBase
 import CalotypeCodecs
+import CalotypeHTTP
 package import Foundation
 
 /// A location of images: a folder, the JSON API of a server, or one or several images.
@@ -19,7 +21,7 @@ package struct GalleryLocation: Hashable, Sendable {
     package init(_ text: String) throws(GalleryProblem) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw GalleryProblem(.invalid, GalleryTexts.addressMissing) }
-        let address = URL(string: text)
+        let address = URL(text: ByteString(text))
         if let address, address.isFileURL {
             self.init(path: address.path)
         } else if let address, let scheme = address.scheme?.lowercased(), address.host() != nil {

@@ -213,6 +213,15 @@ struct FetchTests {
         #expect(fields.values(of: "X-Many") == ["a", "b"])
     }
 
+    @Test func `an address is escaped once, as an operand and in a list`() async throws {
+        origin.onAny { _ in .ok(Pictures.jpeg()) }
+        let address = "\(origin.url.absoluteString)/a.jpg?sig=a%2Bb%3D&n=[1]"
+        try calotype.write("\(address)\n", to: "list")
+        #expect(try await calotype("fetch", "--output", "one", address).status == 0)
+        #expect(try await calotype("fetch", "--output", "two", "--from", "list").status == 0)
+        #expect(origin.requests.map(\.target) == Array(repeating: "/a.jpg?sig=a%2Bb%3D&n=%5B1%5D", count: 2))
+    }
+
     @Test func `no more downloads run at a time than --parallel says`() async throws {
         let gate = Gate()
         origin.onAny { _ in .ok(Pictures.jpeg()).held(by: gate) }

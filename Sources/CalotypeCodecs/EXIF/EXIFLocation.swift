@@ -5,7 +5,7 @@ enum EXIFLocation {
     /// The block is a TIFF header with its content, optionally preceded by JPEG's "Exif" prefix. It may be damaged.
     static func range(in file: ByteReader) -> Range<Int>? {
         if file.uint16(at: 0) == 0xFFD8 { return JPEGSegments(file)?.exif }
-        if file.isPNG {
+        if file.uint32(at: 0) == 0x8950_4E47 {
             return PNGChunks(file).first { $0.name == PNGChunks.Chunk.exif && $0.end <= file.count }?.content
         }
         if file.has("RIFF", at: 0), file.has("WEBP", at: 8) { return webP(file) }

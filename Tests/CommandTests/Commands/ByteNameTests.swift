@@ -77,7 +77,7 @@ struct ByteNameTests {
         func filled(_ text: String) -> String {
             let escaped = name.bytes.map { "%" + $0.twoDigits }.joined()
             return text.replacing("NAME", with: name.shell).replacing("URL", with: escaped)
-                .replacing("SOURCE", with: escaped.replacing("%", with: "%25"))
+                .replacing("SOURCE", with: escaped)
                 .replacing("JSON", with: name.shown.replacing("\\", with: "\\\\")).replacing("SHOWN", with: name.shown)
                 .replacing("BASE64", with: Data(name.bytes + Array(".jpg".utf8)).base64EncodedString())
         }

@@ -20,6 +20,8 @@ import calotype_faulty_decoder
 
         private var side: Int { fault == .none && number % 10 == 0 ? 600 : 16 }
 
+        /// Whether the codec makes no pixels of its own, so that those of an earlier image would be seen.
+
         /// Compares in place: copies of 1 MB would stay in the allocator and look like a leak.
         private func isRight(_ bitmap: Bitmap) -> Bool {
             bitmap.size == PixelSize(width: side, height: side)

@@ -26,9 +26,9 @@ package struct JPEGDecoder: BriefDecoder {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
     }
 
-    /// Returns the memory of the bitmap at the codec's scale, plus either the codec's memory or that of
-    /// `DecodePostprocessing`, whichever is larger. The codec keeps all coefficients of a progressive image, otherwise
-    /// a few rows.
+    /// Returns the memory of the bitmap at the codec's scale, which only `decodePartial` needs, plus either the codec's
+    /// memory or that of `DecodePostprocessing`, whichever is larger. The codec keeps all coefficients of a progressive
+    /// image, otherwise a few rows.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
@@ -46,14 +46,13 @@ package struct JPEGDecoder: BriefDecoder {
         try data.reading { (bytes) throws(CodecError) in
             guard let segments = JPEGSegments(ByteReader(bytes)) else { throw CodecError(.notAnImage, "not a JPEG") }
             let frame = try segments.supportedFrame()
-            let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
-            let decoded = scale.size(of: PixelSize(width: frame.width, height: frame.height))
-            let bitmap = try Bitmap(decoded, hasAlpha: false) { (pixels, stride) throws(CodecError) in
-                var rows = try JPEGRows(bytes, size: decoded, scale: scale, isCMYK: frame.isCMYK)
-                try rows.readAll(into: pixels, stride: stride)
-            }
+            let stored = PixelSize(width: frame.width, height: frame.height)
+            let scale = JPEGScale.smallest(from: stored, covering: header.stored(size.least))
+            var rows = try JPEGRows(bytes, size: scale.size(of: stored), scale: scale, isCMYK: frame.isCMYK)
+            let bitmap = try rows.bitmap(
+                of: scale.extent(of: stored), scaledTo: size.result.turned(from: header.orientation), by: size.filter)
             return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
-                .apply(to: bitmap, extent: scale.extent(of: header.stored))
+                .apply(to: bitmap)
         }
     }
 }

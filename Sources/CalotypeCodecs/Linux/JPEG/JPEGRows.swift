@@ -40,6 +40,28 @@ struct JPEGRows: ~Copyable {
         return Int(count)
     }
 
+    /// Decodes the image and scales it as its rows arrive: only a few rows are in memory at a time.
+    ///
+    /// - Parameters:
+    ///   - extent: The extent of the image within the rows.
+    ///   - size: The size of the bitmap.
+    mutating func bitmap(
+        of extent: ImageExtent, scaledTo size: PixelSize, by filter: ResizeFilter
+    ) throws(CodecError) -> Bitmap {
+        try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
+            guard size != extent.size else { return try readAll(into: pixels, stride: stride) }
+            guard let result = pixels.bindMemory(to: UInt8.self).baseAddress else { return }
+            let scaling = ImageScaling(from: extent, to: size, filter: filter)
+            let scaler = try RowScaler(scaling, hasAlpha: false, into: result, stride: stride)
+            let rowBytes = 4 * extent.size.width
+            let memory = try WorkMemory(bytes: Self.atOnce * rowBytes)
+            while case let count = try next(into: memory.start, stride: rowBytes), count > 0 {
+                for row in 0..<count { scaler.add(memory.bytes + row * rowBytes) }
+            }
+            scaler.finish()
+        }
+    }
+
     /// Decodes all rows into the pixels of a bitmap.
     mutating func readAll(into pixels: UnsafeMutableRawBufferPointer, stride: Int) throws(CodecError) {
         guard var row = pixels.baseAddress else { return }

@@ -159,15 +159,15 @@ final class WorkerProcess: @unchecked Sendable {
         _ request: DecoderRequest, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
     ) throws(WorkerFault) -> SharedRegion {
         let count = request.resultSize?.bitmapBytes ?? 0
-        guard SharedRegion.clear(outputFile, count: usedOutput) else { throw Self.noMemory }
+        guard let output, output.clear(outputFile, count: usedOutput) else { throw Self.noMemory }
         usedOutput = 0
-        if let output, count <= output.bytes.count {
+        if count <= output.bytes.count {
             if case .listFrames = request.operation { usedOutput = output.bytes.count } else { usedOutput = count }
             return output
         }
         message.new_output = UInt64(count)
         if isKnownUniquelyReferenced(&large), let large, let largeFile, large.bytes.count == count {
-            guard SharedRegion.clear(largeFile, count: count) else { throw Self.noMemory }
+            guard large.clear(largeFile, count: count) else { throw Self.noMemory }
             descriptors.append(largeFile)
             return large
         }

@@ -11,7 +11,7 @@ enum BurstMemory {
         options.decodeBudget = numbers[0]
         options.memory.costLimit = 0
         let loader = ImageLoader(options)
-        let file = try photograph(width: 1200, height: 900).encoded(as: .jpeg(quality: 80))
+        let file = try photograph(width: 900, height: 600).encoded(as: .jpeg(quality: 80))
         // First, so that one-time allocations do not count.
         _ = try await loader.data(for: request(file, 0, hasSteps: true), encodedAs: .jpeg())
         let before = peakBytes
@@ -25,8 +25,8 @@ enum BurstMemory {
 
     private static func request(_ file: Data, _ number: Int, hasSteps: Bool) -> ImageRequest {
         ImageRequest(
-            source: .data(file), size: ResizeTarget(width: 1200, height: 700 + number, mode: .exact),
-            steps: hasSteps ? [.flip(.horizontal), .brightness(1.1)] : [])
+            source: .data(file), size: ResizeTarget(width: 900, height: 400 + number, mode: .exact),
+            steps: hasSteps ? [.flip(.horizontal), Rotate(quarterTurns: 2)] : [])
     }
 
     static func photograph(width: Int, height: Int) throws -> Bitmap {

@@ -4,9 +4,9 @@ import Testing
 import calotype_cache_client
 
 @Suite struct `The memory of a burst` {
-    private static let budget = 32 << 20
+    private static let budget = 16 << 20
 
-    // 200 requests of up to 4 MB each used to decode all of them before the first one was encoded: 700 MB.
+    // 200 bitmaps of up to 2 MB, all of which used to be decoded before the first one was encoded: 360 MB.
     @Test(
         .requirement("C1"),
         .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the loader's"),

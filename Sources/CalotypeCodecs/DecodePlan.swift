@@ -70,7 +70,7 @@ package final class DecodePlan: Sendable {
     }
 
     private var credits: ImageCredits? {
-        keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
+        keepsCredits ? ImageCredits(of: data) : nil
     }
 
     /// `true` if the decode is expected to take less time than a hop to another thread. This requires a

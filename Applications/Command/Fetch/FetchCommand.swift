@@ -9,7 +9,7 @@ struct FetchCommand: Command {
             + NetworkOptions.options,
         notes: [
             """
-            Without a size, a step or a format, the bytes of an image are written unchanged. Otherwise the format is \
+            Without a size, a step, a format or less metadata, the bytes of an image are written unchanged. Otherwise the format is \
             that of --format, or of the URL's extension, or JPEG; images with transparency become PNG instead of JPEG.
             """,
             """

@@ -1,11 +1,12 @@
 import Calotype
 import CalotypeBase
+import CalotypeCodecs
 import Foundation
 
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
-        summary: "Print the format, size, colors, frames and other facts of images.",
+        summary: "Print the format, size, colors, frames, date, camera and other facts of images.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
         options: [.from, .null, .table, .json, .isolate] + NetworkOptions.options,
         notes: [
@@ -65,12 +66,15 @@ struct InfoCommand: Command {
         let data = try await sources.data(name)
         do throws(CodecError) {
             let header = try decoders.header(of: data)
+            let photo = PhotoFacts(of: data)
             return PictureFacts(
-                source: name.displayed, sourceBytes: name.bytesUnlessText, format: header.format.rawValue, width: header.uprightSize.width,
+                source: name.displayed, sourceBytes: name.bytesUnlessText, format: header.format.rawValue,
+                width: header.uprightSize.width,
                 height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
                 frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
                 progressive: header.isProgressive, codec: header.codec, bits: header.bitsPerSample,
-                profile: decoders.colors(of: data), bytes: data.count)
+                profile: decoders.colors(of: data), date: photo.date, camera: photo.camera,
+                artist: photo.artist, copyright: photo.copyright, bytes: data.count)
         } catch {
             throw Failure(error)
         }
@@ -99,6 +103,11 @@ struct PictureFacts: Record {
     let bits: Int
     /// The color space of the samples; `nil` if the file names none.
     let profile: String?
+    /// The local time of the exposure in ISO 8601, the camera, and the credits; `nil` if the file names none.
+    let date: String?
+    let camera: String?
+    let artist: String?
+    let copyright: String?
     let bytes: Int
 
     /// The line that is printed without --json and --table. It omits usual values, such as 8 bits.
@@ -113,6 +122,10 @@ struct PictureFacts: Record {
             facts.append("\(frames) frames in \(duration.formatted(.number.precision(.fractionLength(0...2)))) s")
         }
         if progressive { facts.append("progressive") }
+        if let date { facts.append(date.replacing("T", with: " ")) }
+        if let camera { facts.append(camera) }
+        if let artist { facts.append("by \(artist)") }
+        if let copyright { facts.append("copyright: \(copyright)") }
         return Console.printable("\(Address.label(of: source)): \(facts.joined(separator: ", "))")
     }
 

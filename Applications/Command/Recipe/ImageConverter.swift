@@ -58,8 +58,9 @@ struct ImageConverter: Sendable {
                 if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
                 bitmap = try bitmap.applying(recipe.steps)
                 let format = format ?? FileFormat(likely ?? plan.header.format, hasAlpha: bitmap.hasAlpha)
+                let exif = EXIFBlock(keeping: recipe.metadata, of: data, size: bitmap.size)
                 return Result(
-                    image: try recipe.encoded(bitmap, as: format, cancellation), format: format.imageFormat,
+                    image: try recipe.encoded(bitmap, as: format, with: exif, cancellation), format: format.imageFormat,
                     size: bitmap.size)
             }
         }
@@ -75,7 +76,10 @@ struct ImageConverter: Sendable {
                 throw CodecError(.unsupported, "--quality-target is for still images; use --first-frame or --quality")
             }
             let size = try animation.frame(at: 0).size
-            let file = try animation.encoded(as: recipe.encoding(.webp))
+            var file = try animation.encoded(as: recipe.encoding(.webp))
+            if let exif = EXIFBlock(keeping: recipe.metadata, of: data, size: size) {
+                file = try exif.embedded(in: file, .webp)
+            }
             return Result(image: EncodedImage(data: file), format: .webp, size: size, frames: animation.frameCount)
         }
     }

@@ -49,10 +49,10 @@ extension Recipe {
     /// - Parameter cancellation: Ends the search between two attempts.
     /// - Throws: `encodingFailed` if no quality reaches the target.
     func encoded(
-        _ bitmap: Bitmap, as format: FileFormat, _ cancellation: Cancellation
+        _ bitmap: Bitmap, as format: FileFormat, with exif: EXIFBlock?, _ cancellation: Cancellation
     ) throws(CodecError) -> EncodedImage {
         guard let qualityTarget, format != .png else {
-            return EncodedImage(data: try bitmap.encoded(as: encoding(format)))
+            return EncodedImage(data: try encoding(format).encode(bitmap, with: exif))
         }
         var best: EncodedImage?
         var nearest = -Double.infinity
@@ -60,7 +60,7 @@ extension Recipe {
         while true {
             if cancellation.isCancelled { throw .cancelled }
             let quality = (range.lowerBound + range.upperBound) / 2
-            let attempt = try attempt(bitmap, format, quality: quality, qualityTarget)
+            let attempt = try attempt(bitmap, format, quality: quality, exif, qualityTarget)
             nearest = max(nearest, attempt.measured ?? nearest)
             if attempt.measured ?? 0 >= qualityTarget.limit {
                 best = attempt
@@ -80,9 +80,9 @@ extension Recipe {
     }
 
     private func attempt(
-        _ bitmap: Bitmap, _ format: FileFormat, quality: Int, _ target: QualityTarget
+        _ bitmap: Bitmap, _ format: FileFormat, quality: Int, _ exif: EXIFBlock?, _ target: QualityTarget
     ) throws(CodecError) -> EncodedImage {
-        let data = try bitmap.encoded(as: encoding(format, quality: quality))
+        let data = try encoding(format, quality: quality).encode(bitmap, with: exif)
         var limits = DecodeLimits()
         limits.maxBitmapBytes = nil
         let decoded = try DecoderRegistry.standard.decode(data, limits: limits)

@@ -3,7 +3,7 @@ import CalotypeCodecs
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
-        .qualityTarget, .progressive, .keepColors, .lossless,
+        .qualityTarget, .progressive, .keepColors, .lossless, .keepMetadata,
     ]
 
     let size: ResizeTarget?
@@ -17,11 +17,15 @@ struct Recipe: Sendable {
     let isProgressive: Bool
     let keepsColors: Bool
     let isLossless: Bool
+    /// The metadata of the source that the result keeps; `nil` if the command line does not name it.
+    private let chosenMetadata: KeptMetadata?
+
+    var metadata: KeptMetadata { chosenMetadata ?? .copyright }
 
     /// Whether the bytes are written unchanged, because no option changes them.
     var keepsOriginal: Bool {
         size == nil && steps.isEmpty && format == nil && qualityTarget == nil
-            && !isProgressive && !keepsColors && !isLossless
+            && !isProgressive && !keepsColors && !isLossless && (chosenMetadata ?? .all) == .all
     }
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -33,6 +37,7 @@ struct Recipe: Sendable {
         isProgressive = arguments.has(.progressive)
         keepsColors = arguments.has(.keepColors)
         isLossless = arguments.has(.lossless)
+        chosenMetadata = try arguments.choice(.keepMetadata, KeptMetadata.allCases.map { ($0.rawValue, $0) })
         if qualityTarget != nil, arguments.given(.quality)?.location == .commandLine || isLossless {
             throw arguments.error("--quality-target chooses the quality; leave out --quality and --lossless")
         }
@@ -57,7 +62,7 @@ struct Recipe: Sendable {
     var key: String {
         let target = size.map { Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
-        let switches = "\(isProgressive),\(keepsColors),\(isLossless)"
+        let switches = "\(isProgressive),\(keepsColors),\(isLossless),\(metadata)"
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
@@ -156,4 +161,7 @@ extension Option {
         "progressive", help: "Write progressive jpeg, which appears in scans of increasing detail.")
     static let keepColors = Option("keep-colors", help: "Write jpeg with colors at full resolution (4:4:4).")
     static let lossless = Option("lossless", help: "Write lossless webp.")
+    static let keepMetadata = Option(
+        "keep-metadata", nil, "METADATA", offers: .words(KeptMetadata.allCases.map(\.rawValue)),
+        help: "none, copyright (the default: also the author) or all: EXIF with the date, the camera and the place.")
 }

@@ -30,6 +30,11 @@ struct ResizeCommand: Command {
             beside the outputs.
             """,
             """
+            Results keep the author and the copyright of EXIF. With --keep-metadata all they keep the date, the camera \
+            and the place, too, corrected for the result, but no thumbnail, no maker note and no private tags. XMP and \
+            IPTC are never kept.
+            """,
+            """
             Animations stay animated as WebP, which is also their format on standard output without --format. Other \
             formats, and --first-frame, keep only the first frame.
             """,
@@ -106,7 +111,8 @@ struct ResizeCommand: Command {
             throw arguments.error("\(operands.count) operands require a folder for the results: --output DIR")
         }
         if LocalPath(operands[0]).isFolder {
-            throw arguments.error("\(operands[0].displayed) is a folder; name a folder for the results with --output DIR")
+            throw arguments.error(
+                "\(operands[0].displayed) is a folder; name a folder for the results with --output DIR")
         }
         return ([ImageInput(name: operands[0])], operands[1] == "-" ? .standardOutput : .file(LocalPath(operands[1])))
     }

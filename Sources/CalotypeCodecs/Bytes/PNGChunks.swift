@@ -34,7 +34,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
         }
 
         /// Returns the CRC-32 of ISO 3309.
-        private static func checksum(_ bytes: [UInt8]) -> Int {
+        static func checksum(_ bytes: some Sequence<UInt8>) -> Int {
             let sum = bytes.reduce(~UInt32(0)) { sum, byte in
                 (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
             }

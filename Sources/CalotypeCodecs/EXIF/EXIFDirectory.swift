@@ -4,7 +4,7 @@ struct EXIFDirectory {
     private let tiff: ByteReader
     private let start: Int
     private let entries: Int
-    private let bigEndian: Bool
+    let bigEndian: Bool
 
     /// Finds the first directory, or returns `nil` if the bytes are not an EXIF block.
     ///
@@ -33,6 +33,43 @@ struct EXIFDirectory {
 
     var blockBytes: Int { tiff.count }
 
+    /// A value and its place in the block.
+    struct Value {
+        let tag: Int
+        let type: Int
+        let count: Int
+        let range: Range<Int>
+    }
+
+    /// The values that lie within the block, of the types of TIFF and EXIF 3. Values of other types are left out.
+    var values: [Value] {
+        (0..<entries).compactMap { index in
+            let entry = start + 2 + 12 * index
+            guard let tag = tiff.uint16(at: entry, bigEndian: bigEndian), let type = type(of: entry),
+                let size = Self.sizes[type], let count = tiff.uint32(at: entry + 4, bigEndian: bigEndian),
+                let place = count * size <= 4 ? entry + 8 : tiff.uint32(at: entry + 8, bigEndian: bigEndian),
+                place <= tiff.count, count * size <= tiff.count - place
+            else { return nil }
+            return Value(tag: tag, type: type, count: count, range: place..<place + count * size)
+        }
+    }
+
+    func bytes(of value: Value) -> [UInt8] { tiff.slice(value.range).copy() }
+
+    /// Returns the directory to which a tag points, or `nil` if the tag is absent.
+    func directory(at tag: Int) -> EXIFDirectory? {
+        guard let entry = entry(tag), let start = tiff.uint32(at: entry + 8, bigEndian: bigEndian) else { return nil }
+        return EXIFDirectory(tiff, start, bigEndian)
+    }
+
+    /// The tags that point to the directory of the exposure and to that of the place (GPS).
+    static let (photoTag, placeTag) = (0x8769, 0x8825)
+
+    /// The sizes of the types' elements in bytes. Type 129 is UTF-8.
+    private static let sizes = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1,
+    ]
+
     /// The directory after this one, or `nil` if this is the last. The second directory describes the thumbnail.
     var next: EXIFDirectory? {
         guard let next = tiff.uint32(at: start + 2 + 12 * entries, bigEndian: bigEndian), next > 0 else { return nil }
@@ -57,7 +94,8 @@ struct EXIFDirectory {
     }
 
     static let ascii = 2
-    private static let long = 4
+    static let short = 3
+    static let long = 4
 
     private func type(of entry: Int) -> Int? { tiff.uint16(at: entry + 2, bigEndian: bigEndian) }
 

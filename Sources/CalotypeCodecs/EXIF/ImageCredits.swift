@@ -28,6 +28,16 @@ package struct ImageCredits: Hashable, Sendable {
         self.init(artist: directory.text(Self.artistTag) ?? [], copyright: directory.text(Self.copyrightTag) ?? [])
     }
 
+    /// Reads the credits of a file, or returns `nil` if it contains neither.
+    package init?(of file: Data) {
+        let credits: ImageCredits? = file.reading { bytes in
+            let file = ByteReader(bytes)
+            return EXIFLocation.range(in: file).flatMap { ImageCredits(exif: file.slice($0)) }
+        }
+        guard let credits else { return nil }
+        self = credits
+    }
+
     /// Returns a text without the trailing spaces and NULs of some cameras, or an empty text if it is too long.
     private static func trimmed(_ text: [UInt8]) -> [UInt8] {
         let end = text.lastIndex { $0 != 0 && $0 != UInt8(ascii: " ") }
@@ -35,44 +45,12 @@ package struct ImageCredits: Hashable, Sendable {
         return Array(text[...end])
     }
 
-    /// A new EXIF block that contains only these tags: a TIFF header, a directory, and the texts.
+    /// A new EXIF block that contains only these tags.
     package var exif: Data {
-        let tags = [(Self.artistTag, artist), (Self.copyrightTag, copyright)].filter { !$0.1.isEmpty }
-        let textStart = 8 + 2 + 12 * tags.count + 4
-        var (directory, texts) = (Data("MM\0*".utf8), Data())
-        directory.appendBigEndian(8, bytes: 4)
-        directory.appendBigEndian(tags.count, bytes: 2)
-        for (tag, text) in tags {
-            let text = text + [0]
-            directory.appendBigEndian(tag, bytes: 2)
-            directory.appendBigEndian(EXIFDirectory.ascii, bytes: 2)
-            directory.appendBigEndian(text.count, bytes: 4)
-            guard text.count > 4 else {
-                // A text of at most four bytes is stored in the entry itself, in place of its offset.
-                directory += text + [UInt8](repeating: 0, count: 4 - text.count)
-                continue
-            }
-            directory.appendBigEndian(textStart + texts.count, bytes: 4)
-            // Texts begin at even offsets.
-            texts += text.count.isMultiple(of: 2) ? text : text + [0]
-        }
-        directory.appendBigEndian(0, bytes: 4)
-        return directory + texts
-    }
-
-    /// Returns the JPEG with an added EXIF segment that contains the credits.
-    ///
-    /// - Parameter jpeg: A JPEG without an EXIF segment.
-    func embedded(inJPEG jpeg: Data) -> Data {
-        let content = Data("Exif\0\0".utf8) + exif
-        var segment = Data([0xFF, 0xE1])
-        segment.appendBigEndian(content.count + 2, bytes: 2)
-        // A JFIF segment has to stay the first segment.
-        let start = jpeg.reading { bytes in
-            let file = ByteReader(bytes)
-            return file.uint16(at: 2) == 0xFFE0 ? 4 + (file.uint16(at: 4) ?? 0) : 2
-        }
-        return jpeg.prefix(start) + segment + content + jpeg.dropFirst(start)
+        var writer = EXIFWriter(bigEndian: true, limit: EXIFBlock.longest)
+        if !artist.isEmpty { writer.add(Self.artistTag, text: artist, to: .main) }
+        if !copyright.isEmpty { writer.add(Self.copyrightTag, text: copyright, to: .main) }
+        return writer.assembled()
     }
 }
 

@@ -27,7 +27,7 @@ struct RenditionAnimation: Sendable {
         let file = try await encoded(animation, as: format, on: found.loader)
         guard options.keepsCredits, let credits = firstFrame.credits else { return file }
         return try await found.loader.onCodecThread(cost: 0) { () throws(CodecError) in
-            try credits.embedded(in: file, .webp)
+            try EXIFBlock(credits).embedded(in: file, .webp)
         }
     }
 

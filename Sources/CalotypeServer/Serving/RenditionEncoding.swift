@@ -46,9 +46,8 @@ struct RenditionEncoding: Sendable {
     private func file(
         of bitmap: Bitmap, _ format: RenditionFormat, _ quality: Int
     ) throws(CodecError) -> Data {
-        let data = try bitmap.encoded(as: encoder(format, quality))
-        guard options.keepsCredits, let credits = bitmap.credits else { return data }
-        return try credits.embedded(in: data, format.imageFormat)
+        let credits = options.keepsCredits ? bitmap.credits.map { EXIFBlock($0) } : nil
+        return try encoder(format, quality).encode(bitmap, with: credits)
     }
 
     private func quality(of format: RenditionFormat) -> Int {

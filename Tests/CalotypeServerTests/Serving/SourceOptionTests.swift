@@ -34,10 +34,11 @@ struct SourceOptionTests {
         arguments: [
             ("w:64", "jpg", true), ("w:64/kcr:1", "webp", true), ("w:64/sm:1", "webp", true),
             ("w:64/kcr:0", "jpg", false),
-            ("w:64/kcr:0", "webp", false), ("w:64", "png", false), ("w:64", "avif", false),
+            ("w:64/kcr:0", "webp", false), ("w:64", "png", true), ("w:64", "avif", true),
+            ("w:64/kcr:0", "png", false), ("w:64/kcr:0", "avif", false),
             ("w:64/t:10", "jpg", true), ("rs:fill:64:64/g:sm", "jpg", true), ("w:64/mb:2000", "jpg", true),
         ] as [(ByteString, ByteString, Bool)])
-    func `artist and copyright stay in JPEG and WebP, the place never`(
+    func `artist and copyright stay in every format, the place never`(
         options: ByteString, format: ByteString, isKept: Bool
     ) async throws {
         let block = SampleEXIF.block(artist: "Ann Lee", copyright: "(c) Ann Lee", orientation: 6)

@@ -234,7 +234,7 @@ struct ResizeManyTests {
         let search = Task {
             try await cancellation.observed { () throws(CodecError) in
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try recipe.encoded(bitmap, as: .jpeg, cancellation)
+                return try recipe.encoded(bitmap, as: .jpeg, with: nil, cancellation)
             }
         }
         let error = await #expect(throws: CodecError.self) { try await search.value }

@@ -6,12 +6,15 @@ struct AVIFEncoder: ImageEncoder {
     var quality = 60
     /// The speed, from 0 (smallest files) to 10 (fastest).
     var speed = 6
+    /// The EXIF block of the file, or `nil` (the default) for a file without one.
+    var exif: EXIFBlock?
 
     var format: ImageFormat { .avif }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let percent = percent(quality)
         let canvas = try AVIFCanvas(bitmap, keepsColors: percent >= 90)
+        if let exif { try canvas.add(exif) }
         return try canvas.encoded(quantizer: ((100 - percent) * 63 + 50) / 100, speed: min(max(speed, 0), 10))
     }
 }
@@ -46,6 +49,14 @@ private final class AVIFCanvas {
     }
 
     deinit { avifImageDestroy(image) }
+
+    /// Adds an EXIF block, whose orientation must be 1: libavif would turn another one into a transformation.
+    func add(_ exif: EXIFBlock) throws(CodecError) {
+        let isSet = exif.bytes.reading { bytes in
+            calotype_avif_set_exif(image, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) != 0
+        }
+        guard isSet else { throw CodecError(.encodingFailed, "AVIF: no memory for the metadata") }
+    }
 
     func encoded(quantizer: Int, speed: Int) throws(CodecError) -> Data {
         guard let encoder = avifEncoderCreate() else {

@@ -1,0 +1,86 @@
+import CWebP
+package import Foundation
+
+extension EncodingFormat {
+    /// Encodes a bitmap as a file in sRGB that contains an EXIF block. Blocks the calling thread.
+    package func encode(_ bitmap: Bitmap, with exif: EXIFBlock?) throws(CodecError) -> Data {
+        guard let exif else { return try bitmap.encoded(as: self) }
+        // libavif places the block itself. Other formats append it to a finished file.
+        guard var avif = encoder as? AVIFEncoder else {
+            return try exif.embedded(in: bitmap.encoded(as: self), imageFormat)
+        }
+        avif.exif = exif
+        return try avif.encode(bitmap)
+    }
+}
+
+extension EXIFBlock {
+    /// Returns a JPEG, PNG or WebP, which has no block, with this one. Returns files of other formats unchanged.
+    ///
+    /// - Throws: `encodingFailed` if the WebP is damaged.
+    package func embedded(in file: Data, _ format: ImageFormat) throws(CodecError) -> Data {
+        switch format {
+        case .jpeg: embedded(inJPEG: file)
+        case .png: embedded(inPNG: file)
+        case .webp: try embedded(inWebP: file)
+        default: file
+        }
+    }
+
+    private func embedded(inJPEG jpeg: Data) -> Data {
+        let content = Data("Exif\0\0".utf8) + bytes
+        var segment = Data([0xFF, 0xE1])
+        segment.appendBigEndian(content.count + 2, bytes: 2)
+        // A JFIF segment has to stay the first segment.
+        let start = jpeg.reading { bytes in
+            let file = ByteReader(bytes)
+            return file.uint16(at: 2) == 0xFFE0 ? 4 + (file.uint16(at: 4) ?? 0) : 2
+        }
+        return jpeg.prefix(start) + segment + content + jpeg.dropFirst(start)
+    }
+
+    /// Adds a chunk in front of the pixels (PNG specification, third edition, section 11.3.4.5).
+    private func embedded(inPNG png: Data) -> Data {
+        let pixels = png.reading { bytes in
+            PNGChunks(ByteReader(bytes)).first { $0.name == PNGChunks.Chunk.pixels }?.content.lowerBound
+        }
+        guard let pixels else { return png }
+        let checked = Data("eXIf".utf8) + bytes
+        var chunk = Data()
+        chunk.appendBigEndian(bytes.count, bytes: 4)
+        chunk += checked
+        chunk.appendBigEndian(PNGChunks.Chunk.checksum(checked), bytes: 4)
+        // A chunk's length and name precede its content.
+        return png.prefix(pixels - 8) + chunk + png.dropFirst(pixels - 8)
+    }
+
+    private func embedded(inWebP file: Data) throws(CodecError) -> Data {
+        let mux = file.reading { bytes in
+            var data = WebPData(bytes)
+            return WebPMuxCreate(&data, 1)  // 1: copy the bytes
+        }
+        guard let mux else { throw Self.failure }
+        defer { WebPMuxDelete(mux) }
+        let status = bytes.reading { exif in
+            var chunk = WebPData(exif)
+            return WebPMuxSetChunk(mux, "EXIF", &chunk, 1)
+        }
+        var assembled = WebPData()
+        defer { WebPDataClear(&assembled) }
+        guard status == WEBP_MUX_OK, WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK, let bytes = assembled.bytes
+        else { throw Self.failure }
+        var data = Data(bytes: bytes, count: assembled.size)
+        // Restore the alpha flag: libwebp derives it from the frames, but opaque frames may not cover the canvas.
+        let (kind, flags) = (12..<16, 20)
+        if file[kind] == Data("VP8X".utf8) { data[flags] |= file[flags] & UInt8(ALPHA_FLAG.rawValue) }
+        return data
+    }
+
+    private static let failure = CodecError(.encodingFailed, "WebP: the metadata could not be added")
+}
+
+extension WebPData {
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
+    }
+}

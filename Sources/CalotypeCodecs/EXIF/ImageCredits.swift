@@ -54,12 +54,6 @@ package struct ImageCredits: Hashable, Sendable {
     }
 }
 
-/// A decoder that finds the credits of an image.
-package protocol CreditsDecoder: ImageDecoder {
-    /// Returns the author and the copyright, or `nil` if the file contains neither.
-    func credits(of data: Data) -> ImageCredits?
-}
-
 extension Data {
     mutating func appendBigEndian(_ number: Int, bytes: Int) {
         for shift in (0..<bytes).reversed() { append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Downsamples while decoding to 1/2, 1/4 or 1/8, but not below `DecodeSize.least`, the size that the filter needs.
 /// `decode` throws for truncated or corrupt files; only `decodePartial` returns incomplete images.
-package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
+package struct JPEGDecoder: BriefDecoder {
     package let mediaTypes = ["image/jpeg"]
 
     package init() {}
@@ -24,13 +24,6 @@ package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
 
     package func colors(of data: Data) -> String? {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
-    }
-
-    package func credits(of data: Data) -> ImageCredits? {
-        data.reading { bytes in
-            let file = ByteReader(bytes)
-            return JPEGSegments(file)?.exif.flatMap { ImageCredits(exif: file.slice($0)) }
-        }
     }
 
     /// Returns the memory of the bitmap at the codec's scale, plus either the codec's memory or that of

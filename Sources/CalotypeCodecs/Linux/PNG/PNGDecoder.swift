@@ -5,7 +5,7 @@ import CSpng
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.
-package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
+package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     package let mediaTypes = ["image/png"]
 
     private var checksSums = true
@@ -51,14 +51,6 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
             }
             if let profile = try? reader.profile() { return profile.name }
             return (try? reader.isMarkedSRGB()) == true ? "sRGB" : nil
-        }
-    }
-
-    package func credits(of data: Data) -> ImageCredits? {
-        data.reading { bytes in
-            let file = ByteReader(bytes)
-            let exif = PNGChunks(file).first { $0.name == PNGChunks.Chunk.exif }
-            return exif.flatMap { ImageCredits(exif: file.slice($0.content)) }
         }
     }
 

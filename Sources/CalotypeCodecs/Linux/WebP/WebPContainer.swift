@@ -21,10 +21,6 @@ struct WebPContainer: ~Copyable {
         withChunk("EXIF") { EXIFOrientation.read(ByteReader($0)) } ?? 1
     }
 
-    var credits: ImageCredits? {
-        withChunk("EXIF") { ImageCredits(exif: ByteReader($0)) } ?? nil
-    }
-
     var profile: ColorProfile? {
         withChunk("ICCP") { ColorProfile(Array($0)) } ?? nil
     }

@@ -4,7 +4,7 @@ package import Foundation
 /// A decoder of WebP: lossy, lossless, with alpha, and animated.
 ///
 /// Halves the image repeatedly while decoding it, but not below `DecodeSize.least`, the minimum for the scaling filter.
-package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
+package struct WebPDecoder: AnimationDecoder, BriefDecoder {
     package let mediaTypes = ["image/webp"]
 
     package init() {}
@@ -30,10 +30,6 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder, CreditsDecoder {
 
     package func colors(of data: Data) -> String? {
         data.reading { WebPContainer($0, mayBeTruncated: true)?.profile?.name }
-    }
-
-    package func credits(of data: Data) -> ImageCredits? {
-        data.reading { WebPContainer($0)?.credits }
     }
 
     /// Returns the memory of the bitmap, of scaling, and of a lossless image, which the codec keeps as a whole with

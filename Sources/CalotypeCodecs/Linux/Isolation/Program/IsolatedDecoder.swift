@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A decoder that runs in a worker. This process itself reads only the signature, the credits, and the headers and
-/// color spaces of the formats for which `readsHeaderInSwift` is `true`.
-package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleDecoder {
+/// A decoder that runs in a worker. This process itself reads only the signature, and the headers and color spaces of
+/// the formats for which `readsHeaderInSwift` is `true`.
+package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
 
@@ -31,11 +31,6 @@ package struct IsolatedDecoder: AnimationDecoder, CreditsDecoder, InterruptibleD
             if case .colors(let name) = answer { return name }
             return nil
         }
-    }
-
-    /// Reads the credits in this process. Swift parses them; libwebp only locates them in the container of a WebP.
-    package func credits(of data: Data) -> ImageCredits? {
-        (standard.decoder as? any CreditsDecoder)?.credits(of: data)
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {

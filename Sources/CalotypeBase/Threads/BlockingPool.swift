@@ -5,7 +5,7 @@
 /// then in order of arrival. No job overtakes one that does not fit, which prevents starvation. Threads start on demand
 /// and end after the pool is released, once the queue is empty.
 ///
-/// A *chain* of jobs, such as decoding and encoding one image, holds a ``PoolReservation``: its first job waits for the
+/// A *chain* of jobs, such as decoding and encoding one image, holds a `PoolReservation`: its first job waits for the
 /// memory that the whole chain needs, and its later jobs start before all jobs that begin a chain.
 public final class BlockingPool: Sendable {
     @usableFromInline let core: PoolCore

@@ -8,7 +8,7 @@ import Foundation
 // Ordinary programs for a release build: in one `do` block, a plain throwing call and one with a typed error. Each of them
 // crashed Swift 6.3.1 while the errors had a reference as their last part: see "Public errors" in CONTRIBUTING.md.
 //
-// They are public, because the optimizer drops what nobody calls.
+// They are public, because the optimizer drops functions without a caller.
 
 public let loader = ImageLoader(.ephemeral)
 

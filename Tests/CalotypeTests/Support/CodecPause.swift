@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 import Waiting
 
 /// A pause that blocks the thread of a codec until the test ends it.

@@ -5,6 +5,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Synchronization
+import Testing
 import Waiting
 
 /// A loader over a fake transport and a decoder of plain images, both of which count their work.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 import Waiting
 
 /// A name server on loopback that never answers, for a child with its own `/etc/resolv.conf`.

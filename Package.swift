@@ -65,7 +65,7 @@ func part(_ name: String, in path: String, _ dependencies: [Target.Dependency] =
 
 /// The tests of a module in the folder `Tests/<name>Tests`.
 func tests(of module: String, named name: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
-    let subjects: Set<String> = [module, "CalotypeTesting", "Requirements"]
+    let subjects: Set<String> = [module, "CalotypeTesting", "Requirements", "Waiting"]
     return .testTarget(
         name: "\(name ?? module)Tests", dependencies: subjects.sorted().map { .target(name: $0) } + dependencies,
         swiftSettings: strict)
@@ -202,6 +202,7 @@ let applications: [Target] = [
 
 let testTargets: [Target] = [
     part("Requirements", in: "Tests/Requirements"),
+    part("Waiting", in: "Tests/Waiting"),
     tests(of: "CalotypeBase"),
     tests(of: "ResourceProvider", ["CalotypeBase"]),
     tests(of: "CalotypeHTTP"),
@@ -253,7 +254,7 @@ let testTargets: [Target] = [
     program(
         "calotype-window-tests", in: "Tests/WindowTests",
         [
-            "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
+            "Requirements", "Waiting", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
             "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase", gtk, adwaita,
         ]),
     program(

@@ -11,8 +11,3 @@ package final class Log<Entry: Sendable>: Sendable {
 
     package func add(_ entry: Entry) { list.withLock { $0.append(entry) } }
 }
-
-/// Yields to other tasks until `condition` is `true`. Use it for states that another task is about to reach.
-package func reaches(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
-}

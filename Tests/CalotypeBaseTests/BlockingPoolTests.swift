@@ -3,6 +3,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 struct BlockingPoolTests {
     /// Occupies one thread of the pool until the gate opens.
@@ -21,7 +22,7 @@ struct BlockingPoolTests {
         let task = DynamicPriority.$current.withValue(priority) {
             Task { try await pool.run(cost: cost) { () throws(LoadError) in body() } }
         }
-        await reaches { pool.load.waiting == before + 1 }
+        await waitUntil { pool.load.waiting == before + 1 }
         return task
     }
 
@@ -45,12 +46,12 @@ struct BlockingPoolTests {
             Task { try await pool.run { () throws(LoadError) in gate.waitBlocking() } }
         }
         await gate.waitForWaiters(3)
-        await reaches { pool.load.waiting == 7 }
+        await waitUntil { pool.load.waiting == 7 }
         #expect(pool.load.running == 3)
         #expect(gate.waiting == 3)
         gate.open()
         for task in tasks { try await task.value }
-        await reaches { pool.load.running == 0 }
+        await waitUntil { pool.load.running == 0 }
     }
 
     @Test(.requirement("B19")) func `a job cancelled while it waits never runs, and its caller returns at once`()
@@ -96,7 +97,7 @@ struct BlockingPoolTests {
         for _ in 0..<2 { pool.enqueue { refusals.add($0) } }
         #expect(refusals.entries == [true])
         gate.open()
-        await reaches { refusals.count == 2 }
+        await waitUntil { refusals.count == 2 }
         #expect(refusals.entries == [true, false])
         try await running.value
     }

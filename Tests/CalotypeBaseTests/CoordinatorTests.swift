@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 struct CoordinatorTests {
     private typealias Work = Coordinator<String, Int, Int, LoadError>
@@ -19,7 +20,7 @@ struct CoordinatorTests {
         let task = Task { [coordinator] in
             try await coordinator.value(for: key, priority: priority, onUpdate: onUpdate, work: work)
         }
-        await reaches { coordinator.waiterCount(for: key) > before }
+        await waitUntil { coordinator.waiterCount(for: key) > before }
         return task
     }
 
@@ -54,7 +55,7 @@ struct CoordinatorTests {
                 }
             }
         }
-        await reaches { coordinator.waiterCount(for: "a") == 3 && joined.count == 2 }
+        await waitUntil { coordinator.waiterCount(for: "a") == 3 && joined.count == 2 }
         gate.open()
         let first = try await tasks[0].value
         #expect(joined.entries.sorted() == [0, 1, 2].filter { $0 != first })
@@ -95,7 +96,7 @@ struct CoordinatorTests {
         second.cancel()
         await #expect(throws: LoadError.cancelled) { try await second.value }
         #expect(!coordinator.isInFlight("a"))
-        await reaches { ended.entries == [true] }
+        await waitUntil { ended.entries == [true] }
     }
 
     @Test(.requirement("B14")) func `a task cancelled before it asks starts no work`() async {
@@ -208,10 +209,10 @@ struct CoordinatorTests {
         #expect(priority.value == .low)
 
         let urgent = await join("a", priority: DynamicPriority(.veryHigh), work: work)
-        await reaches { priority.value == .veryHigh }
+        await waitUntil { priority.value == .veryHigh }
         urgent.cancel()
         await #expect(throws: LoadError.cancelled) { try await urgent.value }
-        await reaches { priority.value == .low }
+        await waitUntil { priority.value == .low }
 
         changing.value = .high
         #expect(priority.value == .high)
@@ -219,7 +220,7 @@ struct CoordinatorTests {
         #expect(priority.value == .veryLow)
 
         let unmarked = await join("a", work: work)
-        await reaches { priority.value == .normal }
+        await waitUntil { priority.value == .normal }
         gate.open()
         _ = try await (first.value, unmarked.value)
     }
@@ -247,7 +248,7 @@ struct CoordinatorTests {
         }
         coordinator.endAll(with: .refused(1))
         await #expect(throws: LoadError.refused(1)) { try await task.value }
-        await reaches { ended.count == 1 }
+        await waitUntil { ended.count == 1 }
         #expect(coordinator.count == 0)
     }
 

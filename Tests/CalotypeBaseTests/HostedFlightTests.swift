@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeTesting
 import Requirements
 import Testing
+import Waiting
 
 /// Work that runs in the task of another flight, which needs its result.
 struct HostedFlightTests {
@@ -25,7 +26,7 @@ struct HostedFlightTests {
                 }
             }
         }
-        await reaches { outer.waiterCount(for: key) > before.0 && inner.waiterCount(for: innerKey) > before.1 }
+        await waitUntil { outer.waiterCount(for: key) > before.0 && inner.waiterCount(for: innerKey) > before.1 }
         return task
     }
 
@@ -36,7 +37,7 @@ struct HostedFlightTests {
         let task = Task { [inner] in
             try await inner.value(for: "bytes", priority: priority, onUpdate: onUpdate) { _ in .failure(.broken) }
         }
-        await reaches { inner.waiterCount(for: "bytes") > before }
+        await waitUntil { inner.waiterCount(for: "bytes") > before }
         return task
     }
 
@@ -90,9 +91,9 @@ struct HostedFlightTests {
             task.cancel()
             await #expect(throws: LoadError.cancelled) { try await task.value }
         }
-        await reaches { ended.count == 1 }
+        await waitUntil { ended.count == 1 }
         gate.open()
-        await reaches { inner.count == 0 }
+        await waitUntil { inner.count == 0 }
     }
 
     @Test(.requirement("B16")) func `whoever comes when all have left starts it afresh, though it has not ended yet`()
@@ -109,7 +110,7 @@ struct HostedFlightTests {
         #expect(inner.isInFlight("bytes"))
         #expect(try await inner.value(for: "bytes") { _ in .success(2) } == 2)
         gate.open()
-        await reaches { inner.count == 0 }
+        await waitUntil { inner.count == 0 }
     }
 
     @Test(.requirement("B21")) func `it is as urgent as the most urgent in need of it, and follows them up and down`()
@@ -132,7 +133,7 @@ struct HostedFlightTests {
         #expect(priority.value == .veryHigh)
         other.cancel()
         await #expect(throws: LoadError.cancelled) { try await other.value }
-        await reaches { priority.value == .normal }
+        await waitUntil { priority.value == .normal }
         gate.open()
         _ = try await host.value
     }
@@ -150,7 +151,7 @@ struct HostedFlightTests {
         }
         await gate.waitForWaiters(1)
         let other = await joinInner(onUpdate: { others.add($0) })
-        await reaches { others.count == 1 }
+        await waitUntil { others.count == 1 }
         gate.open()
         _ = try await (host.value, other.value)
         #expect(hosts.entries == [1, 2])

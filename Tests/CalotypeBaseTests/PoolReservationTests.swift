@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeTesting
 import Requirements
 import Testing
+import Waiting
 
 /// Chains of jobs: each image is decoded, gets its steps, and is encoded, in jobs of one pool.
 struct PoolReservationTests {
@@ -30,7 +31,7 @@ struct PoolReservationTests {
     ) async -> Task<Value, any Error> {
         let before = pool.load.waiting
         let task = Task { try await body() }
-        await reaches { pool.load.waiting == before + 1 }
+        await waitUntil { pool.load.waiting == before + 1 }
         return task
     }
 
@@ -39,7 +40,7 @@ struct PoolReservationTests {
     {
         let pool = BlockingPool(threads: 2, costLimit: 10)
         var chain: PoolReservation? = try await decode(pool, cost: 8, held: 8)
-        await reaches { pool.load.running == 0 }
+        await waitUntil { pool.load.running == 0 }
         #expect(pool.reserved == 8)
         let next = await queue(pool) { try await decode(pool, cost: 8, held: 8) }
         #expect(pool.load == (1, 0))
@@ -97,7 +98,7 @@ struct PoolReservationTests {
         for _ in 0..<3 {
             try await pool.run(within: chain, cost: 6) { () throws(LoadError) in #expect(pool.reserved == 10) }
         }
-        await reaches { pool.load.running == 0 }
+        await waitUntil { pool.load.running == 0 }
         #expect(pool.reserved == 10)
     }
 
@@ -132,7 +133,7 @@ struct PoolReservationTests {
         await gate.waitForWaiters(1)
         #expect(pool.reserved == 23)
         let other = await queue(pool) { try await pool.run(within: small, cost: 5) { () throws(LoadError) in } }
-        await reaches { pool.load == (1, 1) }
+        await waitUntil { pool.load == (1, 1) }
         gate.open()
         try await first.value
         try await other.value
@@ -175,7 +176,7 @@ struct PoolReservationTests {
         let branches = (0..<4).map { _ in Task { try await branch(root, 4) } }
         for task in branches { try await task.value }
         #expect(peak.withLock { $0 } <= 1 + 4 * 10)
-        await reaches { pool.load.running == 0 }
+        await waitUntil { pool.load.running == 0 }
         #expect(pool.reserved == 1)
         withExtendedLifetime(root) {}
     }
@@ -209,7 +210,7 @@ struct PoolReservationTests {
         for task in tasks { try await task.value }
         #expect(ended.count == 200)
         if limit < .max { #expect(peak.withLock { $0 } <= max(limit, 10)) }
-        await reaches { pool.load.running == 0 }
+        await waitUntil { pool.load.running == 0 }
         #expect(pool.reserved == 0)
     }
 
@@ -250,7 +251,7 @@ struct PoolReservationTests {
             await Task.yield()
         }
         for (task, _) in chains { _ = await task.result }
-        await reaches { pool.load == (0, 0) && pool.reserved == 0 }
+        await waitUntil { pool.load == (0, 0) && pool.reserved == 0 }
         #expect(shared == nil)
     }
 
@@ -272,13 +273,13 @@ struct PoolReservationTests {
             try await pool.run(within: stepped, cost: 2) { () throws(LoadError) in _ = Issue.record("must not run") }
         }
         await isAhead.waitForWaiters(1)
-        await reaches { pool.load.running == 0 }
+        await waitUntil { pool.load.running == 0 }
         let blocking = Task {
             try await pool.run(within: PoolReservation?.none) { () throws(LoadError) in gate.waitBlocking() }
         }
         await gate.waitForWaiters(1)
         isAhead.open()
-        await reaches { pool.load.waiting == 1 }
+        await waitUntil { pool.load.waiting == 1 }
         chain.cancel()
         await #expect(throws: LoadError.cancelled) { try await chain.value }
         #expect(pool.load.waiting == 0 && pool.reserved == 0)
@@ -295,7 +296,7 @@ struct PoolReservationTests {
         await #expect(throws: LoadError.broken) {
             try await pool.run(reserving: 0) { (_) throws(LoadError) in throw .broken }
         }
-        await reaches { pool.reserved == 4 }
+        await waitUntil { pool.reserved == 4 }
         withExtendedLifetime(chain) {}
     }
 

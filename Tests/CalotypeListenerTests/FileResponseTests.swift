@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeListener
 
@@ -52,7 +53,7 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/")
         #expect(await client.receive().utf8.count < 1_500_000)
-        while outcomes.withLock({ $0.isEmpty }) { await Task.yield() }
+        await waitUntil { outcomes.withLock { !$0.isEmpty } }
         #expect(outcomes.withLock { $0 } != [.complete])
     }
 
@@ -65,7 +66,7 @@ import Testing
             _ = await client.receive(count: 100)
             // An abort, because the listener would wait for a client that only stops sending: it may still read.
             client.abort()
-            while outcomes.withLock({ $0.count }) < number { await Task.yield() }
+            await waitUntil { outcomes.withLock { $0.count } >= number }
         }
         let client = try RawClient(port: listener.port)
         try client.get("/", lines: ["Connection: close"])

@@ -5,6 +5,7 @@ import CalotypeTesting
 import Foundation
 import FoundationNetworking
 import Testing
+import Waiting
 
 @Suite struct ListenerResponseTests {
     private func answer(
@@ -113,7 +114,7 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/")
         #expect(await client.receive(until: String(repeating: "a", count: 30)).hasPrefix("HTTP/1.1 200"))
-        while asked.withLock({ $0 }) < 4 { await Task.yield() }
+        await waitUntil { asked.withLock { $0 } >= 4 }
     }
 
     @Test func `a stream that fails cuts the connection`() async throws {

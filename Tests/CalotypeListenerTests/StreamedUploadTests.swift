@@ -4,6 +4,7 @@ import CalotypeListener
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// Request bodies handed over as they arrive, interim responses, and orderly ends of connections.
 @Suite struct StreamedUploadTests {
@@ -275,10 +276,23 @@ import Testing
         listener.stop()
     }
 
-    @Test func `draining when nothing is in flight is over at once`() async throws {
-        let listener = try Listener { _ in ListenerResponse() }
-        await listener.drain()
+    @Test func `draining waits for no idle client and for no deadline`() async throws {
+        var options = Listener.Options()
+        options.timeouts = .none
+        let listener = try Listener(options: options) { _ in ListenerResponse(body: Data("done".utf8)) }
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        #expect(await client.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+        let isOver = Locked(false)
+        let drain = Task {
+            await listener.drain()
+            isOver.withLock { $0 = true }
+        }
+        await waitUntil { isOver.withLock { $0 } }
+        #expect(listener.openConnections == 1)
+        #expect(throws: RawClient.Failure.self) { try RawClient(port: listener.port) }
         listener.stop()
+        await drain.value
     }
 
     @Test func `the client's address is told`() async throws {

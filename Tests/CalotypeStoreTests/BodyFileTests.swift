@@ -1,6 +1,7 @@
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeStore
 
@@ -126,7 +127,7 @@ import Testing
         try await harness.store.remove("large")
         try await harness.store.flush()
         // The thread that opened the file may hold it a moment longer.
-        while open != nil, !Task.isCancelled { await Task.yield() }
+        await waitUntil { open == nil }
         #expect(open == nil)
     }
 

@@ -2,6 +2,7 @@ import CalotypeBase
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @testable import CalotypeStore
 
@@ -98,13 +99,13 @@ import Testing
             try await budget.admit(20)
             order.withLock { $0.append(20) }
         }
-        while budget.waiterCount < 1 { await Task.yield() }
+        await waitUntil { budget.waiterCount >= 1 }
         // It would fit, but an earlier one waits.
         let second = Task {
             try await budget.admit(5)
             order.withLock { $0.append(5) }
         }
-        while budget.waiterCount < 2 { await Task.yield() }
+        await waitUntil { budget.waiterCount >= 2 }
         await #expect { try await budget.admit(1) } throws: { ($0 as? StoreError)?.code == .overloaded }
         budget.release(90)
         try await first.value
@@ -117,9 +118,9 @@ import Testing
         let budget = WriteBudget(limit: 100)
         try await budget.admit(90)
         let large = Task { try await budget.admit(50) }
-        while budget.waiterCount < 1 { await Task.yield() }
+        await waitUntil { budget.waiterCount >= 1 }
         let small = Task { try await budget.admit(10) }
-        while budget.waiterCount < 2 { await Task.yield() }
+        await waitUntil { budget.waiterCount >= 2 }
         large.cancel()
         await #expect { try await large.value } throws: { ($0 as? StoreError)?.code == .cancelled }
         try await small.value

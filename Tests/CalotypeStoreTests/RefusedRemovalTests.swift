@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeStore
 
@@ -51,7 +52,7 @@ import Testing
         try holder.run("ROLLBACK")
         try await harness.store("new", for: "new")
         // A flush throws the failures since the last one, such as that of a write that began before the rollback.
-        while (try? await harness.store.flush()) == nil { await Task.yield() }
+        await repeatUntil { (try? await harness.store.flush()) != nil }
         #expect(try await other.store.entry(for: "removed") == nil)
         #expect(try await other.store.entry(for: "replaced") == nil)
         #expect(try await other.store.statistics().entries == 2)
@@ -70,7 +71,7 @@ import Testing
         await harness.clock.waitForSleepers(2)
         harness.clock.advance(by: DiskStore.retryPause)
         let other = harness.another()
-        while try await other.text("key") != nil { await Task.yield() }
+        try await repeatUntil { try await other.text("key") == nil }
     }
 
     @Test func `removing everything fails while another process holds the index, and nothing is there all the same`()

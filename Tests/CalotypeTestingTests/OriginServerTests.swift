@@ -228,12 +228,18 @@ import Testing
         #expect(origin.inFlight == 0)
     }
 
-    @Test func `waiting for requests may name a path`() async throws {
-        origin.on("/b", .ok(photo))
-        async let waited: Void = origin.waitForRequests(2, path: "/b")
-        for path in ["/a", "/b", "/b"] { _ = try await get(path) }
-        await waited
-        #expect(origin.requestCount("/b") == 2)
+    @Test @MainActor func `waiting for requests of a path does not end at those of another`() async throws {
+        for path in ["/a", "/a", "/b"] { _ = try await get(path) }
+        let began = Gate()
+        let count = Task {
+            began.open()
+            await origin.waitForRequests(2, path: "/b")
+            return origin.requestCount("/b")
+        }
+        // On the actor of this test, the task runs on until it has to wait.
+        await began.wait()
+        _ = try await get("/b")
+        #expect(await count.value == 2)
     }
 
     @Test func `stopping ends what is held, and the port is free`() async throws {

@@ -8,6 +8,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 /// A view's image in memory after the end of its freshness (RFC 9111 §4.2).
 @MainActor

@@ -7,6 +7,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @MainActor
 @Suite struct ImageBinderTests {

@@ -8,6 +8,7 @@ import Foundation
 import Observation
 import Requirements
 import Testing
+import Waiting
 
 @MainActor
 @Suite struct ImageModelTests {

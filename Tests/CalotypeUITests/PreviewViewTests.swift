@@ -6,6 +6,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @testable import CalotypeUI
 

@@ -7,6 +7,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

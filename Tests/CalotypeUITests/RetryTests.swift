@@ -7,6 +7,7 @@ import CalotypeTesting
 import CalotypeUI
 import Foundation
 import Testing
+import Waiting
 
 /// A user's retries, over a disk with a stored image.
 @MainActor

@@ -8,6 +8,7 @@ import CalotypeUI
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 /// S3.28: stable URLs, large images, a network that fails; the view shows the stored image, then the new one.
 @MainActor

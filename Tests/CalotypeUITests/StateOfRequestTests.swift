@@ -4,6 +4,7 @@ import CalotypeTesting
 import Foundation
 import Observation
 import Testing
+import Waiting
 
 @testable import CalotypeUI
 

@@ -9,6 +9,7 @@ import Dispatch
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 /// B48: an image that a view has requested from disk, and then replaced, is neither decoded nor kept in memory.
 @MainActor

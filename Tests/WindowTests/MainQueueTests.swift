@@ -4,6 +4,7 @@
     import Foundation
     import Requirements
     import Testing
+    import Waiting
 
     @MainActor
     @Suite(.timeLimit(.minutes(1))) struct MainQueueTests {
@@ -25,7 +26,7 @@
 
         @Test func `a main actor that is never idle does not keep windows from being painted`() async {
             let window = TestWindow(gtk_label_new("busy"))
-            while window.frames == 0 { await Task.yield() }
+            await waitUntil { window.frames > 0 }
             window.close()
         }
 

@@ -20,9 +20,7 @@
             studio = try Studio()
         }
 
-        @Test(.requirement("S0.17", "S4.16", "D4.15")) func `a spinner while it loads, then the image and no spinner`()
-            async throws
-        {
+        @Test(.requirement("S4.16")) func `a spinner while it loads, then the image and no spinner`() async throws {
             let gate = Gate()
             studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 900, height: 600)).held(by: gate))
             let picture = RemotePicture(studio.options, style: cover)
@@ -34,6 +32,25 @@
             await window.frames { picture.state.image != nil }
             #expect(await window.screenshot("loaded").middle == 0x3060C0)
             #expect(!picture.view.spins)
+            window.close()
+        }
+
+        @Test(.requirement("D4.15"))
+        func `the spinner is in the middle of its picture, wherever the picture is`() async throws {
+            let gate = Gate()
+            defer { gate.open() }
+            studio.origin.on("/1", .ok(try Palette.png(0x3060C0)).held(by: gate))
+            let pictures = (0..<2).map { _ in RemotePicture(studio.options, style: cover) }
+            let row: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+            for picture in pictures {
+                gtk_box_append(row.box, picture.widget)
+                picture.show(studio.request("/1"))
+            }
+            let window = TestWindow(width: 300, height: 200, row)
+            await window.frames { pictures.allSatisfy { $0.view.spins } }
+            await window.nextFrame()
+            let middles = try pictures.map { try #require($0.view.spinner).middle(in: row) }
+            #expect(middles.map(\.x) == [75, 225] && middles.map(\.y) == [100, 100])
             window.close()
         }
 

@@ -94,9 +94,8 @@
             window.close()
         }
 
-        @Test(.requirement("S0.20")) func `a placeholder fills the place until the image is there, behind the spinner`()
-            async throws
-        {
+        @Test(.requirement("S0.17", "S0.20"))
+        func `a placeholder fills the place until the image is there, behind the spinner`() async throws {
             let gate = Gate()
             studio.origin.on("/2", .ok(try Palette.png(0x3060C0)).held(by: gate))
             studio.origin.on("/gone", .status(410))

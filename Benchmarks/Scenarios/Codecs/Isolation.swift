@@ -56,7 +56,7 @@ extension Scenario {
         let workers = DecoderWorkers(limit: 1, reuse: 1)
         let decoders = DecoderRegistry.standard.isolated(in: workers)
         try await bench.compare(
-            "isolate-once", with: "in the process", unit: "ms", bar: .atMost(1000), pairs: bench.isQuick ? 9 : 21
+            "isolate-once", with: "in the process", unit: "ms", bar: .atMost(5), pairs: bench.isQuick ? 9 : 21
         ) {
             try seconds { _ = try decoders.decode(Photographs.medium, target: ResizeTarget(width: 400)) } * 1e3
         } baseline: {

@@ -85,21 +85,29 @@ struct AxisWeights: Hashable {
         }
     }
 
-    // MARK: - Shared weights
-
-    private static let known = Locked<[AxisScaling: AxisWeights]>([:])
-    private static let limit = 16
-    /// Axes with more weights than this (32 KB) are not shared.
-    private static let longest = 16_384
+    private static let known = KnownWeights()
 
     /// Returns the weights of an axis, cached because computing them takes as long as filtering a small image.
-    static func shared(_ axis: AxisScaling) -> AxisWeights {
+    static func shared(_ axis: AxisScaling) -> AxisWeights { known.weights(of: axis) }
+}
+
+/// The weights of the axes that were filtered last.
+struct KnownWeights: Sendable {
+    static let limit = 16
+    /// Axes with more weights than this (32 KB) are not cached.
+    static let longest = 16_384
+
+    private let known = Locked<[AxisScaling: AxisWeights]>([:])
+
+    var count: Int { known.withLock { $0.count } }
+
+    func weights(of axis: AxisScaling) -> AxisWeights {
         if let weights = known.withLock({ $0[axis] }) { return weights }
         let weights = AxisWeights(axis)
-        guard weights.weights.count <= longest else { return weights }
+        guard weights.weights.count <= Self.longest else { return weights }
         known.withLock { known in
             // At the limit, drop all weights. Those still needed are computed again.
-            if known.count >= limit { known.removeAll() }
+            if known.count >= Self.limit { known.removeAll() }
             known[axis] = weights
         }
         return weights

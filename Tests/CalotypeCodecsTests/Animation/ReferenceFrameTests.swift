@@ -6,7 +6,7 @@ import Testing
 /// Compares frames with those of Pillow and ffmpeg, if both are installed and agree.
 ///
 /// They differ on frames disposed to the background, for which this decoder follows browsers: see `GIFAnimationTests`.
-@Suite(.enabled(if: OtherPlayers.areInstalled)) struct ReferenceFrameTests {
+@Suite(.enabled(if: OtherPlayers.areInstalled, "Pillow or ffmpeg is not installed")) struct ReferenceFrameTests {
     @Test(arguments: 0..<8)
     func `frames of a GIF are those on which Pillow and ffmpeg agree`(seed: Int) throws {
         let file = try Self.file(seed: UInt64(seed)).encoded()

@@ -48,16 +48,21 @@ struct ImageCreditsTests {
         #expect(try decoded(file).credits == credits(first, second))
     }
 
-    @Test func `a file without credits, with none, or with a damaged block has none`() throws {
+    @Test(arguments: [SampleEXIF.block(artist: nil, copyright: " "), Data(), Data("MM\0*".utf8), nil])
+    func `a file whose block has no credits, or that has no block, has none`(block: Data?) throws {
         let jpeg = SamplePhotos.jpeg(width: 16, height: 16)
+        #expect(try decoded(block.map { SampleEXIF.jpeg(jpeg, with: $0) } ?? jpeg).credits == nil)
+    }
+
+    @Test func `of a block that is cut off, the credits that lie within it are read`() throws {
         let whole = SampleEXIF.block(artist: "Ann", copyright: "Ann & Sons")
-        let none = SampleEXIF.block(artist: nil, copyright: " ")
-        for block in [none, Data(), Data("MM\0*".utf8), Data(whole.prefix(30)), Data(whole.prefix(whole.count - 30))] {
-            let file = SampleEXIF.jpeg(jpeg, with: block)
-            let found = try decoded(file).credits
-            #expect(found == nil || found == credits("Ann", ""))
+        // The artist stands in its entry, and the copyright behind all entries, in front of the place.
+        let (artist, copyright) = (34, whole.count - 7)
+        for length in [0, 8, 30, artist - 1, artist, copyright - 1, copyright, whole.count] {
+            let file = SampleEXIF.jpeg(SamplePhotos.jpeg(width: 16, height: 16), with: whole.prefix(length))
+            let expected = length < artist ? nil : credits("Ann", length < copyright ? "" : "Ann & Sons")
+            #expect(try decoded(file).credits == expected, "\(length) bytes")
         }
-        #expect(try decoded(jpeg).credits == nil)
     }
 
     @Test func `no change of a byte leads out of the block`() throws {

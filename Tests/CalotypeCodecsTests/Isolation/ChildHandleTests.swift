@@ -31,7 +31,8 @@ import calotype_faulty_decoder
         return own >= 0
     }()
 
-    @Test(.enabled(if: hasDescriptors)) func `another process with the number of an ended child lives on`() throws {
+    @Test(.enabled(if: hasDescriptors, "the kernel has no descriptors of processes"))
+    func `another process with the number of an ended child lives on`() throws {
         let (child, other) = try (Self.start(), Self.start())
         let handle = ChildHandle(number: other, descriptor: calotype_process_descriptor(child))
         #expect(handle.end() == ChildHandle.End(signal: SIGKILL, status: 0))

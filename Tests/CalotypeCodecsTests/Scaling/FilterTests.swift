@@ -64,14 +64,38 @@ import Testing
         }
     }
 
-    @Test func `shared weights are those of their axis, before and after others have taken their place`() {
-        func axis(_ source: Int, _ filter: ResizeFilter = .lanczos3) -> AxisScaling {
-            AxisScaling(count: source, target: 40, filter: filter)
+    private func axis(_ source: Int, to target: Int = 40, _ filter: ResizeFilter = .lanczos3) -> AxisScaling {
+        AxisScaling(count: source, target: target, filter: filter)
+    }
+
+    @Test func `weights of an axis are computed once, and are not those of another axis`() {
+        let known = KnownWeights()
+        let axes = [axis(100), axis(101), axis(100, to: 41), axis(100, .box), axis(100, .bilinear)]
+        for axis in axes { #expect(known.weights(of: axis) == AxisWeights(axis)) }
+        #expect(known.count == axes.count)
+        for axis in axes {
+            let weights = known.weights(of: axis)
+            #expect(weights == AxisWeights(axis))
+            #expect(weights.storage == known.weights(of: axis).storage)
         }
-        for _ in 0..<2 {
-            for source in 100..<140 { #expect(AxisWeights.shared(axis(source)) == AxisWeights(axis(source))) }
-            #expect(AxisWeights.shared(axis(100, .box)) == AxisWeights(axis(100, .box)))
+    }
+
+    @Test func `sixteen axes at most are known, and one that others have displaced is known again`() {
+        let known = KnownWeights()
+        let first = known.weights(of: axis(100))
+        for source in 101..<140 {
+            #expect(known.weights(of: axis(source)) == AxisWeights(axis(source)))
+            #expect(known.count <= 16)
         }
+        let again = known.weights(of: axis(100))
+        #expect(again == first && again.storage != first.storage)
+        #expect(again.storage == known.weights(of: axis(100)).storage)
+    }
+
+    @Test func `weights of more than 32 KB are not kept`() {
+        let known = KnownWeights()
+        #expect(known.weights(of: axis(4000, to: 3000)) == AxisWeights(axis(4000, to: 3000)))
+        #expect(known.count == 0)
     }
 
     @Test(arguments: [
@@ -137,4 +161,9 @@ import Testing
         let white = small.pixels[0].reduce(0) { $0 + Double($1.green) } / 255
         #expect(abs(white - 40 * 70 / 80.1) < 0.02)
     }
+}
+
+extension AxisWeights {
+    /// The address of the weights: equal for copies, and different for weights that were computed apart.
+    fileprivate var storage: UnsafePointer<Int16>? { weights.withUnsafeBufferPointer(\.baseAddress) }
 }

@@ -4,6 +4,7 @@ import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @Suite struct `Equal requests at the same time` {
     @Test func `become one exchange, of which all read the body`() async throws {
@@ -13,7 +14,7 @@ import Testing
         cache.origin.on(
             "/a", OriginReply(fields: ["Cache-Control": "max-age=60", "Date": cache.date], body: body).held(by: gate))
         let answers = (0..<20).map { _ in Task { try await cache.send("/a") } }
-        while cache.cache.waiters < 19 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 19 }
         gate.open()
         var collapsed = 0
         for answer in answers {
@@ -56,7 +57,7 @@ import Testing
         let first = Task { try await cache.send("/a", policy: policies[0]) }
         await cache.origin.waitForRequests(1)
         let second = Task { try await cache.send("/a", policy: policies[1]) }
-        while cache.cache.waiters < 1 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 1 }
         gate.open()
         #expect(try await [first.value.text, second.value.text] == ["new", "new"])
         #expect(cache.origin.requestCount() == 1)
@@ -79,7 +80,7 @@ import Testing
         let confirming = Task { try await cache.send("/a") }
         await cache.origin.waitForRequests(2)
         let other = Task { try await cache.send("/a", policy: .unstored) }
-        while cache.cache.waiters < 1 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 1 }
         gate.open()
         #expect(try await confirming.value.source == .revalidated)
         #expect(try await other.value.source == .network)
@@ -92,7 +93,7 @@ import Testing
         let gate = Gate()
         cache.origin.on("/a", .text("mine", cache: ByteString(directive), date: cache.date).held(by: gate))
         let answers = (0..<5).map { _ in Task { try await cache.text("/a") } }
-        while cache.cache.waiters < 4 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 4 }
         await cache.origin.waitForRequests(1)
         #expect(cache.origin.requestCount() == 1)
         gate.open()
@@ -113,7 +114,7 @@ import Testing
         let answers = (0..<1000).map { number in
             Task { (number % 10, try await cache.text("/a", ["X-Kind": "\(number % 10)"])) }
         }
-        while cache.cache.waiters < 999 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 999 }
         gate.open()
         for answer in answers {
             let (kind, text) = try await answer.value
@@ -134,7 +135,7 @@ import Testing
         let answers = ["one", "two", "one"].map { kind in
             Task { (kind, try await cache.text("/a", ["X-Kind": ByteString(kind)])) }
         }
-        while cache.cache.waiters < 2 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 2 }
         gate.open()
         for answer in answers {
             let (kind, text) = try await answer.value
@@ -150,7 +151,7 @@ import Testing
         let leaving = Task { try await cache.text("/a") }
         await cache.origin.waitForRequests(1)
         let staying = Task { try await cache.text("/a") }
-        while cache.cache.waiters < 1 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 1 }
         leaving.cancel()
         let error = await #expect(throws: TransportError.self) { try await leaving.value }
         #expect(error?.code == .cancelled)
@@ -200,7 +201,7 @@ import Testing
                 .status(200).held(by: gate).resetImmediately(), .text("one", cache: "max-age=60", date: cache.date),
             ])
         let answers = (0..<3).map { _ in Task { try await cache.text("/a") } }
-        while cache.cache.waiters < 2 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 2 }
         gate.open()
         for answer in answers { await #expect(throws: TransportError.self) { try await answer.value } }
         #expect(try await cache.text("/a") == "one")

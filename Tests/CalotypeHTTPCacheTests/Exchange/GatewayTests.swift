@@ -4,6 +4,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeHTTPCache
 
@@ -24,7 +25,7 @@ import Testing
 
     /// Waits until all that has arrived is stored.
     private func settle(_ cache: CacheHarness) async {
-        while cache.cache.transfersUnderWay > 0 { await Task.yield() }
+        await waitUntil { cache.cache.transfersUnderWay == 0 }
     }
 
     @Test func `answers HEAD on a miss from a GET, which it stores`() async throws {
@@ -97,7 +98,7 @@ import Testing
         let answers = requests.map { fields, method in
             Task { try await cache.send("/a", fields, method: method) }
         }
-        while cache.cache.waiters < answers.count - 1 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= answers.count - 1 }
         gate.open()
         var statuses: [Int] = []
         var texts: [String] = []

@@ -5,6 +5,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 @Suite struct `Interrupted downloads` {
     static let body = Data((0..<100_000).map { UInt8($0 % 241) })
@@ -124,7 +125,7 @@ import Testing
         response = nil
         reader = nil
         await cache.origin.waitForDisconnects(1)
-        while cache.store.byteCount == 0 { await Task.yield() }
+        await waitUntil { cache.store.byteCount > 0 }
         #expect(try await cache.send("/a").body == Self.body)
         #expect(cache.origin.requests.last?.fields["Range"] == "bytes=30000-")
     }

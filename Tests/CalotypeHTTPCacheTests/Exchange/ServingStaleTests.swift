@@ -5,6 +5,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 @Suite struct `Stale answers` {
     /// Returns a reply with the date of the test's clock.
@@ -33,7 +34,7 @@ import Testing
         }
         await cache.origin.waitForRequests(2)
         gate.open()
-        while try await cache.send("/a").text != "two" { await Task.yield() }
+        try await repeatUntil { try await cache.send("/a").text == "two" }
         #expect(cache.origin.requestCount() == 2)
         #expect(cache.origin.requests.last?.fields["If-None-Match"] == "\"1\"")
     }
@@ -52,11 +53,11 @@ import Testing
         for _ in 0..<5 {
             #expect(try await cache.send("/a").text == "one")
             // The head has arrived, so that the exchange is over.
-            while cache.cache.transfersUnderWay == 0 || cache.cache.revalidations.count > 0 { await Task.yield() }
+            await waitUntil { cache.cache.transfersUnderWay > 0 && cache.cache.revalidations.count == 0 }
         }
         #expect(cache.origin.requestCount() == 2)
         gate.open()
-        while try await cache.send("/a").text != "two two" { await Task.yield() }
+        try await repeatUntil { try await cache.send("/a").text == "two two" }
         #expect(cache.origin.requestCount() == 2)
     }
 
@@ -87,7 +88,7 @@ import Testing
             #expect(cache.cache.revalidations.count == running)
         }
         gate.open()
-        while cache.cache.revalidations.count > 0 { await Task.yield() }
+        await waitUntil { cache.cache.revalidations.count == 0 }
     }
 
     @Test func `where the origin is gone the stale answer does, within its bound`() async throws {

@@ -4,6 +4,7 @@ import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// Over real connections: a response meant for one client of a shared cache must not reach the next one.
 @Suite struct `What is meant for one client` {
@@ -86,7 +87,7 @@ import Testing
         let asking = Task { try await cache.send("/a", ["Cookie": "ALICE"]) }
         await cache.origin.waitForRequests(2)
         let waiting = Task { try await cache.send("/a", ["Cookie": "BOB"]) }
-        while cache.cache.waiters < 1 { await Task.yield() }
+        await waitUntil { cache.cache.waiters >= 1 }
         gate.open()
         #expect(try await asking.value["Set-Cookie"] == "session=ALICE")
         let other = try await waiting.value

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeHTTPCache
 
@@ -127,7 +128,7 @@ final class Kept: Sendable {
         reader = nil
         await ended.wait()
         #expect(transfer.body() == nil)
-        while kept.words.isEmpty { await Task.yield() }
+        await waitUntil { !kept.words.isEmpty }
         #expect(kept.words == ["cut off 2000"])
     }
 
@@ -223,7 +224,7 @@ final class Kept: Sendable {
         waiting.start(HTTPBody(GatedSource(chunks(16, of: 64 << 10))), keeper: kept.keep)
         var reader = body.makeAsyncIterator()
         var read = try await reader.next()?.count ?? 0
-        while waiting.heldBytes < TransferState.readAhead + 64 << 10 { await Task.yield() }
+        await waitUntil { waiting.heldBytes >= TransferState.readAhead + 64 << 10 }
 
         func other(_ bytes: Int) async throws -> [String] {
             let kept = Kept()

@@ -4,6 +4,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @testable import CalotypeServer
 
@@ -26,10 +27,10 @@ struct HerdTests {
 
     /// Waits until so many requests share the work of others.
     private func waitForWaiters(_ count: Int) async {
-        while web.server.server.waiters < count { await Task.yield() }
+        await waitUntil { web.server.server.waiters >= count }
     }
 
-    @Test(.requirement("V22", "V1")) func `100 equal requests load, decode and encode once`() async throws {
+    @Test(.requirement("V22")) func `100 equal requests load, decode and encode once`() async throws {
         let gate = Gate()
         web.origin.on("/images/a.jpg", WebServer.reply().held(by: gate))
         let tasks = herd(100)
@@ -75,7 +76,7 @@ struct HerdTests {
         let gate = Gate()
         web.origin.on("/images/a.jpg", WebServer.reply().held(by: gate))
         let tasks = (50..<60).map { width in Task { [web] in try await web.get(width: width) } }
-        while web.server.server.press.waiters < 10 { await Task.yield() }
+        await waitUntil { web.server.server.press.waiters >= 10 }
         gate.open()
         #expect(Set(try await answers(tasks).map { $0.size?.width }) == Set(50..<60))
         #expect(web.origin.requestCount() == 1)
@@ -94,7 +95,7 @@ struct HerdTests {
         let others = herd(5)
         await waitForWaiters(5)
         for task in leader { task.cancel() }
-        while web.server.server.waiters > 4 { await Task.yield() }
+        await waitUntil { web.server.server.waiters <= 4 }
         gate.open()
         #expect(try await answers(others).allSatisfy { $0.status == 200 })
         #expect(web.origin.requestCount() == 1)
@@ -112,7 +113,7 @@ struct HerdTests {
         for task in tasks { task.cancel() }
         await web.origin.waitForDisconnects(1)
         #expect(web.work.decodes == 0)
-        while web.server.server.press.waiters > 0 { await Task.yield() }
+        await waitUntil { web.server.server.press.waiters == 0 }
         gate.open()
         #expect(try await web.get().status == 200)
         #expect(web.origin.requestCount() == 2 && web.work.decodes == 1)

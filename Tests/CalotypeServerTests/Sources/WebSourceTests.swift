@@ -51,7 +51,7 @@ struct WebSourceTests {
         #expect(try await server.get("/_/w:1/\(ByteString(base64: url.utf8))").status == status)
     }
 
-    @Test(.requirement("V13")) func `a redirect to another place is refused before it is followed`() async throws {
+    @Test(.requirement("V10")) func `a redirect to another place is refused before it is followed`() async throws {
         origin.on("/images/away", .redirect(to: "/other/a.jpg"))
         origin.on("/images/near", .redirect(to: "/images/a.jpg"))
         origin.on("/images/a.jpg", WebServer.reply())

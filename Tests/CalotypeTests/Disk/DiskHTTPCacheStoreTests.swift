@@ -289,11 +289,18 @@ import Testing
     }
 
     @Test func `are no text once they are cut anywhere but between fields`() throws {
-        let head = StoredResponse(url: "u", status: 200, fields: ["A": "b"], requestTime: 0, responseTime: 0)
-        let text = StoredVariantText.encode([StoredVariant(head: head, body: nil)])
-        for length in 0..<text.count {
-            let read = StoredVariantText.decode(text.prefix(length))
-            #expect(read == nil || read?.isEmpty == true || read?[0].head.fields.isEmpty == true)
+        let head = StoredResponse(
+            url: "u", status: 200, fields: ["A": "b", "C": "d: e", "F": ""], requestTime: 0, responseTime: 0.5)
+        let text = StoredVariantText.encode((0..<2).map { _ in StoredVariant(head: head, body: nil) })
+        // The title, then twice: an empty line, three lines of the head, an empty line, and three fields.
+        let ends = text.indices.filter { text[$0] == 0x0A }.map { $0 + 1 }
+        let readable = [
+            ends[0]: [], ends[5]: [0], ends[6]: [1], ends[7]: [2], ends[8]: [3], ends[13]: [3, 0], ends[14]: [3, 1],
+            ends[15]: [3, 2], ends[16]: [3, 3],
+        ]
+        for length in 0...text.count {
+            let fields = StoredVariantText.decode(text.prefix(length))?.map(\.head.fields.count)
+            #expect(fields == readable[length], "\(length) bytes")
         }
     }
 }

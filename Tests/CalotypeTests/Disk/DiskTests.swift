@@ -7,6 +7,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @Suite struct DiskTests {
     @Test(.requirement("S0.8", "S0.9", "S0.11", "C1", "S4.13"))

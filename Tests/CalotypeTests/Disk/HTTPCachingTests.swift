@@ -9,6 +9,7 @@ import CalotypeTransport
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 /// The HTTP cache from the view of a loader's user: S4.10–S4.13, contract 9 and 14.
 @Suite struct HTTPCachingTests {

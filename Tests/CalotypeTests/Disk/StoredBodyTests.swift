@@ -6,6 +6,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// Stored originals are requested without a slot, and read no earlier than they can be decoded.
 @Suite struct StoredBodyTests {

@@ -7,6 +7,7 @@ import Foundation
 import Requirements
 import Synchronization
 import Testing
+import Waiting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

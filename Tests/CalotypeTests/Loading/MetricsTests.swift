@@ -6,6 +6,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 /// A loader's report of each request, and its totals.
 @Suite struct MetricsTests {

@@ -7,6 +7,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// Originals by themselves, and images made of exactly them.
 @Suite struct OriginalTests {

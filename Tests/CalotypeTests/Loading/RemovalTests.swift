@@ -7,6 +7,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// Images that arrive too late to be stored: removed, cancelled or invalidated. They used to be stored all the same.
 @Suite struct RemovalTests {

@@ -5,6 +5,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// The header fields that decide whether two requests share a download or an image in memory.
 @Suite struct KeyFieldsTests {

@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import Testing
+import Waiting
 
 /// A pause that blocks the thread of a codec until the test ends it.
 final class CodecPause: Sendable {

@@ -5,6 +5,8 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Synchronization
+import Testing
+import Waiting
 
 /// A loader over a fake transport and a decoder of plain images, both of which count their work.
 struct LoaderFixture {
@@ -57,11 +59,6 @@ struct LoaderFixture {
             return statistics.imageWaiters == images && statistics.sourceWaiters == sources
         }
     }
-}
-
-/// Lets other tasks run until the condition holds. For states without any other notification.
-func waitUntil(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
 }
 
 /// A counter whose first number is 1.

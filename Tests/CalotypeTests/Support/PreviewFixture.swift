@@ -5,6 +5,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// A photograph whose bytes arrive when the test releases them, and a loader with one codec thread and a stopped clock.
 struct PreviewFixture {

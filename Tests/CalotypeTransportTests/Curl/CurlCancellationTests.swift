@@ -3,6 +3,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @testable import CalotypeTransport
 
@@ -48,7 +49,7 @@ struct CurlCancellationTests {
         // The order on curl's thread when the cancellation overtakes the submission.
         exchange.cancel()
         #expect(loop.submit(exchange) == nil)
-        while loop.load != (0, 0) { await Task.yield() }
+        await waitUntil { loop.load == (0, 0) }
         loop.shutDown()
         #expect(origin.requestCount() == 0)
     }

@@ -5,6 +5,7 @@ import CalotypeTransport
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 /// The order of requests when not all can start.
 struct CurlQueueTests {
@@ -32,7 +33,7 @@ struct CurlQueueTests {
     }
 
     private func waitUntil(_ transport: CurlTransport, hasWaiting count: Int) async {
-        while transport.load.waiting < count { await Task.yield() }
+        await Waiting.waitUntil { transport.load.waiting >= count }
     }
 
     @Test(.requirement("D4.14")) func `one host gets six connections, and the rest wait`() async {
@@ -121,6 +122,6 @@ struct CurlQueueTests {
         gate.open()
         for load in loads { _ = await load.value }
         _ = await transport.failure(try #require(URL(string: "http://127.0.0.1:1/")))
-        while transport.load != (0, 0) { await Task.yield() }
+        await Waiting.waitUntil { transport.load == (0, 0) }
     }
 }

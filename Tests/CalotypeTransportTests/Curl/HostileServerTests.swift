@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 /// Servers that send more or other bytes than they should: none crashes the process or answers another request.
 struct HostileServerTests {
@@ -143,7 +144,7 @@ struct HostileServerTests {
         var silent = HTTPRequest(try server.url("/silent"))
         silent.timeouts.total = .seconds(2)
         let first = start(transport, silent)
-        while server.requests.count < 2 { await Task.yield() }
+        await waitUntil { server.requests.count >= 2 }
         let second = start(transport, HTTPRequest(try server.url("/b")))
         #expect(await first.value.error?.code == .timedOut)
         #expect(try await second.value.get() == Data("/b".utf8))

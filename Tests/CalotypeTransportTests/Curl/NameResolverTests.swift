@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeTesting
 import Dispatch
 import Testing
+import Waiting
 
 @testable import CalotypeTransport
 
@@ -162,8 +163,8 @@ final class SilentNameService: Sendable {
         for semaphore in waiting { semaphore.signal() }
     }
 
-    func hasBegun(_ count: Int) async { while names.count < count { await Task.yield() } }
-    func hasBegun(_ name: String) async { while !names.contains(name) { await Task.yield() } }
+    func hasBegun(_ count: Int) async { await waitUntil { names.count >= count } }
+    func hasBegun(_ name: String) async { await waitUntil { names.contains(name) } }
 }
 
 /// A question and its answer.

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeTransport
 
@@ -36,12 +37,12 @@ import Testing
     func `requests without an answer do not hold up one to the same origin`(perHost: Int, count: Int) async throws {
         let transport = transport { $0.connectionsPerHost = perHost }
         let silent = startSilent(count, transport)
-        while transport.load.waiting < count - perHost { await Task.yield() }
+        await waitUntil { transport.load.waiting >= count - perHost }
         #expect(try await transport.body(origin.url("/good")) == Data("/good".utf8))
         #expect(origin.requestCount() == count + 1)
         gate.open()
         for load in silent { #expect(await load.value.error == nil) }
-        while transport.load != (0, 0) { await Task.yield() }
+        await waitUntil { transport.load == (0, 0) }
     }
 
     @Test func `one slot and one connection per host are enough for a good answer behind a silent one`() async throws {
@@ -78,9 +79,9 @@ import Testing
         let transport = transport { ($0.transferLimit, $0.silentLimit, $0.keepsPlaces) = (1, 0, true) }
         let response = try await transport.send(HTTPRequest(origin.url("/slow")))
         gate.open()
-        while transport.load.inFlight > 0 { await Task.yield() }
+        await waitUntil { transport.load.inFlight == 0 }
         let next = start(transport, HTTPRequest(origin.url("/next")))
-        while transport.load.waiting == 0 { await Task.yield() }
+        await waitUntil { transport.load.waiting > 0 }
         #expect(origin.requestCount("/next") == 0)
         #expect(try await response.body.collect() == noise(100_000))
         #expect(await next.value == .success(Data("/next".utf8)))
@@ -106,14 +107,14 @@ import Testing
                 mayBegin: { room.mayBegin($0) })
         }
         let first = start(transport, HTTPRequest(origin.url("/first")))
-        while transport.load.waiting == 0 { await Task.yield() }
+        await waitUntil { transport.load.waiting > 0 }
         #expect(origin.requestCount() == 0)
         room.open()
         #expect(await first.value == .success(Data("/first".utf8)))
         #expect(try await transport.body(origin.url("/second")) == Data("/second".utf8))
         // The tokens are used up for a quarter of an hour.
         let third = start(transport, HTTPRequest(origin.url("/third")))
-        while transport.load.waiting == 0 { await Task.yield() }
+        await waitUntil { transport.load.waiting > 0 }
         third.cancel()
         #expect(await third.value.error?.code == .cancelled)
         #expect(origin.requestCount() == 2)

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// A real nginx on loopback that speaks TLS, with a temporary certificate.
 final class Nginx: Sendable {
@@ -65,9 +66,9 @@ final class Nginx: Sendable {
 
     /// Connects until the server answers: a process is ready only some time after its start.
     private func waitUntilItListens() async throws {
-        while !isListening(port) {
+        try await repeatUntil {
             try #require(process.isRunning, "nginx ended before it listened")
-            await Task.yield()
+            return isListening(port)
         }
     }
 }

@@ -4,6 +4,7 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import Testing
+import Waiting
 
 /// A server that answers each request with exactly the bytes of a test's script, keeps the connection, and sends more
 /// on it when the test asks. Over plain TCP or TLS.
@@ -65,7 +66,7 @@ final class ScriptedServer: Sendable {
     func say(_ text: ByteString, on connection: Int) async {
         let wire = exchanges.withLock { $0.wires[connection] }
         wire.write(text)
-        while wire.isSending { await Task.yield() }
+        await waitUntil { !wire.isSending }
     }
 
     /// Suspends until the client has closed the connection.

@@ -4,6 +4,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeUI
 

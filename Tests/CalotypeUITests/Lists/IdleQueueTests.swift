@@ -1,6 +1,7 @@
 import CalotypeTesting
 import Requirements
 import Testing
+import Waiting
 
 @testable import CalotypeUI
 

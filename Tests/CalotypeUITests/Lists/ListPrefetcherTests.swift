@@ -5,6 +5,7 @@ import CalotypeTesting
 @testable import CalotypeUI
 import Foundation
 import Testing
+import Waiting
 
 @Suite struct PrefetchWindowTests {
     @Test func `rows ahead are those behind the last visible one, the next one first`() {

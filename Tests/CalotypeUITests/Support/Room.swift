@@ -43,9 +43,3 @@ extension ImageRequest {
         ImageRequest(URL(string: "http://photos.example/\(name)")!)  // A literal that parses.
     }
 }
-
-/// Lets other tasks run until the condition holds. For states without any other notification.
-@MainActor
-func waitUntil(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
-}

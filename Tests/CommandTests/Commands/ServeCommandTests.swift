@@ -29,6 +29,33 @@ struct ServeCommandTests {
         #expect(await server.status == 0)
     }
 
+    // Pixels of 10 GB, announced by two small files.
+    @Test(
+        .requirement("V16"), .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the server's"),
+        arguments: [["--no-isolate"], []])
+    func `headers of 50,000 pixels a side take less than 5 MB of memory`(flags: [String]) async throws {
+        try calotype.write(SamplePhotos.png(width: 64, height: 48), to: "photos/small.png")
+        try calotype.write(SamplePhotos.png(width: 8, height: 8).claimingPNGSize(50_000, 50_000), to: "photos/huge.png")
+        try calotype.write(SamplePhotos.jpeg(width: 8, height: 8).claimingJPEGSize(50_000, 50_000), to: "photos/huge.jpg")
+        let photos = calotype.directory.appending(path: "photos").path
+        let server = try ServerChild(["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"] + flags)
+        func answers(_ names: [String], begin head: String) async throws {
+            for name in names {
+                for options in ["w:10/f:png", "rs:fill:10:10/g:sm/f:jpg", "t:10/f:webp", "ar:0/w:10/f:png"] {
+                    let client = try RawClient(port: server.port)
+                    try client.get("/_/\(options)/plain/local:///\(name)", lines: ["Connection: close"])
+                    #expect(await client.receive().hasPrefix(head), "\(name) \(options)")
+                }
+            }
+        }
+        // The code and the buffers that every image needs are in memory afterwards.
+        try await answers(["small.png", "cat.jpg"], begin: "HTTP/1.1 200 ")
+        try server.forgetPeakMemory()
+        let before = server.peakMemory
+        try await answers(["huge.png", "huge.jpg"], begin: "HTTP/1.1 422 ")
+        #expect(before > 0 && server.peakMemory - before < 5 << 20, "\((server.peakMemory - before) >> 10) KiB")
+    }
+
     @Test func `clients leave descriptors for decoders`() async throws {
         let photos = calotype.directory.appending(path: "photos").path
         let server = try ServerChild(

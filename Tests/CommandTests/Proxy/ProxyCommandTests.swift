@@ -3,6 +3,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 @testable import calotype_command
 
@@ -164,7 +165,7 @@ struct ProxyCommandTests {
         let held = proxy.memory - before
         #expect(before > 0 && held > 0 && held < clients.count * (256 << 10), "\(held / clients.count) bytes each")
         for client in clients { client.leave() }
-        while proxy.memory - before > held / 2 { await Task.yield() }
+        await waitUntil { proxy.memory - before <= held / 2 }
     }
 
     // MARK: Invalid command lines and environments

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import calotype_command
 
@@ -25,8 +26,8 @@ struct SilentNamesTests {
             try RawClient(port: proxy.port).get(isForward ? "http://n\(number).silent.example/" : "/\(number)")
         }
         await names.isAsked()
-        while try await !ask(admin, "/.calotype/metrics").contains("calotype_proxy_in_flight 0\n") {
-            await Task.yield()
+        try await repeatUntil {
+            try await ask(admin, "/.calotype/metrics").contains("calotype_proxy_in_flight 0\n")
         }
         #expect(proxy.descriptors < limit / 2)
         #expect(try await ask(admin, "/.calotype/health").hasSuffix("ok\n"))

@@ -6,6 +6,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 @testable import calotype_command
 
@@ -64,7 +65,7 @@ import Testing
         }
         for _ in 0..<5 {
             for client in slow { try client.send(Data(count: bytesPerSecond)) }
-            while transport.load.inFlight < slow.count { await Task.yield() }
+            await waitUntil { transport.load.inFlight >= slow.count }
             #expect(try await ask(listener, "/miss").hasSuffix("there"))
             pass(1, listener)
         }
@@ -81,7 +82,7 @@ import Testing
             return client
         }
         for _ in 0..<5 {
-            while transport.load.inFlight < slow.count { await Task.yield() }
+            await waitUntil { transport.load.inFlight >= slow.count }
             #expect(try await ask(listener, "/miss").hasSuffix("there"))
             if bytesPerSecond > 0 { for client in slow { _ = await client.receive(count: bytesPerSecond) } }
             pass(1, listener)
@@ -105,7 +106,7 @@ import Testing
                 return client
             }
         }
-        while metrics.counts.inFlight < waiting.count { await Task.yield() }
+        await waitUntil { metrics.counts.inFlight >= waiting.count }
         #expect(try await ask(listener, "\(origin.url.absoluteString)/miss").hasSuffix("there"))
     }
 
@@ -127,7 +128,7 @@ import Testing
                 return client
             }
         }
-        while transport.load.waiting < waiting.count - 8 { await Task.yield() }
+        await waitUntil { transport.load.waiting >= waiting.count - 8 }
         #expect(transport.load.inFlight == 8)
         #expect(try await ask(listener, "\(origin.url.absoluteString)/miss").hasSuffix("there"))
     }
@@ -145,7 +146,7 @@ import Testing
             try client.get("/new")
             return client
         }
-        while metrics.counts.inFlight < clients.count { await Task.yield() }
+        await waitUntil { metrics.counts.inFlight >= clients.count }
         gate.open()
         for client in clients { #expect(await client.receive(until: "once").hasPrefix("HTTP/1.1 200")) }
         #expect(origin.requestCount() == 1)

@@ -64,6 +64,13 @@ final class ServerChild: Sendable {
     /// The child's resident anonymous memory, in bytes; pages of files do not count.
     var memory: Int { (state("RssAnon").flatMap { Int($0) } ?? 0) << 10 }
 
+    /// The child's largest resident memory since its start or ``forgetPeakMemory()``, pages of files included, in bytes.
+    var peakMemory: Int { (state("VmHWM").flatMap { Int($0) } ?? 0) << 10 }
+
+    func forgetPeakMemory() throws {
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process.processIdentifier)/clear_refs"))
+    }
+
     /// Whether the child ignores the signal.
     func ignores(_ signal: Int32) -> Bool {
         (state("SigIgn").flatMap { UInt64($0, radix: 16) } ?? 0) >> UInt64(signal - 1) & 1 == 1

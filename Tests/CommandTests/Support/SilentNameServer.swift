@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Testing
+import Waiting
 
 /// A name server on loopback that never answers, for a child with its own `/etc/resolv.conf`.
 ///
@@ -45,7 +47,7 @@ final class SilentNameServer: Sendable {
     /// Waits for the first question.
     func isAsked() async {
         var byte: UInt8 = 0
-        while recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) <= 0 { await Task.yield() }
+        await waitUntil { recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) > 0 }
     }
 
     /// Whether the tests can have such a server on this machine.

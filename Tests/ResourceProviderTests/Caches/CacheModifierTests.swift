@@ -4,6 +4,7 @@ import Dispatch
 import Requirements
 import ResourceProvider
 import Testing
+import Waiting
 
 struct CacheModifierTests {
     @Test(.requirement("S3.25")) func `what a cache returns is the last value stored, by the subscript too`() {
@@ -83,9 +84,9 @@ struct CacheModifierTests {
     private func fullPool(until end: DispatchSemaphore) async -> (BlockingPool, [Task<Void, any Error>]) {
         let pool = BlockingPool(threads: 1, queueLimit: 0)
         let running = Task { try await pool.run { () throws(LoadError) in end.wait() } }
-        while pool.load.running == 0 { await Task.yield() }
+        await waitUntil { pool.load.running > 0 }
         let waiting = Task { try await pool.run { () throws(LoadError) in } }
-        while pool.load.waiting == 0 { await Task.yield() }
+        await waitUntil { pool.load.waiting > 0 }
         return (pool, [running, waiting])
     }
 

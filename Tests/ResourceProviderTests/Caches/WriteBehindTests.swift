@@ -3,6 +3,7 @@ import CalotypeTesting
 import Requirements
 import ResourceProvider
 import Testing
+import Waiting
 
 struct WriteBehindTests {
     /// A cache whose stores wait at a gate.
@@ -27,7 +28,7 @@ struct WriteBehindTests {
         #expect(await provider.value(for: 1) == "1")
         #expect(slow.memory.values.isEmpty)
         slow.gate.open()
-        await reaches { slow.memory.values == [1: "1"] }
+        await waitUntil { slow.memory.values == [1: "1"] }
     }
 
     @Test(.requirement("D3.8")) func `written through, the value is returned when it is stored`() async {

@@ -3,6 +3,7 @@ import CalotypeTesting
 @testable import ResourceProvider
 import Requirements
 import Testing
+import Waiting
 
 /// S3.16, D3.1–D3.3 and D3.23 through the modifier; `CoordinatorTests` covers the machinery below it.
 struct CoordinatedTests {
@@ -25,7 +26,7 @@ struct CoordinatedTests {
         let provider = source.coordinated(by: coordinator)
         let tasks = (0..<50).map { _ in Task { try await provider.value(for: 1) } }
         let other = Task { try await provider.value(for: 2) }
-        await reaches { coordinator.waiterCount(for: 1) == 50 && coordinator.waiterCount(for: 2) == 1 }
+        await waitUntil { coordinator.waiterCount(for: 1) == 50 && coordinator.waiterCount(for: 2) == 1 }
         gate.open()
         for task in tasks { #expect(try await task.value == "1") }
         #expect(try await other.value == "2")
@@ -39,7 +40,7 @@ struct CoordinatedTests {
         let tasks = (0..<10).map { _ in
             Task { await failure { () async throws(LoadError) in try await provider.value(for: -3) } }
         }
-        await reaches { coordinator.waiterCount(for: -3) == 10 }
+        await waitUntil { coordinator.waiterCount(for: -3) == 10 }
         gate.open()
         for task in tasks { #expect(await task.value == .refused(-3)) }
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: -3) } == .refused(-3))
@@ -52,9 +53,9 @@ struct CoordinatedTests {
         let coordinator = Coordinator<Int, Never, String, LoadError>(cancelled: .cancelled)
         let provider = source.coordinated(by: coordinator)
         let leaving = Task { try await provider.value(for: 1) }
-        await reaches { coordinator.waiterCount(for: 1) == 1 }
+        await waitUntil { coordinator.waiterCount(for: 1) == 1 }
         let staying = Task { try await provider.value(for: 1) }
-        await reaches { coordinator.waiterCount(for: 1) == 2 }
+        await waitUntil { coordinator.waiterCount(for: 1) == 2 }
         leaving.cancel()
         await #expect(throws: LoadError.cancelled) { try await leaving.value }
         gate.open()
@@ -74,7 +75,7 @@ struct CoordinatedTests {
         await gate.waitForWaiters(1)
         task.cancel()
         await #expect(throws: Interruption.cancelled) { try await task.value }
-        await reaches { ended.entries == [true] }
+        await waitUntil { ended.entries == [true] }
     }
 
     @Test(.requirement("D3.1")) func `a chain that cannot fail gives its value to a cancelled caller as well`() async {
@@ -108,7 +109,7 @@ struct CoordinatedTests {
         }
         await gate.waitForWaiters(1)
         let priority = try #require(priorities.entries.first ?? nil)
-        await reaches { priority.value == .high }
+        await waitUntil { priority.value == .high }
         mine.value = .veryLow
         #expect(priority.value == .veryLow)
         #expect(seen.entries == ["none"])
@@ -129,7 +130,7 @@ struct CoordinatedTests {
             .coordinated()
         let small = Task { try await thumbnails.value(for: Thumbnail(image: 1, size: 10)) }
         let large = Task { try await thumbnails.value(for: Thumbnail(image: 1, size: 90)) }
-        await reaches { images.waiterCount(for: 1) == 2 }
+        await waitUntil { images.waiterCount(for: 1) == 2 }
         gate.open()
         #expect(try await small.value == "1 at 10")
         #expect(try await large.value == "1 at 90")

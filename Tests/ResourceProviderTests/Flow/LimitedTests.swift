@@ -3,6 +3,7 @@ import CalotypeTesting
 @testable import ResourceProvider
 import Requirements
 import Testing
+import Waiting
 
 struct LimitedTests {
     private let gate = Gate()
@@ -27,7 +28,7 @@ struct LimitedTests {
             let before = limiter.load
             tasks.append(
                 DynamicPriority.$current.withValue(priority) { Task { try await provider.value(for: id) } })
-            await reaches { limiter.load != before }
+            await waitUntil { limiter.load != before }
         }
         return tasks
     }
@@ -44,7 +45,7 @@ struct LimitedTests {
         let limiter = Limiter(limit: 3)
         let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = (0..<20).map { id in Task { try await provider.value(for: id) } }
-        await reaches { limiter.load == (3, 17) }
+        await waitUntil { limiter.load == (3, 17) }
         await gate.waitForWaiters(3)
         #expect(started.count == 3)
         gate.open()
@@ -82,7 +83,7 @@ struct LimitedTests {
         let urgent = DynamicPriority.$current.withValue(DynamicPriority(.veryHigh)) {
             Task { try await provider.value(for: 3) }
         }
-        await reaches { limiter.load == (1, 3) }
+        await waitUntil { limiter.load == (1, 3) }
         try await finish(tasks + [urgent])
         #expect(started.entries == [0, 3, 2, 1])
     }

@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeTesting
 import ResourceProvider
 import Testing
+import Waiting
 
 struct TimeoutTests {
     private let clock = ManualClock()
@@ -26,7 +27,7 @@ struct TimeoutTests {
         #expect(clock.sleepers == 1)
         clock.advance(by: .seconds(1))
         await #expect(throws: LoadError.timedOut) { try await task.value }
-        await reaches { ended.entries == [true] }
+        await waitUntil { ended.entries == [true] }
     }
 
     @Test func `a request in time gives its value or its error, and its timer ends`() async throws {
@@ -34,7 +35,7 @@ struct TimeoutTests {
         let provider = source.timeout(.seconds(15), clock: clock)
         #expect(try await provider.value(for: 1) == 1)
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: -1) } == .broken)
-        await reaches { clock.sleepers == 0 }
+        await waitUntil { clock.sleepers == 0 }
     }
 
     @Test func `a cancelled caller returns at once, however deaf the work is`() async {

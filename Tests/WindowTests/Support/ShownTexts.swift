@@ -1,5 +1,6 @@
 #if GTK
     import CAdwaita
+    import CGTK4
 
     @testable import CalotypeGTK
     @testable import CalotypeGallery
@@ -17,12 +18,25 @@
         var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
         var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
         var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
+        var spinner: Widget? { loadingPage.flatMap { gtk_widget_get_first_child($0.widget) } }
         /// The fraction that the progress bar shows, or `nil` if the bar is hidden.
         var progress: Double? { loadingPage.flatMap { $0.fraction } }
         var message: String? { errorPage?.text }
         var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
         var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
         var label: String? { shown?.label }
+    }
+
+    extension UnsafeMutablePointer<GtkWidget> {
+        /// Returns the middle of the widget, rounded, in the coordinates of one of its ancestors.
+        func middle(in ancestor: Widget) -> (x: Int, y: Int) {
+            var bounds = graphene_rect_t()
+            _ = gtk_widget_compute_bounds(self, ancestor, &bounds)
+            return (
+                Int((bounds.origin.x + bounds.size.width / 2).rounded()),
+                Int((bounds.origin.y + bounds.size.height / 2).rounded())
+            )
+        }
     }
 
     extension LoadingPage {

@@ -5,6 +5,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @Suite struct CancellationTests {
     @Test(.requirement("B13")) func `the first to leave stops nothing, the last one stops the download`() async {

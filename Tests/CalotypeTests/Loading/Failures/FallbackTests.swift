@@ -6,6 +6,7 @@ import CalotypeTransport
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 /// A request's alternatives when its source fails: B56–B60.
 @Suite struct FallbackTests {

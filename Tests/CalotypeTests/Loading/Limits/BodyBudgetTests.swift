@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @testable import Calotype
 

@@ -5,6 +5,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// One flight used to keep the bytes of an original for another flight of the same original, which waited for the room
 /// that these bytes took: the loader deadlocked.

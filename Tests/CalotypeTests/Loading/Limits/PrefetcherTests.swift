@@ -6,6 +6,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @Suite struct PrefetcherTests {
     private func requests(_ names: Range<Int>) -> [ImageRequest] { names.map { ImageRequest(.photo($0)) } }

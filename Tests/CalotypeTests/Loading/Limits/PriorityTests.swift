@@ -6,6 +6,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @Suite struct PriorityTests {
     /// Returns a fixture that downloads one image at a time, with one download in flight.

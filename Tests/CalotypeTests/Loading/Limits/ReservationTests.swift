@@ -5,6 +5,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @testable import Calotype
 

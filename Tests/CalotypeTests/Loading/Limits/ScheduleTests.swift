@@ -7,6 +7,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Testing
+import Waiting
 
 /// No stage waits for a resource that another stage holds: with one download, one byte of room and one codec thread
 /// every schedule ends.

@@ -5,6 +5,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 /// A server that announces much, or sends much and then drips, delays no other server's images, stored images or custom
 /// sources. Each of these waits used to last as long as the server liked.

@@ -80,7 +80,7 @@ struct CompletionTests {
         #expect(try await offered("fetch", "--size", "") == [])
     }
 
-    @Test(.enabled(if: installed.contains(.fish)))
+    @Test(.enabled(if: installed.contains(.fish), "fish is not installed"))
     func `fish completes commands, options and values`() async throws {
         let script = try await calotype("completion", "fish")
         let file = try calotype.write(script.output, to: "script.fish")
@@ -94,7 +94,7 @@ struct CompletionTests {
         }
     }
 
-    @Test(.enabled(if: installed.contains(.zsh)), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: installed.contains(.zsh), "zsh is not installed"), .timeLimit(.minutes(1)))
     func `zsh completes commands, options, values and files`() async throws {
         let script = try await calotype("completion", "zsh")
         let file = try calotype.write(script.output, to: "script.zsh")

@@ -19,7 +19,7 @@ struct ManualTests {
         #expect(Set(names) == Set(["calotype.1"] + Commands.syntaxes.map { "\(ManualPage.name(of: $0)).1" }))
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: mandoc)))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: mandoc), "mandoc is not installed"))
     func `mandoc finds nothing to complain of`() async throws {
         _ = try await calotype("man", "man1")
         let folder = calotype.directory.appending(path: "man1").path
@@ -31,7 +31,8 @@ struct ManualTests {
     }
 
     @Test(
-        .enabled(if: FileManager.default.isExecutableFile(atPath: mandoc)), arguments: Commands.syntaxes.map(\.name))
+        .enabled(if: FileManager.default.isExecutableFile(atPath: mandoc), "mandoc is not installed"),
+        arguments: Commands.syntaxes.map(\.name))
     func `a page shows every option with its text, and the examples as they are typed`(_ name: String) async throws {
         let syntax = try #require(Commands.syntaxes.first { $0.name == name })
         let file = try calotype.write(ManualPage(syntax).text + "\n", to: "page.1")

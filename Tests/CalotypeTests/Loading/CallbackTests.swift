@@ -147,7 +147,7 @@ import Testing
         var order: [String] = []
         room.loader.fetch(.photo()) { _ in order.append("before") }
         await room.waitForWaiters(images: 1, sources: 1)
-        try await room.loader.remove(ImageRequest(.photo()))
+        await room.loader.remove(ImageRequest(.photo()))
         room.loader.fetch(.photo()) { _ in order.append("after") }
         // It arrives while the origin keeps the first one waiting.
         await waitUntil { order == ["after"] }

@@ -82,6 +82,19 @@ import Testing
         #expect(asked?.status == (status == 304 ? 304 : nil))
     }
 
+    @Test func `an image with all of its pixels is no error, whatever its end`() async throws {
+        let bitmap = SamplePhotos.bitmap(width: 60, height: 40)
+        let files = [
+            try bitmap.encoded(as: .jpeg(quality: 80)).dropLast(2),
+            try bitmap.encoded(as: .jpeg(quality: 80, isProgressive: true)).dropLast(2),
+            try bitmap.encoded(as: .png).dropLast() + [0], try bitmap.encoded(as: .png).dropLast(12),
+        ]
+        for (number, file) in files.enumerated() {
+            origin.on("/\(number)", .ok(file))
+            #expect(try await loader.fetch(origin.url("/\(number)")).width == 60, "\(number)")
+        }
+    }
+
     @Test(.requirement("D0.6")) func `an HTML page in place of an image is notAnImage`() async throws {
         origin.on("/page", .ok(Data("<!DOCTYPE html><html><body>Sorry</body></html>".utf8), type: "image/jpeg"))
         #expect(try await failure("/page").code == .notAnImage)

@@ -39,7 +39,7 @@ public final class ImageModel: RemoteImageService {
         set { binder.show(newValue) }
     }
 
-    /// Replaces the cache and the keys in it, because a view evaluates its body again and nothing can compare them.
+    /// Uses this cache and these keys from here on. A body passes them at each evaluation, because they cannot be compared.
     func use(_ cache: (any RemoteImageCache)?, keys: RemoteImageCacheKeyProvider?) {
         var options = binder.options
         (options.cache, options.cacheKeyProvider) = (cache, keys)

@@ -30,10 +30,10 @@ final class ImageViewLoad {
             && binder.options.plays == options.plays
     }
 
-    /// Takes over a call's cache and closures, which nothing can compare with those of earlier calls.
+    /// Uses the cache and the closures of another call from here on: they cannot be compared with those of earlier calls.
     ///
-    /// Call it before ``set(_:completion:)``. A visible image may be from another cache if the cache is a structure: the
-    /// view then looks the image up anew, even if the request is the same.
+    /// Call it before ``set(_:completion:)``. If the cache is a structure, the visible image may be from another cache:
+    /// the view then looks the image up again, even if the request is the same.
     func use(_ options: RemoteImageOptions) {
         binder.use(options)
         if let cache = options.cache, cache.object == nil, binder.state.visibleImage != nil { stopLoading() }

@@ -6,7 +6,7 @@ final class PNGSource {
     private var parts: ArraySlice<Range<Int>>
     /// The bytes to read after the last part.
     private var closing: ArraySlice<UInt8> = []
-    private static let lastChunk: [UInt8] = [0, 0, 0, 0] + "IEND".utf8 + [0xAE, 0x42, 0x60, 0x82]
+    private static let lastChunk: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
 
     /// - Parameters:
     ///   - file: The file. It must stay at its address for the lifetime of this object.

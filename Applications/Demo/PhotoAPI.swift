@@ -71,7 +71,7 @@ package struct PhotoAPI: Sendable {
 extension URL {
     /// The host and port, such as "example.org:8080", to show in messages. If the URL has no host, the whole URL.
     var place: String {
-        guard let host = host() else { return absoluteString }
+        guard let host = host() else { return withoutUserInfo.absoluteString }
         return port.map { "\(host):\($0)" } ?? host
     }
 }

@@ -48,17 +48,30 @@ static inline void calotype_jpeg_fail(j_common_ptr decoder) {
     calotype_jpeg_leave(decoder);
 }
 
+/// Whether the file has had a scan for each component and, if it is progressive, for each bit of each coefficient.
+static inline bool calotype_jpeg_has_all_scans(j_decompress_ptr decoder) {
+    // Before the first scan, libjpeg has not set these fields.
+    if (decoder->input_scan_number == 0) return false;
+    for (int component = 0; component < decoder->num_components; component++) {
+        if (!decoder->comp_info[component].quant_table) return false;
+        if (!decoder->progressive_mode) continue;
+        for (int coefficient = 0; coefficient < DCTSIZE2; coefficient++) {
+            if (!decoder->coef_bits || decoder->coef_bits[component][coefficient] != 0) return false;
+        }
+    }
+    return true;
+}
+
 /// Whether a warning means that pixels are lost. Most others concern bytes that no pixel needs.
 static inline bool calotype_jpeg_loses_pixels(j_common_ptr common) {
     j_decompress_ptr decoder = (j_decompress_ptr)common;
     switch (common->err->msg_code) {
     case JWRN_ARITH_BAD_CODE: case JWRN_HIT_MARKER: case JWRN_HUFF_BAD_CODE: case JWRN_MUST_RESYNC: return true;
     case JWRN_JPEG_EOF:
-        if (!calotype_jpeg_of(common)->is_started) return true;
-        if (decoder->output_scanline >= decoder->output_height) return false;
-        // In a single scan with Huffman coding, libjpeg reads ahead of the rows, and warns by JWRN_HIT_MARKER if bits
-        // are missing. Otherwise scans may be missing, or arithmetic decoding continues with zeros, without a warning.
-        return jpeg_has_multiple_scans(decoder) || decoder->arith_code;
+        if (calotype_jpeg_of(common)->is_started && decoder->output_scanline >= decoder->output_height) return false;
+        // With Huffman coding, libjpeg reads ahead of the pixels, and warns by JWRN_HIT_MARKER if bits are missing. No
+        // warning follows if a scan is missing, or if arithmetic decoding continues with zeros.
+        return decoder->arith_code || !calotype_jpeg_has_all_scans(decoder);
     default: return false;
     }
 }

@@ -24,7 +24,8 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String { key.map { "\(message) [\($0)]" } ?? message }
+    /// The message and the key, without the users and passwords of URLs in it.
+    public var description: String { key.map { "\(message) [\($0.withoutUserInfo)]" } ?? message }
 }
 
 extension ErrorCode where Failure == StoreProblem {

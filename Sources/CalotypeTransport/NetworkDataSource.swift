@@ -5,8 +5,14 @@ public import ResourceProvider
 extension Provider {
     /// Returns a provider of the bytes of a URL: from the network, a file or a `data:` URL.
     ///
-    /// The provider follows redirects, decodes content codings and retries temporary failures twice. A status outside
-    /// 200..<300 throws `badStatus`, a body above the limit `bodyTooLarge`. Cancelling the task ends the transfer.
+    /// The provider follows redirects and decodes content codings. A status outside 200..<300 throws `badStatus`, a 304 or
+    /// a part, neither of which the provider asks for, `malformedResponse`, and a body above the limit `bodyTooLarge`.
+    /// Cancelling the task ends the transfer.
+    ///
+    /// The provider sends a request again, at most twice, if the host is not found, the connection fails or a timeout
+    /// passes before the head of the response, and after a 408, 429, 500, 502, 503 or 504. It waits as long as Retry-After
+    /// states (a minute at most), otherwise up to 0.5 s the first time and up to 1 s the second time. A body that breaks
+    /// off is not requested again. For other retries, put `RetryPolicy` around a transport of your own.
     ///
     /// Each provider has its own connections, so create one and keep it.
     ///
@@ -58,7 +64,7 @@ extension Provider {
     /// ```
     ///
     /// Do not cache or coordinate this provider: a body can be read only once. A status outside 200..<300 throws
-    /// `badStatus`. A body above the limit throws `bodyTooLarge`: at once if Content-Length announces it, otherwise
+    /// `badStatus`; a 304 or a part that the request did not ask for, `malformedResponse`. A body above the limit throws `bodyTooLarge`: at once if Content-Length announces it, otherwise
     /// while it is read. Releasing the response ends the transfer.
     ///
     /// - Parameters:
@@ -71,6 +77,7 @@ extension Provider {
         return AnyAsyncProvider { (request: HTTPRequest) async throws(TransportError) -> HTTPResponse in
             let response = try await limited.send(request)
             let status = response.status
+            try request.checkAsked(for: status)
             guard (200..<300).contains(status) else {
                 throw TransportError(.badStatus, "the server answered with status \(status)", status: status)
             }

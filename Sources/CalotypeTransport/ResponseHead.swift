@@ -22,13 +22,16 @@ struct ResponseHead: Sendable, Equatable {
 
 /// A parser for the head of the final response, line by line as curl delivers it. It returns interim heads (1xx) at
 /// their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and ignores lines after the head, which
-/// are trailers. It rejects control characters, invalid names, a folded first line and ambiguous framing.
+/// are trailers. It skips a line without a name, as browsers do, and rejects control characters, invalid names, a folded
+/// first line and ambiguous framing.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
     private var version: ByteString?
     private var status = 0
     private var lines: [HTTPFields.Field] = []
+    /// Whether the latest line has no name, so that folded lines after it belong to no field.
+    private var isSkipping = false
     private(set) var head: ResponseHead?
 
     /// - Parameter limit: The maximum size of the head, in bytes, interim heads included.
@@ -67,9 +70,11 @@ struct ResponseHeadParser {
     }
 
     private mutating func takeField(_ text: UnsafeRawBufferPointer) throws(TransportError) {
-        guard let colon = text.firstIndex(of: 0x3A), colon > 0 else {
-            throw .malformed("the response's head has a line without a field name")
+        guard let colon = text.firstIndex(of: 0x3A) else {
+            throw .malformed("the response's head has a line without a colon")
         }
+        isSkipping = colon == 0
+        if isSkipping { return }
         let written = UnsafeRawBufferPointer(rebasing: text[..<colon])
         // RFC 9112 §5.1: a proxy removes white space before the colon.
         let nameBytes = written.withoutOuterBlanks
@@ -83,6 +88,7 @@ struct ResponseHeadParser {
 
     /// Appends a folded line. Throws if it continues a framing field: curl would frame the body without that line.
     private mutating func takeFolded(_ text: UnsafeRawBufferPointer) throws(TransportError) {
+        if isSkipping { return }
         guard let name = lines.last?.name else {
             throw .malformed("the response's head begins with a folded line")
         }
@@ -97,8 +103,7 @@ struct ResponseHeadParser {
 
     private mutating func endHead() throws(TransportError) -> ResponseHead? {
         defer {
-            version = nil
-            lines = []
+            (version, lines, isSkipping) = (nil, [], false)
         }
         guard let version else { return nil }
         let fields = HTTPFields(lines)

@@ -9,7 +9,7 @@ package import CalotypeCodecs
 /// later, on the main actor. Releasing the binder cancels its load.
 @MainActor
 package final class ImageBinder {
-    package let options: RemoteImageOptions
+    package private(set) var options: RemoteImageOptions
     /// Whether the view already shows a bitmap of the requested image, which the load confirms or replaces.
     package private(set) var isConfirming = false
     package private(set) var request: ImageRequest?
@@ -21,7 +21,7 @@ package final class ImageBinder {
     package var onStart: (@MainActor () -> Void)?
 
     private var binding: ViewBinding
-    private var identity: ImageIdentity?
+    private var image: BoundImage?
     private var position: IdleQueue.Position?
     private var priority: DynamicPriority?
     /// Whether the next load is the user's retry.
@@ -48,6 +48,17 @@ package final class ImageBinder {
     /// Whether the view is on screen and its load is running. A load that waits in the idle queue is not running.
     package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
 
+    /// Replaces the options. If the request has another cache or another key in them, the next call with a request loads
+    /// again; the load in flight still belongs to the former cache.
+    ///
+    /// - Parameter options: Options with the same loader, idle queue, playback and disappearance.
+    func use(_ options: RemoteImageOptions) {
+        self.options = options
+        guard let request, let image else { return }
+        let bound = BoundImage(request, image.identity, in: options)
+        if bound == image { self.image = bound }
+    }
+
     /// Shows the image of this request or, with `nil`, no image.
     ///
     /// Showing the same request again loads it again only after an error or, once its load has ended, with the policy
@@ -71,8 +82,8 @@ package final class ImageBinder {
     /// For the latest request this is ``state``; for any other request, the image or preview in memory. Starts nothing.
     func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
         guard let request else { return .loading() }
-        let look = look(for: request)
-        if look.identity == identity { return state }
+        let (look, image) = look(for: request)
+        if image == self.image { return state }
         if let bitmap = look.bitmap { return .image(cached(bitmap)) }
         let bitmap = look.expired ?? preview.flatMap { known(of: $0) }
         return .loading(preview: standIn(bitmap, look, request))
@@ -98,33 +109,34 @@ package final class ImageBinder {
 extension ImageBinder {
     /// - Parameter reloads: Whether an image that is shown already may load again, as in ``show(_:preview:)``.
     package func set(_ request: ImageRequest, preview: ImageRequest?, reloads: Bool) {
-        let look = look(for: request)
-        let isSame = look.identity == identity
+        let (look, image) = look(for: request)
+        let isSame = image == self.image
         let reloadsNow = reloads && binding.isShown && options.loader.policy(of: request).loadsAgain
-        if isSame, !binding.hasFailed, !reloadsNow { return update(request) }
+        if isSame, !binding.hasFailed, !reloadsNow { return update(request, image) }
         if let bitmap = look.bitmap {
             options.loader.noteMemoryHit(request)
-            adopt(request, look.identity, isConfirming: false)
+            adopt(request, image, isConfirming: false)
             perform(binding.set(inMemory: cached(bitmap)))
         } else {
             // The requested image's stale bitmap from memory, or its visible bitmap, which is about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
             let bitmap = current ?? preview.flatMap { known(of: $0) }
-            adopt(request, look.identity, isConfirming: current != nil)
+            adopt(request, image, isConfirming: current != nil)
             perform(binding.set(inMemory: nil, preview: standIn(bitmap, look, request)))
         }
     }
 
-    private func adopt(_ request: ImageRequest?, _ identity: ImageIdentity?, isConfirming: Bool) {
+    private func adopt(_ request: ImageRequest?, _ image: BoundImage?, isConfirming: Bool) {
         self.request = request
-        self.identity = identity
+        self.image = image
         self.isConfirming = isConfirming
         isRetry = false
     }
 
     /// Replaces the request by a request for the same image, whose priority may differ.
-    private func update(_ request: ImageRequest) {
+    private func update(_ request: ImageRequest, _ image: BoundImage) {
         self.request = request
+        self.image = image
         if binding.isOnScreen { priority?.value = request.priority }
     }
 
@@ -186,7 +198,7 @@ extension ImageBinder {
     /// When scrolling has paused, shows the image if it is now in memory, and otherwise runs the load.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         position = nil
-        guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
+        guard let request, let bitmap = look(for: request).memory.bitmap, binding.begin(ticket) else { return run(ticket) }
         perform(binding.finish(ticket, .success(cached(bitmap))))
     }
 
@@ -238,9 +250,7 @@ extension ImageBinder {
         guard ticket == binding.ticket else { return }
         load = nil
         priority = nil
-        if let request, let identity, let cache = options.cache, !isPersonal, case .success(let image) = result {
-            cache.setObject(image.bitmap, forKey: key(of: request, identity))
-        }
+        if !isPersonal, case .success(let loaded) = result { image?.store(loaded.bitmap) }
         perform(binding.finish(ticket, result))
     }
 }
@@ -248,20 +258,19 @@ extension ImageBinder {
 // MARK: Memory
 
 extension ImageBinder {
-    private func look(for request: ImageRequest) -> MemoryLook {
+    private func look(for request: ImageRequest) -> (memory: MemoryLook, image: BoundImage) {
         var look = options.loader.look(for: request)
-        if let cache = options.cache, !options.loader.policy(of: request).loadsAgain,
-            let bitmap = cache.object(forKey: key(of: request, look.identity))
-        {
+        let image = BoundImage(request, look.identity, in: options)
+        if !options.loader.policy(of: request).loadsAgain, let bitmap = image.cachedBitmap {
             (look.bitmap, look.expired) = (bitmap, nil)
         }
-        return look
+        return (look, image)
     }
 
     /// Returns the visible image if it belongs to the request, or else the image in memory, even if it is stale.
     private func known(of request: ImageRequest) -> Bitmap? {
-        let look = look(for: request)
-        if look.identity == identity, let image = state.image { return image.bitmap }
+        let (look, image) = look(for: request)
+        if image == self.image, let shown = state.image { return shown.bitmap }
         return look.bitmap ?? look.expired
     }
 
@@ -276,10 +285,6 @@ extension ImageBinder {
 
     private func cached(_ bitmap: Bitmap) -> LoadedImage {
         LoadedImage(bitmap: bitmap, origin: .memory, wasCached: true)
-    }
-
-    private func key(of request: ImageRequest, _ identity: ImageIdentity) -> String {
-        options.cacheKeyProvider?(request) ?? identity.cacheKey
     }
 }
 

@@ -39,6 +39,15 @@ public final class ImageModel: RemoteImageService {
         set { binder.show(newValue) }
     }
 
+    /// Uses this cache and these keys from here on. A body passes them at each evaluation, because they cannot be compared.
+    func use(_ cache: (any RemoteImageCache)?, keys: RemoteImageCacheKeyProvider?) {
+        var options = binder.options
+        (options.cache, options.cacheKeyProvider) = (cache, keys)
+        binder.use(options)
+    }
+
+    func task(for request: ImageRequest?) -> RemoteImageTask { RemoteImageTask(request, binder.options) }
+
     public func fetch(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         binder.rebind(request, preview: preview)
     }

@@ -24,16 +24,19 @@ final class ImageViewLoad {
         binder.onChange = { [weak self] in self?.take($0) }
     }
 
+    /// Returns whether this load may also serve a call with these options. Pass them to ``use(_:)`` then.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
-            && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
+            && binder.options.plays == options.plays
     }
 
-    /// Structures have no identity: two caches that are structures of one type count as the same cache.
-    private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        guard type(of: left) == type(of: right) else { return false }
-        return !(type(of: left) is AnyClass) || left as AnyObject === right as AnyObject
+    /// Uses the cache and the closures of another call from here on: they cannot be compared with those of earlier calls.
+    ///
+    /// Call it before ``set(_:completion:)``. If the cache is a structure, the visible image may be from another cache:
+    /// the view then looks the image up again, even if the request is the same.
+    func use(_ options: RemoteImageOptions) {
+        binder.use(options)
+        if let cache = options.cache, cache.object == nil, binder.state.visibleImage != nil { stopLoading() }
     }
 
     /// Shows the image of a request whose size comes from the view, unless the request has its own size.

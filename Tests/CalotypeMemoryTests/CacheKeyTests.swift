@@ -27,4 +27,10 @@ import Testing
         cache.store(value: 1, for: CacheKey(left))
         #expect(cache.value(for: CacheKey(right)) == nil)
     }
+
+    @Test func `a key reads without the password of its URL, and keeps it`() {
+        let (anna, bob) = (CacheKey("http://anna:secret@host/a\nsize 3"), CacheKey("http://bob:secret@host/a\nsize 3"))
+        #expect(anna.description == "http://host/a\nsize 3")
+        #expect(anna != bob)
+    }
 }

@@ -195,4 +195,9 @@ import Testing
         #expect(try await later.store.list().map(\.key) == ["key"])
         #expect(later.directory.blobs.isEmpty)
     }
+
+    @Test func `a problem reads without the password of its entry's URL`() {
+        let problem = StoreProblem(.damagedEntry, key: "http\nhttp://anna:secret@host/", "gone")
+        #expect("\(problem)" == "gone [http\nhttp://host/]")
+    }
 }

@@ -34,13 +34,22 @@ struct NetworkDataSourceTests {
         #expect(error?.code == .truncatedBody)
     }
 
-    @Test(.requirement("B51", "D3.10"), arguments: [304, 404, 410, 501])
+    @Test(.requirement("B51", "D3.10"), arguments: [302, 404, 410, 501])
     func `a status that is no success is an error with its number`(_ status: Int) async throws {
         origin.on("/a", .status(status))
         let source = Provider.networkDataSource()
         let error = await #expect(throws: TransportError.self) { try await source.value(for: origin.url("/a")) }
         #expect(error?.code == .badStatus)
         #expect(error?.status == status)
+    }
+
+    @Test(.requirement("D3.10"), arguments: [206, 304])
+    func `a part or a 304 that was not asked for is malformed`(_ status: Int) async throws {
+        origin.on("/a", OriginReply(status: status, body: status == 206 ? noise(10) : Data()))
+        let error = await #expect(throws: TransportError.self) {
+            try await Provider.networkDataSource().value(for: origin.url("/a"))
+        }
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test(.requirement("D3.9")) func `a body above the limit is refused`() async throws {

@@ -195,31 +195,6 @@ import Waiting
         #expect(!shown.contains(nil), "and never without it")
     }
 
-    @Test(.requirement("S2.18")) func `another cache is another load`() {
-        struct Shelf: RemoteImageCache {
-            func object(forKey key: String) -> Bitmap? { nil }
-            func setObject(_ object: Bitmap, forKey key: String) {}
-            func removeObject(forKey key: String) {}
-            func removeAllObjects() {}
-        }
-        final class Box: RemoteImageCache {
-            func object(forKey key: String) -> Bitmap? { nil }
-            func setObject(_ object: Bitmap, forKey key: String) {}
-            func removeObject(forKey key: String) {}
-            func removeAllObjects() {}
-        }
-        var options = Room().options
-        func serves(_ cache: (any RemoteImageCache)?, _ other: (any RemoteImageCache)?) -> Bool {
-            options.cache = cache
-            let load = ImageViewLoad(options) { _ in }
-            options.cache = other
-            return load.serves(options)
-        }
-        let box = Box()
-        #expect(serves(nil, nil) && serves(box, box) && serves(Shelf(), Shelf()))
-        #expect(!serves(nil, box) && !serves(box, nil) && !serves(box, Box()) && !serves(box, Shelf()))
-    }
-
     @Test func `a request that waits for the layout is superseded and cancelled like any other`() async {
         let room = Room()
         let load = load(room)

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeBase
 
 struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(
@@ -33,7 +34,7 @@ struct CacheListCommand: CacheCommand {
 }
 
 private struct EntryRecord: Record {
-    /// The URL of an original, or the key of a processed image.
+    /// The URL of an original without user and password, or the key of a processed image.
     let url: String
     let type: String?
     let bytes: Int
@@ -44,7 +45,7 @@ private struct EntryRecord: Record {
 
     init(_ entry: EntrySummary) {
         let head = StoredHead(metadata: entry.metadata)
-        url = head?.url.string.nonEmpty ?? entry.key.string
+        url = (head?.url.string.nonEmpty ?? entry.key.string).withoutUserInfo
         type = head?.mediaType?.lowercased.string
         bytes = entry.size
         stored = EntryRecord.date(entry.storedAt)

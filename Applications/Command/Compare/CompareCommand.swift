@@ -143,6 +143,7 @@ private struct ComparisonRecord: Record, Sendable {
 
     init(first: ByteString, second: ByteString, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?)
     {
+        let (first, second) = (Address.shown(first), Address.shown(second))
         (self.first, self.second) = (first.displayed, second.displayed)
         (firstBytes, secondBytes) = (first.bytesUnlessText, second.bytesUnlessText)
         (width, height) = (size.width, size.height)

@@ -64,11 +64,12 @@ struct InfoCommand: Command {
         _ name: ByteString, _ sources: SourceReader, _ decoders: DecoderRegistry
     ) async throws(Failure) -> PictureFacts {
         let data = try await sources.data(name)
+        let source = Address.shown(name)
         do throws(CodecError) {
             let header = try decoders.header(of: data)
             let photo = PhotoFacts(of: data)
             return PictureFacts(
-                source: name.displayed, sourceBytes: name.bytesUnlessText, format: header.format.rawValue,
+                source: source.displayed, sourceBytes: source.bytesUnlessText, format: header.format.rawValue,
                 width: header.uprightSize.width,
                 height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
                 frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
@@ -148,6 +149,7 @@ private struct FailedInfo: Encodable {
     let error: Failure
 
     init(_ name: ByteString, _ error: Failure) {
+        let name = Address.shown(name)
         (source, sourceBytes, self.error) = (name.displayed, name.bytesUnlessText, error)
     }
 }

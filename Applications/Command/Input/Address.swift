@@ -10,8 +10,13 @@ struct Address: Sendable {
 
     var isURL: Bool { path == nil }
 
+    /// Returns an input's name for output: a URL without user and password, a path unchanged.
+    static func shown(_ name: ByteString) -> ByteString {
+        scheme(of: name.displayed) == nil ? name : name.withoutUserInfo
+    }
+
     /// Returns an address for messages, shortened above 400 bytes: a `data:` URL may be megabytes long.
-    static func label(of name: ByteString) -> String { label(of: name.displayed) }
+    static func label(of name: ByteString) -> String { label(of: shown(name).displayed) }
 
     static func label(of text: String) -> String {
         if text.isEmpty { return "\"\"" }

@@ -27,7 +27,7 @@ struct SourceReader: Sendable {
     /// - Returns: `nil` if the old bytes did not come from the disk cache, or if the policy forbids requests.
     func replacement(for source: SourceData) async throws(Failure) -> SourceData? {
         guard var request = source.request, let origin = source.response?.origin else { return nil }
-        try? await loader.remove(request)
+        await loader.remove(request)
         guard [.disk, .stale, .revalidated].contains(origin), network.policy != .returnCacheDontLoad else { return nil }
         request.policy = .reloadIgnoringCache
         return try await load(request)

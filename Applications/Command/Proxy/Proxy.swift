@@ -63,7 +63,7 @@ struct Proxy: Sendable {
             return back(response, to: request)
         } catch {
             guard error.code != .cancelled else { return .drop }
-            complain("proxy: \(request.method.rawValue) \(forwarded.url.absoluteString): \(error)")
+            complain("proxy: \(request.method.rawValue) \(forwarded.url.withoutUserInfo.absoluteString): \(error)")
             return refuse(ProxyRefusal(error))
         }
     }

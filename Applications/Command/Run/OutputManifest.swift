@@ -54,9 +54,11 @@ final class OutputManifest: Sendable {
     }
 
     /// Returns the key of an input, independent of the current directory: a URL or an absolute path, or the URL of a
-    /// path that is not UTF-8.
+    /// path that is not UTF-8. A URL has no user and password in it, because the folder may be published.
     private static func key(_ input: ImageInput) -> String {
-        guard let path = (try? Address(input.name, allowsPaths: true))?.path else { return input.name.displayed }
+        guard let path = (try? Address(input.name, allowsPaths: true))?.path else {
+            return Address.shown(input.name).displayed
+        }
         return path.absolute.text ?? path.url.absoluteString
     }
 }

@@ -88,7 +88,7 @@ private struct ImageRecord: Encodable {
     let seconds: Double
 
     init(_ outcome: ImageOutcome, _ report: RunReport) {
-        let name = outcome.job.input.name
+        let name = Address.shown(outcome.job.input.name)
         if report.isOfDownloads { url = name.displayed } else { source = name.displayed }
         sourceBytes = name.bytesUnlessText
         seconds = (outcome.duration / .milliseconds(1)).rounded() / 1000

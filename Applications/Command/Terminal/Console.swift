@@ -52,14 +52,14 @@ final class Console: Sendable {
         if let failure { onLostOutput(failure) }
     }
 
-    /// Writes an error, with control characters from URLs and servers escaped.
+    /// Writes an error, with control characters from URLs and servers escaped, and without users and passwords in URLs.
     func complain(_ text: String) {
-        let line = "calotype: \(Console.printable(text))"
+        let line = "calotype: \(Console.printable(text.withoutUserInfo))"
         message(usesColor ? "\u{1B}[31m\(line)\u{1B}[0m" : line)
     }
 
     /// Writes a line that is not an error to standard error.
-    func note(_ text: String) { message(Console.printable(text)) }
+    func note(_ text: String) { message(Console.printable(text.withoutUserInfo)) }
 
     /// Replaces the status line; `nil` removes it. Does nothing without a terminal.
     func status(_ text: String?) {

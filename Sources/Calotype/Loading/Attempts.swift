@@ -80,7 +80,7 @@ final class Attempts: Sendable {
             if decodes { forget(source) }
             return result
         } catch {
-            if error.isLasting {
+            if error.isPermanent, error.allowsAlternatives {
                 let end = wallClock.now + memory / .seconds(1)
                 failures.withLock { $0.remember(error, for: source, until: end) }
             }
@@ -98,20 +98,8 @@ extension ImageRequest {
 }
 
 extension ImageError {
+    /// Whether the failure concerns this source alone.
     fileprivate var allowsAlternatives: Bool {
         ![.cancelled, .invalidated, .overloaded, .stepFailed, .encodingFailed].contains(code)
-    }
-
-    /// Whether the same request is likely to fail again soon: the source has responded, but without a usable image.
-    fileprivate var isLasting: Bool {
-        switch code {
-        case .badStatus: (400..<500).contains(status ?? 0) && ![408, 425, 429].contains(status)
-        case .dataIsEmpty, .bodyTooLarge: true
-        default: isOfDecoding
-        }
-    }
-
-    fileprivate var isOfDecoding: Bool {
-        [.notAnImage, .damagedImage, .unsupportedImage, .imageTooLarge].contains(code)
     }
 }

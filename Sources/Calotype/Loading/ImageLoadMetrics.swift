@@ -1,9 +1,10 @@
 import CalotypeBase
+import CalotypeHTTP
 public import Foundation
 
 /// The cost of one request, for a log or a monitor. See `ImageLoaderOptions.onMetrics`.
 public struct ImageLoadMetrics: Sendable {
-    /// The URL of the request, or `nil` for a source without a URL.
+    /// The URL of the request without user and password, or `nil` for a source without a URL.
     public let url: URL?
     /// The layer that returned the result, or `nil` if the request failed.
     public let origin: ImageResponse.Origin?
@@ -92,7 +93,7 @@ extension ImageLoader {
     ) {
         options.onMetrics?(
             ImageLoadMetrics(
-                url: request.source.url, origin: origin, duration: duration, bytes: result?.byteCount ?? 0,
+                url: request.source.url?.withoutUserInfo, origin: origin, duration: duration, bytes: result?.byteCount ?? 0,
                 loading: result is DataResponse ? duration : result?.work?.loading,
                 processing: result?.work?.processing, error: error))
     }

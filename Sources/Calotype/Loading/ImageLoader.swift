@@ -211,8 +211,9 @@ public final class ImageLoader: Sendable {
     /// and steps, the intermediate images before each step, and the images of all sizes without steps.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
-    /// completes even if the caller is cancelled.
-    public func remove(_ request: ImageRequest) async throws(ImageError) {
+    /// completes even if the caller is cancelled. A store that cannot remove the bytes reports it to
+    /// `ImageLoaderOptions.onProblem`, and counts them as absent.
+    public func remove(_ request: ImageRequest) async {
         let request = complete(request)
         let keys = keys(of: request)
         revocations.noteRemoval(of: keys.source)

@@ -140,7 +140,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The time for which requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
     public var connectivityTimeout = Duration.seconds(30)
     /// The maximum number of concurrent downloads, and that of concurrent custom sources, 32 by default. Stored images
-    /// do not count.
+    /// do not count. Loads with a priority below `normal`, such as prefetches, leave the last free slot to others, unless
+    /// there is only one.
     ///
     /// The system's transport on Linux also limits the downloads from one host: to six over HTTP/1.1, and to half of
     /// ``downloads`` if that is 12 or more. A download whose server has sent nothing for 2 s does not count until

@@ -1,7 +1,8 @@
 public import CalotypeBase
 import CalotypeMemory
 
-/// A queue of images to load before views need them: a few at a time, with low priority by default.
+/// A queue of images to load before views need them: a few at a time, with low priority by default, and never with the
+/// last slot of `ImageLoaderOptions.downloads`.
 ///
 /// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
 /// again. Releasing the prefetcher cancels its loads.

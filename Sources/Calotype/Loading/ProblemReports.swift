@@ -20,7 +20,7 @@ final class ProblemReports: Sendable {
 
     func report(_ message: String, _ error: (any Error)?) {
         guard let deliver, error?.isCancellation != true, isNews(message) else { return }
-        deliver(LoaderProblem(message: message, underlying: error))
+        deliver(LoaderProblem(message: message.withoutUserInfo, underlying: error))
     }
 
     private func isNews(_ message: String) -> Bool {

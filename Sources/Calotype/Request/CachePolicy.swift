@@ -55,3 +55,16 @@ public struct CachePolicy: Hashable, Sendable {
     /// The policy for the user's retry, which must not return a stored failure.
     package var forRetry: CachePolicy { kind == .useProtocol || kind == .elseLoad ? .revalidate : self }
 }
+
+extension CachePolicy: CustomStringConvertible {
+    /// The name of the policy, such as "returnCacheElseLoad".
+    public var description: String {
+        switch kind {
+        case .useProtocol: "useProtocol"
+        case .revalidate: "revalidate"
+        case .reload: "reloadIgnoringCache"
+        case .elseLoad: "returnCacheElseLoad"
+        case .dontLoad: "returnCacheDontLoad"
+        }
+    }
+}

@@ -46,18 +46,38 @@ extension ImageError: LocalizedError {
 }
 
 extension ImageError {
-    /// Whether trying again is pointless. Views then offer no retry.
+    /// Whether the same request is likely to fail again, because its source answers without a usable image, or because no
+    /// source is asked.
     ///
-    /// `true` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
-    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). Not for `notAnImage`: an
-    /// HTML page in place of an image is often a login page.
+    /// `true` for `badStatus` with 400–499 (except 408, 425 and 429), `notAnImage`, `damagedImage`, `unsupportedImage`,
+    /// `imageTooLarge`, `bodyTooLarge`, `dataIsEmpty`, `invalidURL`, `unsupportedScheme`, `insecureConnectionRefused`,
+    /// `stepFailed` and `invalidated`. ``ImageRequest/failureMemory`` remembers these failures, but for the last two, which
+    /// other requests for the source need not meet.
     public var isPermanent: Bool {
+        switch code {
+        case .badStatus: (400..<500).contains(status ?? 0) && ![408, 425, 429].contains(status)
+        case .dataIsEmpty, .bodyTooLarge, .invalidURL, .unsupportedScheme, .insecureConnectionRefused, .stepFailed,
+            .invalidated:
+            true
+        default: isOfDecoding
+        }
+    }
+
+    /// Whether the decoder refused the bytes.
+    var isOfDecoding: Bool { [.notAnImage, .damagedImage, .unsupportedImage, .imageTooLarge].contains(code) }
+
+    /// Whether views offer to load the image again: a person may have changed what made the request fail.
+    ///
+    /// `false` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
+    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). `true` for `notAnImage` and a
+    /// 404, although they are permanent: an HTML page in place of an image is often a login page.
+    public var offersRetry: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,
             .invalidated, .insecureConnectionRefused:
-            true
-        case .badStatus: status == 410
-        default: false
+            false
+        case .badStatus: status != 410
+        default: true
         }
     }
 }

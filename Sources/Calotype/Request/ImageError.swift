@@ -13,9 +13,10 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code { parts.value.code }
-    /// One line for the log, without the URL. Show `localizedDescription` to users of a view.
+    /// One line for the log, without the request's URL. Show `localizedDescription` to users of a view.
     public var message: String { parts.value.message }
-    /// The URL of the request, or `nil` for a custom source and for an error that concerns no request in particular.
+    /// The URL of the request without user and password, which logs must not contain. `nil` for a custom source and for
+    /// an error that concerns no request in particular.
     public var url: URL? { parts.value.url }
     /// The HTTP status, if `code` is `badStatus`.
     public var status: Int? { parts.value.status }
@@ -39,8 +40,13 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Creates an error, for custom sources and steps that fail with one of the loader's codes.
+    ///
+    /// Removes users and passwords from `url`, and from the URLs in `message`.
     public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
-        parts = ErrorParts(Parts(code: code, message: message, url: url, status: status, underlying: underlying))
+        parts = ErrorParts(
+            Parts(
+                code: code, message: message.withoutUserInfo, url: url?.withoutUserInfo, status: status,
+                underlying: underlying))
     }
 
     public var description: String {

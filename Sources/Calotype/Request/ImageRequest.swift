@@ -132,11 +132,11 @@ public struct ImageRequest: Sendable {
         get { parts.value.waitsForConnectivity }
         set { parts.value.waitsForConnectivity = newValue }
     }
-    /// How long requests for the same source fail immediately after a lasting failure. If `nil` (the default), each
+    /// How long requests for the same source fail immediately after a permanent failure. If `nil` (the default), each
     /// request tries again.
     ///
-    /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, or are
-    /// damaged, empty, too large or unsupported. Lost connections and timeouts are never remembered. The policies
+    /// ``ImageError/isPermanent`` lists these failures, such as a 404 or bytes that are not an image. A failed step, a lost
+    /// connection and a timeout are never remembered. The policies
     /// `revalidate` and `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()`
     /// clear the failures. The last 1,024 failures are remembered.
     public var failureMemory: Duration? {

@@ -49,13 +49,11 @@ struct Download: Sendable {
         let requestTime = wallClock.now
         let response = try await transport.send(request)
         hasHead = true
+        try request.checkAsked(for: response.status)
         guard (200..<300).contains(response.status) else {
             await drainShortBody(of: response)
             let status = response.status
             throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
-        }
-        if response.status == 206, request.fields["Range"] == nil {
-            throw TransportError(.malformedResponse, "the server sent a part (206) without being asked for a range")
         }
         if response.body.isLazy, response.contentLength != 0 {
             return Answer(response: response, bytes: nil, requestTime: requestTime)

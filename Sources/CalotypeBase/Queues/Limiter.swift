@@ -18,16 +18,27 @@ package final class Limiter: Sendable {
         }
     }
 
-    private let room: WaitingRoom<State, Bool>
+    private struct Ask: Sendable {
+        let takesToken: Bool
+        let priority: DynamicPriority?
 
+        var isBackground: Bool { priority?.value.isBackground == true }
+    }
+
+    private let room: WaitingRoom<State, Ask>
+
+    /// - Parameter keepsLastSlot: Whether background tasks leave the last free slot to others, unless there is only one
+    ///   slot. The default is `false`.
     package init(
-        limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = .max, rate: Rate? = nil
+        limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = .max, rate: Rate? = nil,
+        keepsLastSlot: Bool = false
     ) {
         let limit = max(limit, 1)
-        let room = WaitingRoom(
+        let room = WaitingRoom<State, Ask>(
             State(rate), lastInFirstOut: order == .lastInFirstOut, queueLimit: queueLimit
-        ) { state, takesToken in
-            guard state.inside < limit, !takesToken || state.takeToken() else { return false }
+        ) { state, ask in
+            let slots = keepsLastSlot && ask.isBackground ? max(limit - 1, 1) : limit
+            guard state.inside < slots, !ask.takesToken || state.takeToken() else { return false }
             state.inside += 1
             return true
         }
@@ -54,11 +65,13 @@ package final class Limiter: Sendable {
     /// - Parameter takingToken: Whether the task counts towards the rate. The default is `true`.
     package func enter(takingToken: Bool = true) async throws(Interruption) {
         if Task.isCancelled { throw .cancelled }
-        try await room.enter(takingToken)
+        try await room.enter(Ask(takesToken: takingToken, priority: .current))
     }
 
     /// Waits for a slot, even if the task is cancelled. Only for limiters without a limit on the queue.
-    package func enterUninterruptibly() async { await room.enterUninterruptibly(true) }
+    package func enterUninterruptibly() async {
+        await room.enterUninterruptibly(Ask(takesToken: true, priority: .current))
+    }
 
     package func leave() { room.update { $0.inside -= 1 } }
 

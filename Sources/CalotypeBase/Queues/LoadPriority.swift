@@ -18,6 +18,9 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
     /// For images that the user is waiting for.
     public static let veryHigh = LoadPriority(rawValue: 4)
 
+    /// Whether no view waits for the work: the priority is below `normal`.
+    package var isBackground: Bool { self < .normal }
+
     @usableFromInline static let count = 5
     @usableFromInline static let all = [veryLow, low, normal, high, veryHigh]
 

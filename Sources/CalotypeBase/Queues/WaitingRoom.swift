@@ -109,7 +109,14 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
                 waiter.phase = .done
                 return .refused(.overloaded)
             }
-            waiter.phase = .waiting(inside.queue.push(waiter, priority: waiter.priority?.value ?? .normal))
+            let ticket = inside.queue.push(waiter, priority: waiter.priority?.value ?? .normal)
+            // Before all others in the queue, this one may fit although they do not.
+            if inside.queue.peek()?.ticket === ticket, admits(&inside.state, waiter.ask) {
+                inside.queue.remove(ticket)
+                waiter.phase = .done
+                return .enters
+            }
+            waiter.phase = .waiting(ticket)
             return .waits
         }
         switch arrival {

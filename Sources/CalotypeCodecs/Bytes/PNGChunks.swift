@@ -47,6 +47,17 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
     init(_ file: ByteReader) { self.file = file }
 
+    /// Returns the end of the last complete IDAT chunk if no intact IEND follows it. Returns `nil` for a file with its end,
+    /// and for one without such a chunk.
+    static func endOfPixels(ifEndIsMissingIn file: ByteReader) -> Int? {
+        var end: Int?
+        for chunk in PNGChunks(file) where chunk.end <= file.count {
+            if chunk.name == Chunk.pixels { end = chunk.end }
+            if chunk.name == Chunk.last, chunk.content.isEmpty, chunk.intactContent() != nil { return nil }
+        }
+        return end
+    }
+
     mutating func next() -> Chunk? {
         guard let length = file.uint32(at: offset), let name = file.uint32(at: offset + 4) else { return nil }
         let chunk = Chunk(name: name, content: offset + 8..<offset + 8 + length, file: file)

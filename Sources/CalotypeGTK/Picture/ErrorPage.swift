@@ -36,7 +36,7 @@
 
         func show(_ error: ImageError) {
             gtk_label_set_text(label.opaque, texts.message(error))
-            offersRetry = !error.isPermanent
+            offersRetry = error.offersRetry
             arrange([label, button])
             place = nil
             gtk_widget_set_visible(widget, 1)

@@ -4,7 +4,7 @@
     public import CalotypeUI
 
     /// A widget that shows a remote image, the progress of its download, or a sentence about the failure, with a retry
-    /// button if a retry may help (`ImageError.isPermanent`).
+    /// button if a retry may help (`ImageError.offersRetry`).
     ///
     /// ```swift
     /// let picture = RemotePicture()

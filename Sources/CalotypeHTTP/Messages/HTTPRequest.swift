@@ -206,3 +206,21 @@ public struct HTTPRequest: Hashable, Sendable {
         }
     }
 }
+
+extension HTTPRequest {
+    /// Whether the request has conditions, so that a 304 may be meant for its client (RFC 9110 §13.1).
+    private var hasConditions: Bool {
+        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
+    }
+
+    /// Throws `malformedResponse` for a response without the whole content that the request asks for: a 304 without a
+    /// condition, and a 206 without a range.
+    package func checkAsked(for status: Int) throws(TransportError) {
+        if status == 304, !hasConditions {
+            throw TransportError(.malformedResponse, "the server answered 304 to an unconditional request")
+        }
+        if status == 206, fields["Range"] == nil {
+            throw TransportError(.malformedResponse, "the server sent a part (206) without being asked for a range")
+        }
+    }
+}

@@ -20,9 +20,7 @@ extension CacheExchange {
         let exchanged = try await send(plan.validation?.fields ?? [:])
         let response = exchanged.response
         if response.status == 304 { return try await confirmed(plan, exchanged) }
-        if response.status == 206, asked.fields["Range"] == nil {
-            throw TransportError(.malformedResponse, "the server sent a part (206) without being asked for a range")
-        }
+        try asked.checkAsked(for: response.status)
         if asked.method == .head { await freshen(plan, exchanged) }
         return try await taken(exchanged, plan, drains: drains)
     }
@@ -59,9 +57,7 @@ extension CacheExchange {
         _ plan: ExchangePlan, _ exchanged: Exchanged
     ) async throws(TransportError) -> ExchangeOutcome? {
         guard let validation = plan.validation, !validation.fields.isEmpty else {
-            guard asked.hasConditions else {
-                throw TransportError(.malformedResponse, "the server answered 304 to an unconditional request")
-            }
+            try asked.checkAsked(for: exchanged.response.status)
             return .alone(passed(exchanged, plan), owner: id)
         }
         let outcome = rules.validated(
@@ -119,12 +115,5 @@ extension CacheExchange {
         }
         if !updated.isEmpty { await cache.update(updated, key) }
         if !contradicted.isEmpty { await cache.remove(contradicted, key) }
-    }
-}
-
-extension HTTPRequest {
-    /// Whether the request has conditions, so that a 304 may be meant for its client (RFC 9110 §13.1).
-    var hasConditions: Bool {
-        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
     }
 }

@@ -108,7 +108,7 @@ extension URL {
     fileprivate func redirected(to location: ByteString) throws(TransportError) -> URL {
         guard let target = URL(reference: location, relativeTo: self) else {
             throw TransportError(
-                .redirectRefused, "the redirect's target is not a URL: \"\(location.string.prefix(200))\"")
+                .redirectRefused, "the redirect's target is not a URL: \"\(location.withoutUserInfo.string.prefix(200))\"")
         }
         let scheme = CaselessString(target.scheme ?? "")
         guard scheme == "http" || scheme == "https" else {
@@ -116,23 +116,9 @@ extension URL {
         }
         guard target.host?.isEmpty == false else {
             throw TransportError(
-                .redirectRefused, "the redirect's target has no host: \"\(location.string.prefix(200))\"")
+                .redirectRefused, "the redirect's target has no host: \"\(location.withoutUserInfo.string.prefix(200))\"")
         }
         return target.inheritingFragment(of: self)
-    }
-
-    /// Returns the URL with the user and password of `other`, or with neither if `other` is `nil`. The URL's own user
-    /// and password are dropped, because a redirect must not choose the user.
-    fileprivate func withUser(of other: URL?) -> URL {
-        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
-        let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-        let (user, password) = (own?.percentEncodedUser, own?.percentEncodedPassword)
-        guard
-            parts.percentEncodedUser.map({ ByteString($0) }) != user.map({ ByteString($0) })
-                || parts.percentEncodedPassword.map({ ByteString($0) }) != password.map({ ByteString($0) })
-        else { return self }
-        (parts.percentEncodedUser, parts.percentEncodedPassword) = (user, password)
-        return parts.url ?? self
     }
 
     /// Returns the URL with the earlier URL's fragment, unless it has its own (RFC 9110 §10.2.2).

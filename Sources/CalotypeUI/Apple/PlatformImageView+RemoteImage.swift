@@ -31,11 +31,13 @@ extension PlatformImageView {
     ///     wait until it stops; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
-    ///   - cache: A cache that the view checks before the loader and fills afterwards. The default is `nil`.
+    ///   - cache: A cache that the view checks before the loader and fills afterwards, for this call and its load. The
+    ///     default is `nil`.
     ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the load
     ///     was cancelled or another image was set. For an image in memory at the view's size, it is called before this
     ///     returns.
-    ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's key is used.
+    ///   - cacheKeyProvider: Returns the key of an image in `cache`, for this call. If `nil` (the default), the loader's
+    ///     key is used. For an image that the view already shows under another key, the view loads again.
     @MainActor
     public func setRemoteImage(
         _ source: (any RemoteImageSource)?, placeholder: UniversalImage? = nil, sizesToView: Bool = true,

@@ -49,7 +49,10 @@ final class RemoteImageHost<View: RemoteImageView> {
     }
 
     private func load(_ options: RemoteImageOptions) -> ImageViewLoad {
-        if let load, load.serves(options) { return load }
+        if let load, load.serves(options) {
+            load.use(options)
+            return load
+        }
         // The current load has other options, for example another loader.
         load?.cancel()
         let new = ImageViewLoad(options) { [weak self] in self?.show($0) }

@@ -60,11 +60,13 @@ extension RemoteImageService {
 
 /// The properties of a request that restart a view's `task(id:)` when they change.
 struct RemoteImageTask: Hashable, Sendable {
-    private let identity: ImageIdentity?
+    private let image: BoundImage?
     private let priority: LoadPriority?
 
-    init(_ request: ImageRequest?, in loader: ImageLoader) {
-        identity = request.map(loader.identity)
+    init(_ request: ImageRequest?, _ options: RemoteImageOptions) {
+        image = request.map { BoundImage($0, options.loader.identity(of: $0), in: options) }
         priority = request?.priority
     }
+
+    init(_ request: ImageRequest?, in loader: ImageLoader) { self.init(request, RemoteImageOptions(loader: loader)) }
 }

@@ -20,6 +20,20 @@ extension SyncProvider where Self: Sendable {
             return try value(for: id)
         }
     }
+
+    /// Calls `answer` first. If it returns a value, this provider is not called; if it throws, the request fails, with
+    /// `any Error` as the chain's error type from here on.
+    ///
+    /// The interjection added last runs first.
+    @_disfavoredOverload
+    public func interject(
+        _ answer: @escaping @Sendable (ID) throws -> Value?
+    ) -> some SyncProvider<ID, Value, any Error> & Sendable {
+        AnySendableSyncProvider { (id) throws in
+            if let value = try answer(id) { return value }
+            return try value(for: id)
+        }
+    }
 }
 
 extension AsyncProvider {
@@ -41,6 +55,20 @@ extension AsyncProvider {
         _ answer: @escaping @Sendable (ID) async throws(Failure) -> Value?
     ) -> some AsyncProvider<ID, Value, Failure> {
         AnyAsyncProvider { (id) async throws(Failure) in
+            if let value = try await answer(id) { return value }
+            return try await value(for: id)
+        }
+    }
+
+    /// Calls `answer` first. If it returns a value, this provider is not called; if it throws, the request fails, with
+    /// `any Error` as the chain's error type from here on.
+    ///
+    /// Otherwise like the overload for closures that do not throw.
+    @_disfavoredOverload
+    public func interject(
+        _ answer: @escaping @Sendable (ID) async throws -> Value?
+    ) -> some AsyncProvider<ID, Value, any Error> {
+        AnyAsyncProvider { (id) async throws in
             if let value = try await answer(id) { return value }
             return try await value(for: id)
         }

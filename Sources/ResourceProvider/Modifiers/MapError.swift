@@ -10,8 +10,9 @@ extension SyncProvider where Self: Sendable {
 extension AsyncProvider {
     /// Transforms the chain's error, and thereby changes its error type.
     ///
-    /// Modifiers that may fail throw the chain's `Failure`. Before a modifier with another error type, widen the chain:
-    /// `.mapError { $0 as any Error }`, or `.mapError { _ -> MyError in }` for a chain that cannot fail.
+    /// A closure of `mapValue`, `sideEffect` or `interject` that throws another error type widens the chain to `any Error`.
+    /// To keep a type, add this before it: `.mapError(MyError.init)`, or `.mapError { _ -> MyError in }` for a chain that
+    /// cannot fail.
     public func mapError<NewFailure: Error>(
         _ transform: @escaping @Sendable (Failure) -> NewFailure
     ) -> some AsyncProvider<ID, Value, NewFailure> {

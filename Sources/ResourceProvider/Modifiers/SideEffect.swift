@@ -16,6 +16,19 @@ extension SyncProvider where Self: Sendable {
             return value
         }
     }
+
+    /// Calls `effect` with each value before returning it. If `effect` throws, the request fails, with `any Error` as the
+    /// chain's error type from here on.
+    @_disfavoredOverload
+    public func sideEffect(
+        _ effect: @escaping @Sendable (Value, ID) throws -> Void
+    ) -> some SyncProvider<ID, Value, any Error> & Sendable {
+        AnySendableSyncProvider { (id) throws in
+            let value = try value(for: id)
+            try effect(value, id)
+            return value
+        }
+    }
 }
 
 extension AsyncProvider {
@@ -36,6 +49,21 @@ extension AsyncProvider {
         _ effect: @escaping @Sendable (Value, ID) async throws(Failure) -> Void
     ) -> some AsyncProvider<ID, Value, Failure> {
         mapValue { (value, id) async throws(Failure) in
+            try await effect(value, id)
+            return value
+        }
+    }
+
+    /// Calls `effect` with each value before returning it. If `effect` throws, the request fails, with `any Error` as the
+    /// chain's error type from here on.
+    ///
+    /// `immediateValue(for:)` returns `nil`, so that no value bypasses the effect.
+    @_disfavoredOverload
+    public func sideEffect(
+        _ effect: @escaping @Sendable (Value, ID) async throws -> Void
+    ) -> some AsyncProvider<ID, Value, any Error> {
+        AnyAsyncProvider { (id) async throws in
+            let value = try await value(for: id)
             try await effect(value, id)
             return value
         }

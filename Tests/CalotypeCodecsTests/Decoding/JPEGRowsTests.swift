@@ -59,11 +59,27 @@ import Testing
     }
 
     @Test func `a file that lacks only its end marker has all of its pixels`() throws {
-        for sampling in [TJSAMP_444, TJSAMP_420] {
-            let file = try JPEGFiles.make(Pictures.noise(61, 47), sampling: sampling)
-            let whole = try file.decoded()
-            #expect(try file.dropLast(2).decoded().worstDistance(to: whole) == 0)
-            let error = #expect(throws: CodecError.self) { try file.dropLast(12).decoded() }
+        for sampling in [TJSAMP_444, TJSAMP_420, TJSAMP_GRAY] {
+            for progressive in [false, true] {
+                let file = try JPEGFiles.make(Pictures.noise(61, 47), sampling: sampling, progressive: progressive)
+                let whole = try file.decoded()
+                for end: [UInt8] in [[], [0xFF], [0], [0, 0], [0xD9], [0xFF, 0xFF], [0xFF, 0]] {
+                    #expect(try (file.dropLast(2) + end).decoded().worstDistance(to: whole) == 0, "\(end)")
+                }
+                for count in 12...40 {
+                    let error = #expect(throws: CodecError.self, "\(count)") { try file.dropLast(count).decoded() }
+                    #expect(error?.code == .damaged)
+                }
+            }
+        }
+    }
+
+    @Test func `a progressive file is damaged wherever it ends between two scans`() throws {
+        let file = try JPEGFiles.make(Pictures.noise(40, 40), progressive: true)
+        let scans = file.indices.dropLast().filter { file[$0] == 0xFF && [0xC4, 0xDA].contains(file[$0 + 1]) }
+        #expect(scans.count > 10)
+        for scan in scans {
+            let error = #expect(throws: CodecError.self) { try file[..<scan].decoded() }
             #expect(error?.code == .damaged)
         }
     }

@@ -206,6 +206,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [8, 16], [false, true])
+    func `a PNG without its end, or with a damaged one, has all of its pixels`(depth: UInt8, isInterlaced: Bool) throws {
+        let noise = try Pictures.noise(40, 30)
+        let samples = noise.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }.flatMap {
+            depth == 8 ? [$0] : [$0, 0]
+        }
+        let file = try PNGFile(
+            width: 40, height: 30, colorType: SPNG_COLOR_TYPE_TRUECOLOR, bitDepth: depth, isInterlaced: isInterlaced
+        ).encoded(samples)
+        let whole = try file.decoded()
+        let ends: [(name: String, end: Data)] = [
+            ("none", Data()), ("a byte", Data([0])), ("half a chunk", file.suffix(12).prefix(8)),
+            ("a wrong checksum", file.suffix(12).dropLast() + [0]),
+            ("an unknown chunk", PNGFile.chunk("ABCD", Data([1]))),
+            ("another length", Data([0, 0, 0, 9]) + file.suffix(8)), ("text", Data("<html>".utf8)),
+        ]
+        for (name, end) in ends {
+            let odd = file.dropLast(12) + end
+            #expect(try odd.decoded().worstDistance(to: whole) == 0, "\(name)")
+            #expect(try odd.decoded(ResizeTarget(width: 8)).width == 8, "\(name)")
+        }
+        for count in [13, 14, 20, 100] {
+            let error = #expect(throws: CodecError.self) { try file.dropLast(count).decoded() }
+            #expect(error?.code == .damaged)
+        }
+        var wrong = file
+        wrong[wrong.endIndex - 13] ^= 1
+        #expect(throws: CodecError.self) { try wrong.decoded() }
+        #expect(throws: CodecError.self) { try wrong.dropLast(12).decoded() }
+    }
+
     @Test func `a smaller size is what comes out`() throws {
         let file = try Pictures.quarters(200, 100).encoded(as: .png)
         let decoded = try file.decoded(ResizeTarget(width: 30))

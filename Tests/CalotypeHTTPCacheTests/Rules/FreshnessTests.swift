@@ -118,6 +118,7 @@ struct FreshnessTests {
         Exchange("RFC 9110 §5.6.7: a month in capitals", ["Expires": "Thu, 18 AUG 2050 02:01:18 GMT"], .served),
         Exchange("RFC 9110 §5.6.7: a zone in small letters", ["Expires": "Thu, 18 Aug 2050 02:01:18 gMT"], .served),
         Exchange("§5.3: UTC is no zone", ["Expires": "Thu, 18 Aug 2050 02:01:18 UTC"], .notStored),
+        Exchange("§5.3: nor is +0000", ["Expires": "Thu, 18 Aug 2050 02:01:18 +0000"], .notStored),
         Exchange("§5.3: nor is AEST", ["Expires": "Thu, 18 Aug 2050 02:01:18 AEST"], .notStored),
         Exchange("§5.3: a year of two digits", ["Expires": "Thu, 18 Aug 50 02:01:18 GMT"], .notStored),
         Exchange("§5.3: no comma", ["Expires": "Thu 18 Aug 2050 02:01:18 GMT"], .notStored),

@@ -94,6 +94,20 @@ struct BadInputTests {
         #expect(!answer.text.contains(server.root.path))
     }
 
+    @Test(.requirement("V18")) func `a source with all of its pixels is 200, whatever its end`() async throws {
+        let bitmap = SamplePhotos.bitmap(width: 64, height: 48)
+        let files: [(String, Data)] = [
+            ("a.jpg", try bitmap.encoded(as: .jpeg(quality: 80)).dropLast(2)),
+            ("b.jpg", try bitmap.encoded(as: .jpeg(quality: 80, isProgressive: true)).dropLast(2)),
+            ("a.png", try bitmap.encoded(as: .png).dropLast() + [0]),
+            ("b.png", try bitmap.encoded(as: .png).dropLast(12)),
+        ]
+        for (name, file) in files {
+            try server.write(file, name)
+            #expect(try await server.get("/_/w:10/plain/local:///\(name)").status == 200, "\(name)")
+        }
+    }
+
     @Test func `a source beyond the limits of the server or of the URL is 422`() async throws {
         let small = try TestServer { $0.maxSourcePixels = 1000 }
         try small.write(SamplePhotos.jpeg(width: 640, height: 480), "a.jpg")

@@ -60,7 +60,7 @@ import Testing
         #expect(fixture.loader.statistics.memory.cost == first.byteCount + Self.gif.count)
         _ = try await fixture.loader.animation(for: request)
         #expect(fixture.loader.statistics.memory.cost >= first.byteCount + Self.gif.count)
-        try await fixture.loader.remove(request)
+        await fixture.loader.remove(request)
         #expect(fixture.loader.statistics.memory.cost == 0)
     }
 

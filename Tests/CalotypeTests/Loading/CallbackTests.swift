@@ -148,7 +148,7 @@ import Waiting
         var order: [String] = []
         room.loader.fetch(.photo()) { _ in order.append("before") }
         await room.waitForWaiters(images: 1, sources: 1)
-        try await room.loader.remove(ImageRequest(.photo()))
+        await room.loader.remove(ImageRequest(.photo()))
         room.loader.fetch(.photo()) { _ in order.append("after") }
         // It arrives while the origin keeps the first one waiting.
         await waitUntil { order == ["after"] }

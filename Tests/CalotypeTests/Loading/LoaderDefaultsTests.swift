@@ -184,7 +184,7 @@ import Testing
         let elsewhere = URL(string: "http://elsewhere.example/1")!  // A literal that parses.
         _ = try await room.loader.fetch(elsewhere)
         #expect(room.transport.requests.map { $0.fields["X-Token"] } == ["anna", "bob", "carol", nil])
-        try await room.loader.remove(ImageRequest(.photo()))
+        await room.loader.remove(ImageRequest(.photo()))
         #expect(room.loader.cachedImage(for: .photo()) == nil)
     }
 }

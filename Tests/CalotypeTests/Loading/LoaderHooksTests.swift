@@ -163,7 +163,7 @@ import Waiting
         user.withLock { $0 = "bob" }
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
         // Removes the image stored for the requesting user.
-        try await room.loader.remove(ImageRequest(.photo()))
+        await room.loader.remove(ImageRequest(.photo()))
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
         user.withLock { $0 = "anna" }
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .disk)

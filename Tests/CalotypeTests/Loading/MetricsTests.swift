@@ -54,6 +54,21 @@ import Waiting
         #expect(metrics[3].origin == .disk && metrics[3].bytes == size && metrics[3].processing == nil)
     }
 
+    @Test func `neither an error nor a report contains a password of the URL, which the server still gets`() async throws {
+        let url = try #require(URL(string: "http://anna:secret@photos.example/1"))
+        let room = room { HTTPResponse(url: $0.url, status: $0.url.path == "/1" ? 404 : 500) }
+        let error = try #require(await imageError { try await room.loader.fetch(url) })
+        #expect(error.description == "http://photos.example/1: the server answered 404")
+        #expect(error.url == .photo())
+        let report = try #require(metrics.first)
+        #expect(report.url == .photo() && report.error?.url == .photo())
+        #expect("\(error) \(report) \(error.localizedDescription)".contains("secret") == false)
+        #expect(room.transport.requests.map(\.url) == [url])
+        let source = ImageSource.custom(id: "a") { throw ImageError(.other, "GET \(url) failed") }
+        let custom = try #require(await imageError { try await room.loader.fetch(ImageRequest(source: source)) })
+        #expect(!custom.description.contains("secret"))
+    }
+
     @Test func `a failed request has one report with its error`() async throws {
         let room = room { HTTPResponse(url: $0.url, status: 404) }
         _ = await imageError { try await room.loader.fetch(URL.photo()) }

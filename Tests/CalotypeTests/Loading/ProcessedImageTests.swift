@@ -95,7 +95,7 @@ import Testing
     @Test func `after remove neither the original nor what was made of it is shown`() async throws {
         let room = room()
         _ = try await room.loader.fetch(sized())
-        try await room.loader.remove(sized())
+        await room.loader.remove(sized())
         origin.change { $0.blue = 2 }
         try await room.loader.diskStore?.close()
         #expect(try await load(sized()) == (2, .network, 1))

@@ -18,7 +18,7 @@ import Waiting
 
     private func remove(_ removal: Removal, _ request: ImageRequest, from loader: ImageLoader) async throws {
         switch removal {
-        case .one: try await loader.remove(request)
+        case .one: await loader.remove(request)
         case .all: try await loader.removeAll()
         }
     }
@@ -141,11 +141,11 @@ import Waiting
         let gate = Gate()
         let removal = Task {
             await gate.wait()
-            try await room.loader.remove(photo)
+            await room.loader.remove(photo)
         }
         removal.cancel()
         gate.open()
-        try await removal.value
+        await removal.value
         try await expectNothingStored(photo, in: room.loader)
         try await room.loader.diskStore?.flush()
         let later = folder.room()
@@ -167,7 +167,7 @@ import Waiting
         }
         others += [photo, ImageRequest(.photo(), size: ResizeTarget(width: 3))]
         for other in others + [request] { _ = try await room.loader.fetch(other) }
-        try await room.loader.remove(request)
+        await room.loader.remove(request)
         for other in others { #expect(room.loader.cachedImage(for: other) == nil) }
         let known = version.count
         #expect(try await room.loader.fetch(request).blue > known)
@@ -178,7 +178,7 @@ import Waiting
         let room = folder.room(gate: gate)
         let load = Task { try await room.loader.fetch(.photo(2)) }
         await gate.waitForWaiters(1)
-        try await room.loader.remove(photo)
+        await room.loader.remove(photo)
         let joining = Task { try await room.loader.fetch(.photo(2)) }
         await room.waitForWaiters(images: 2, sources: 1)
         gate.open()

@@ -99,6 +99,16 @@ struct CurlFailureTests {
         try await expectNextRequestWorks()
     }
 
+    @Test func `a line without a name is skipped, with the lines folded below it`() async throws {
+        let server = try RawServer(
+            "HTTP/1.1 200 OK\r\nX-A: 1\r\n: nameless\r\n folded\r\nContent-Length: 2\r\n:\r\n\r\nok")
+        let response = try await transport.get(server.url)
+        #expect(response.fields["X-A"] == "1")
+        #expect(response.fields.count == 2)
+        #expect(try await response.body.collect() == Data("ok".utf8))
+        try await expectNextRequestWorks()
+    }
+
     // The transport's own limit refuses the first, curl the second.
     @Test(arguments: [(3000, 80), (1, 400_000)])
     func `a head without end is refused`(fields: Int, length: Int) async throws {

@@ -66,6 +66,53 @@ struct TransferQueueTests {
         #expect(queue.startAtOnce("y"))
     }
 
+    // MARK: The last place
+
+    @Test func `requests in the background leave the last place to others`() {
+        let items = [push("a", "x", .low), push("b", "y", .veryLow), push("c", "z", .low)]
+        #expect([next(), next(), next()] == ["a", "c", nil])
+        #expect(!queue.lacksSlots)
+        let visible = push("visible", "v")
+        #expect([next(), next()] == ["visible", nil])
+        #expect(queue.lacksSlots && queue.running == 3)
+        queue.finish("v")
+        #expect(next() == nil)
+        queue.finish("x")
+        #expect([next(), next()] == ["b", nil])
+        #expect(items.count == 3 && visible.name == "visible")
+    }
+
+    @Test func `a request that leaves the background takes the last place`() {
+        let items = [push("a", "x", .low), push("b", "y", .low), push("c", "z", .low)]
+        #expect([next(), next(), next()] == ["a", "b", nil])
+        queue.move(items[2], to: .normal)
+        #expect(queue.lacksSlots)
+        #expect(next() == "c")
+    }
+
+    @Test func `nothing in the background starts at once in the last place`() {
+        #expect(queue.startAtOnce("x", priority: .low) && queue.startAtOnce("y"))
+        #expect(!queue.startAtOnce("z", priority: .low))
+        #expect(queue.startAtOnce("z"))
+    }
+
+    @Test func `behind requests in the background, one that was parked takes the last place`() {
+        let items = [push("a", "x"), push("b", "y", .low), push("c", "x"), push("d", "z", .low)]
+        #expect([next(), next(), next()] == ["a", "b", nil])
+        queue.finish("x")
+        #expect([next(), next()] == ["c", nil])
+        #expect(items.count == 4)
+    }
+
+    @Test func `a single place is for all`() {
+        let queue = TransferQueue<Item, String>(limit: 1, limitPerOrigin: 1, streamLimit: 1)
+        let item = Item("a")
+        queue.push(item, origin: "x", priority: .veryLow)
+        #expect(queue.next()?.name == "a")
+        queue.finish("x")
+        #expect(queue.startAtOnce("x", priority: .low))
+    }
+
     // MARK: Places that are lent
 
     @Test func `one that waits for its client lends its place, and has it again when it goes on`() {

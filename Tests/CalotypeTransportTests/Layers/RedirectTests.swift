@@ -40,6 +40,14 @@ struct RedirectTests {
         #expect(origin.requests.last?.target == expected)
     }
 
+    @Test(arguments: ["http://anna:secret@/end", "http://anna:secret@[/end", "//anna:secret@[/end"])
+    func `the error for an unusable redirect contains no password`(_ location: String) async throws {
+        origin.on("/start", .redirect(to: location))
+        let error = await #expect(throws: TransportError.self) { try await transport.body(origin.url("/start")) }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.message.contains("secret") == false)
+    }
+
     // The redirecting server used to choose the user and password of a request to any other server.
     @Test(
         arguments: [

@@ -44,24 +44,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (ImageError.Code.notAnImage, nil as Int?, "The server sent something that is not an image.", false),
-        (.badStatus, 404, "There is no image at this address.", false),
-        (.badStatus, 410, "There is no image at this address.", true),
-        (.badStatus, 401, "This image is not accessible without permission.", false),
-        (.badStatus, 503, "The server has a problem. Try again later.", false),
-        (.badStatus, 418, "The server did not send the image.", false),
-        (.invalidURL, nil, "The address of this image is not valid.", true),
-        (.unsupportedScheme, nil, "This kind of address is not supported.", true),
-        (.imageTooLarge, nil, "The image is too large to be shown.", true),
-        (.truncated, nil, "The image arrived incomplete.", false),
-        (ImageError.Code(rawValue: "of a later version"), nil, "The image could not be loaded.", false),
+        (ImageError.Code.notAnImage, nil as Int?, "The server sent something that is not an image.", true),
+        (.badStatus, 404, "There is no image at this address.", true),
+        (.badStatus, 410, "There is no image at this address.", false),
+        (.badStatus, 401, "This image is not accessible without permission.", true),
+        (.badStatus, 503, "The server has a problem. Try again later.", true),
+        (.badStatus, 418, "The server did not send the image.", true),
+        (.invalidURL, nil, "The address of this image is not valid.", false),
+        (.unsupportedScheme, nil, "This kind of address is not supported.", false),
+        (.imageTooLarge, nil, "The image is too large to be shown.", false),
+        (.truncated, nil, "The image arrived incomplete.", true),
+        (ImageError.Code(rawValue: "of a later version"), nil, "The image could not be loaded.", true),
     ])
     func `each kind of failure says what happened, and whether asking again may help`(
-        _ code: ImageError.Code, _ status: Int?, _ sentence: String, _ isPermanent: Bool
+        _ code: ImageError.Code, _ status: Int?, _ sentence: String, _ offersRetry: Bool
     ) {
         let error = ImageError(code, "curl: (7) raw words", status: status)
         #expect(RemoteImageTexts().message(error) == sentence)
-        #expect(error.isPermanent == isPermanent)
+        #expect(error.offersRetry == offersRetry)
     }
 
     @Test(arguments: [

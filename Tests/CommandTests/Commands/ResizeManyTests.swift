@@ -165,6 +165,19 @@ struct ResizeManyTests {
         #expect(try await made("--size", "30") == ["in/c.jpg"])
     }
 
+    @Test func `the record of --if-changed contains no password of a URL`() async throws {
+        let origin = try OriginServer()
+        var reply = OriginReply.ok(Pictures.jpeg())
+        reply.fields["ETag"] = "\"1\""
+        origin.on("/photo.jpg", reply)
+        let url = origin.url("/photo.jpg").absoluteString.replacingOccurrences(of: "://", with: "://anna:secret@")
+        for lines in [["out/photo.jpg"], []] {
+            #expect(try await calotype("resize", url, "-o", "out", "--if-changed", "--size", "20").lines == lines)
+        }
+        let record = String(decoding: try calotype.contents("out/.calotype-made.json"), as: UTF8.self)
+        #expect(record.contains("photo.jpg") && !record.contains("secret"))
+    }
+
     @Test func `--if-changed never replaces an input`() async throws {
         let before = Pictures.jpeg()
         try calotype.write(before, to: "in/a.jpg")

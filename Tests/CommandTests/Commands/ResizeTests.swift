@@ -19,6 +19,16 @@ struct ResizeTests {
         #expect(calotype.files == ["in.jpg", "out.webp"])
     }
 
+    @Test func `a file with all of its pixels is resized, whatever its end`() async throws {
+        let progressive = try SamplePhotos.bitmap(width: 90, height: 60).encoded(as: .jpeg(quality: 80, isProgressive: true))
+        try calotype.write(Pictures.jpeg().dropLast(2), to: "in/a.jpg")
+        try calotype.write(progressive.dropLast(2), to: "in/b.jpg")
+        try calotype.write(Pictures.png().dropLast() + [0], to: "in/c.png")
+        let ending = try await calotype("resize", "in", "-o", "out", "--size", "20")
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.lines.count == 3)
+    }
+
     @Test func `every writing option reaches its format`() async throws {
         try calotype.write(Pictures.jpeg(), to: "in.jpg")
         func made(_ name: String, _ options: String...) async throws -> (header: ImageHeader, bytes: Int) {

@@ -76,6 +76,27 @@ struct LimitedTests {
         #expect(started.entries == [0, 1, 3, 2, 4])
     }
 
+    @Test func `requests in the background leave the last slot to others, if there are two`() async throws {
+        let limiter = Limiter(limit: 2, keepsLastSlot: true)
+        let provider = source.limited(by: limiter, InterruptionErrors())
+        let raised = DynamicPriority(.low)
+        var tasks = await ask(provider, limiter, for: [(0, DynamicPriority(.low)), (1, raised), (2, DynamicPriority(.low))])
+        #expect(limiter.load == (1, 2))
+        tasks += await ask(provider, limiter, for: [(3, nil)])
+        #expect(limiter.load == (2, 2))
+        await gate.waitForWaiters(2)
+        gate.open(count: 1)
+        await reaches { limiter.load == (1, 2) }
+        raised.value = .normal
+        await reaches { limiter.load == (2, 1) }
+        try await finish(Array(tasks.dropFirst()))
+        #expect(started.entries == [0, 3, 1, 2])
+        #expect(limiter.load == (0, 0))
+
+        let single = Limiter(limit: 1, keepsLastSlot: true)
+        try await finish(ask(source.limited(by: single, InterruptionErrors()), single, for: [(4, DynamicPriority(.low))]))
+    }
+
     @Test(.requirement("B21")) func `a coordinated request waits with its callers' highest priority`() async throws {
         let limiter = Limiter(limit: 1)
         let provider = source.limited(by: limiter, InterruptionErrors()).coordinated()

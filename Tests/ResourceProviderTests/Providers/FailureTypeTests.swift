@@ -4,6 +4,12 @@ import ResourceProvider
 import Testing
 
 private func mayThrow() throws {}
+private func noAnswer() throws -> Int? { nil }
+
+private func length(of text: String) throws -> Int {
+    if text == "5" { throw DecodeError() }
+    return text.count
+}
 
 /// S3.3, D3.24: the error type of a chain, for each of the three modifiers whose closure may fail.
 struct FailureTypeTests {
@@ -49,6 +55,57 @@ struct FailureTypeTests {
         let asyncWide = asyncLoad.mapError { $0 as any Error }
         #expect(failureType(asyncWide.sideEffect { (_, _) throws(DecodeError) in }) == (any Error).self)
         #expect(failureType(asyncWide.mapValue { _, _ in try mayThrow() }) == (any Error).self)
+    }
+
+    @Test(.requirement("S3.6", "S3.21", "S3.23")) func `a closure that throws another error widens the chain`() {
+        #expect(failureType(load.mapValue { _, _ in try mayThrow() }) == (any Error).self)
+        #expect(failureType(load.mapValue { (value, _) throws(DecodeError) in value }) == (any Error).self)
+        #expect(failureType(load.sideEffect { _, _ in try mayThrow() }) == (any Error).self)
+        #expect(failureType(load.sideEffect { (_, _) throws(DecodeError) in }) == (any Error).self)
+        #expect(failureType(load.interject { _ in try noAnswer() }) == (any Error).self)
+        #expect(failureType(load.interject { (_) throws(DecodeError) in nil }) == (any Error).self)
+        #expect(failureType(never.mapValue { _, _ in try mayThrow() }) == (any Error).self)
+        #expect(failureType(asyncLoad.mapValue { _, _ in try mayThrow() }) == (any Error).self)
+        #expect(failureType(asyncLoad.mapValue { (value, _) throws(DecodeError) in value }) == (any Error).self)
+        #expect(failureType(asyncLoad.mapValue { (value, _) async throws(DecodeError) in value }) == (any Error).self)
+        #expect(failureType(asyncLoad.sideEffect { _, _ in try mayThrow() }) == (any Error).self)
+        #expect(failureType(asyncLoad.sideEffect { (_, _) throws(DecodeError) in }) == (any Error).self)
+        #expect(failureType(asyncLoad.interject { _ in try noAnswer() }) == (any Error).self)
+        #expect(failureType(asyncLoad.interject { (_) throws(DecodeError) in nil }) == (any Error).self)
+        #expect(failureType(asyncNever.interject { _ in try noAnswer() }) == (any Error).self)
+    }
+
+    // In the middle of a long chain Swift chooses overloads before it knows the types.
+    @Test(.requirement("S3.6")) func `a long chain keeps its error type up to the closure that widens it`() async throws {
+        let narrow = asyncLoad.mapValue { value, _ in value + 1 }.mapID { (text: String) in text.count }
+            .sideEffect { _, _ in }.interject { $0.isEmpty ? 0 : nil }.mapValue { value, _ in "\(value)" }
+            .sideEffect { (_, _) throws(LoadError) in }.mapValue { text, _ in text.count }.interject { _ in nil }
+        #expect(failureType(narrow) == LoadError.self)
+        let wide = asyncLoad.mapValue { value, _ in value + 1 }.mapID { (text: String) in text.count }
+            .sideEffect { _, _ in try mayThrow() }.interject { $0.isEmpty ? 0 : nil }.mapValue { value, _ in "\(value)" }
+            .sideEffect { (_, _) throws(DecodeError) in }.mapValue { text, _ in try length(of: text) }
+            .interject { _ in try noAnswer() }.mapValue { value, _ in value * 2 }.coordinated()
+        #expect(failureType(wide) == (any Error).self)
+        await #expect(throws: DecodeError()) { try await wide.value(for: "fail") }
+        #expect(try await wide.value(for: "six") == 2)
+    }
+
+    @Test(.requirement("S3.6", "S3.23"))
+    func `a widened chain throws the errors of both, and stores nothing that a closure rejects`() async {
+        let cache = ProbeCache<Int, Int>()
+        let provider = Provider.source { (id: Int) async throws(LoadError) -> Int in
+            if id < 0 { throw .refused(id) }
+            return id
+        }
+        .mapValue { value, _ in
+            if value == 0 { throw DecodeError() }
+            return value
+        }
+        .cache(cache.concurrent())
+        await #expect(throws: LoadError.refused(-1)) { try await provider.value(for: -1) }
+        await #expect(throws: DecodeError()) { try await provider.value(for: 0) }
+        #expect((try? await provider.value(for: 1)) == 1)
+        #expect(cache.value(for: 0) == nil && cache.value(for: 1) == 1)
     }
 
     @Test(.requirement("S3.22")) func `mapError translates each error and passes each value`() async {

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeHTTP
 import Foundation
 
 /// The record of the latest requests of a loader, with counts of all of them.
@@ -61,7 +62,9 @@ package final class LoadRecorder: Sendable {
     /// Returns the request that decoded the image of a URL: the latest successful request that was no memory hit.
     /// Returns `nil` if the recorder has no such request, or has dropped it.
     func lastLoad(of url: URL) -> LoadEntry? {
-        state.withLock { state in
+        // Metrics have no user and password.
+        let url = url.withoutUserInfo
+        return state.withLock { state in
             state.entries.filter { $0.metrics.url == url && ![.failed, .memory].contains($0.kind) }
                 .max { $0.id < $1.id }
         }

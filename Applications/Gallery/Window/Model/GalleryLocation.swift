@@ -25,7 +25,7 @@ package struct GalleryLocation: Hashable, Sendable {
         let address = URL(text: ByteString(text))
         if let address, address.isFileURL {
             guard let path = LocalPath(fileURL: address) else {
-                throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
+                throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text.withoutUserInfo))
             }
             self.init(path: path)
         } else if let address, let scheme = address.scheme?.lowercased(), address.host() != nil {
@@ -40,7 +40,7 @@ package struct GalleryLocation: Hashable, Sendable {
             // A text without a host may be a path below the current folder, such as "photos", or an incomplete address,
             // such as "localhost:8080".
             guard LocalPath(text: text).exists else {
-                throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
+                throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text.withoutUserInfo))
             }
             self.init(path: LocalPath(text: text))
         }

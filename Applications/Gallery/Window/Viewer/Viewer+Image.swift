@@ -147,7 +147,7 @@
             let url = shown.request?.source.url
             var file = [ImageFacts.Line(title: ViewerTexts.name, text: shown.item.name)] + shown.facts.lines
             if let url {
-                let address = LocalPath(fileURL: url)?.description ?? url.absoluteString
+                let address = LocalPath(fileURL: url)?.description ?? url.withoutUserInfo.absoluteString
                 file.append(ImageFacts.Line(title: ViewerTexts.address, text: address))
             }
             let account = LoadAccount(origin: shown.origin, work: url.flatMap { model.log.lastLoad(of: $0) })

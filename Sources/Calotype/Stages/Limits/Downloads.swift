@@ -14,7 +14,8 @@ final class Downloads: Sendable {
 
     init(_ options: ImageLoaderOptions, _ budget: BodyBudget) {
         self.budget = budget
-        slots = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
+        slots = Limiter(
+            limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate, keepsLastSlot: true)
         queue =
             options.exchange != nil
             ? nil

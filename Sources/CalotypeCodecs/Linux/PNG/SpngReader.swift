@@ -2,27 +2,30 @@ import CSpng
 
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
-    /// The file without metadata, and perhaps without its profile; `nil` if libspng reads the whole file.
+    /// The file without metadata, and perhaps without its profile, or with another end; `nil` if libspng reads the whole
+    /// file.
     private let source: PNGSource?
 
     /// Reads the chunks before the image.
     ///
     /// - Parameters:
     ///   - png: The file. It must stay at its address for the lifetime of the reader.
-    ///   - checksSums: Whether a wrong checksum makes the image damaged.
+    ///   - checksSums: Whether a wrong checksum makes the image damaged. Otherwise missing bytes count as missing pixels,
+    ///     wherever they are.
     init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
-        var (context, source) = (try Self.context(checksSums: checksSums), nil as PNGSource?)
-        // This fails only for an empty file; the first read then fails, too.
-        spng_set_png_buffer(context, png.baseAddress, png.count)
+        // A missing or damaged end is no damage to the image.
+        let end = checksSums ? PNGChunks.endOfPixels(ifEndIsMissingIn: ByteReader(png)) : nil
+        var (context, source) = (try Self.context(checksSums: checksSums), end.map { PNGSource(png, closedAt: $0) })
+        Self.setInput(of: context, to: source, or: png)
         var status = Self.readChunks(context)
         // If the chunks exceed the limits, retry without metadata, then also without a profile.
         for leavesOutProfile in [false, true] where status == Int32(SPNG_ECHUNK_LIMITS.rawValue) {
             spng_ctx_free(context)
-            let rest = PNGSource(png) { $0.isMetadata || leavesOutProfile && $0.name == PNGChunks.Chunk.profile }
+            let rest = PNGSource(png, closedAt: end) {
+                $0.isMetadata || leavesOutProfile && $0.name == PNGChunks.Chunk.profile
+            }
             (context, source) = (try Self.context(checksSums: checksSums), rest)
-            spng_set_png_stream(
-                context, { _, source, target, count in SpngReader.read(source, target, count) },
-                Unmanaged.passUnretained(rest).toOpaque())
+            Self.setInput(of: context, to: rest, or: png)
             status = Self.readChunks(context)
         }
         guard status == 0 || status == Int32(SPNG_ECHUNKAVAIL.rawValue) else {
@@ -39,6 +42,17 @@ struct SpngReader: ~Copyable {
         let wrong = checksSums ? SPNG_CRC_ERROR : SPNG_CRC_USE
         spng_set_crc_action(context, Int32(wrong.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
         return context
+    }
+
+    private static func setInput(of context: OpaquePointer, to source: PNGSource?, or png: UnsafeRawBufferPointer) {
+        guard let source else {
+            // This fails only for an empty file; the first read then fails, too.
+            spng_set_png_buffer(context, png.baseAddress, png.count)
+            return
+        }
+        spng_set_png_stream(
+            context, { _, source, target, count in SpngReader.read(source, target, count) },
+            Unmanaged.passUnretained(source).toOpaque())
     }
 
     /// Reads all chunks before the image, by requesting one of them.

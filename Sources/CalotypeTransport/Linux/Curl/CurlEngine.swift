@@ -104,7 +104,8 @@ final class CurlEngine {
 
     private func enqueue(_ exchange: CurlExchange) {
         if queue.waiting == 0, gate.isOpen(at: turn.now),
-            queue.startAtOnce(exchange.origin, groups: exchange.groups)
+            queue.startAtOnce(
+                exchange.origin, groups: exchange.groups, priority: exchange.priority?.value ?? .normal)
         {
             return start(exchange)
         }
@@ -190,7 +191,7 @@ final class CurlEngine {
                 end(transfer, .failed(error))
                 continue
             }
-            if transfer.isSlow(at: turn.now), queue.waiting > 0, transfer.loan == nil {
+            if transfer.isSlow(at: turn.now), queue.lacksSlots, transfer.loan == nil {
                 end(transfer, .failed(.init(.timedOut, "\(transfer.exchange.origin) is too slow while others wait")))
                 continue
             }

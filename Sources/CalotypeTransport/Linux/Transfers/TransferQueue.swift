@@ -4,6 +4,7 @@ import CalotypeBase
 ///
 /// A request may also belong to groups, such as requests to one host or to one address. A request starts only while
 /// more slots are free than its group occupies; the last eighth of the slots is for groups without a request in flight.
+/// The last free slot is not for background requests, such as prefetches, unless there is only one.
 ///
 /// A request whose origin or group is full is parked there: `next()` considers it again only after a slot of that
 /// origin or group has become free. All operations take constant time on average.
@@ -74,11 +75,15 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         entry.position = .ready(ready.push(entry, priority: priority))
     }
 
+    /// Whether a request waits because others occupy slots. Background requests that leave the last free slot do not count.
+    var lacksSlots: Bool { running >= limit ? waiting > 0 : entries.values.contains { hasSlot(for: $0.priority) } }
+
     /// Assigns a slot to the next request that may start, and returns it; `nil` if the search found no such request.
     func next() -> Element? {
         guard running < limit else { return nil }
         for _ in 0..<Self.attempts {
-            while let entry = ready.pop() {
+            while let (ticket, entry) = ready.peek(), hasSlot(for: entry.priority) {
+                ready.remove(ticket)
                 if let full = entry.keys.first(where: { !hasRoom($0) }) {
                     park(entry, at: full)
                     continue
@@ -93,9 +98,9 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     /// Takes a slot and returns `true` if no request is waiting and the limits allow it.
-    func startAtOnce(_ origin: Origin, groups: [String] = []) -> Bool {
+    func startAtOnce(_ origin: Origin, groups: [String] = [], priority: LoadPriority = .normal) -> Bool {
         let keys = keys(origin, groups)
-        guard entries.isEmpty, running < limit, keys.allSatisfy(hasRoom) else { return false }
+        guard entries.isEmpty, hasSlot(for: priority), keys.allSatisfy(hasRoom) else { return false }
         occupy(keys)
         return true
     }
@@ -219,6 +224,11 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return load
     }
 
+    /// Returns whether a slot is free that a request of this priority may take.
+    private func hasSlot(for priority: LoadPriority) -> Bool {
+        running < (priority.isBackground ? max(limit - 1, 1) : limit)
+    }
+
     private func hasRoom(_ key: Key) -> Bool {
         guard let load = loads[key], load.running > 0 else { return true }
         guard case .group = key else { return load.running < load.limit }
@@ -270,7 +280,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
                 if parkedKeys.isEmpty { return false }
                 continue
             }
-            guard hasRoom(key) else { continue }
+            guard hasRoom(key), let (_, first) = load.parked.peek(), hasSlot(for: first.priority) else { continue }
             unpark(from: key, count: 1)
             return true
         }

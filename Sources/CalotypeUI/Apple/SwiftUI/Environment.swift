@@ -52,7 +52,8 @@
 
         /// A cache that the remote images of a subtree check before their loader and fill afterwards. `nil` by default.
         ///
-        /// Views read it when they first appear. A `service:` has its own cache.
+        /// Views apply a change when they are next drawn, and load again if their image has another key then. A visible
+        /// image stays if only the cache has changed and both caches are structures. A `service:` has its own cache.
         public var remoteImageCache: (any RemoteImageCache)? {
             get { self[CacheKey.self] }
             set { self[CacheKey.self] = newValue }

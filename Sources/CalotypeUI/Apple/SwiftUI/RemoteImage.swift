@@ -52,14 +52,18 @@
 
         @ViewBuilder
         private func shown(_ request: ImageRequest?) -> some View {
-            let task = RemoteImageTask(request, in: loader)
             // If the service, the loader or the playback changes, `id` makes a new view, which starts another load.
             if let service = settings.service {
-                ServedImage(service: service, request: request, settings: settings, task: task, content: content)
-                    .id(ObjectIdentifier(service))
+                ServedImage(
+                    service: service, request: request, settings: settings,
+                    task: RemoteImageTask(request, in: loader), content: content
+                )
+                .id(ObjectIdentifier(service))
             } else {
                 OwnedImage(loader: loader, playback: settings.playback) { model in
-                    ServedImage(service: model, request: request, settings: settings, task: task, content: content)
+                    ServedImage(
+                        service: model, request: request, settings: settings, task: model.task(for: request),
+                        content: content)
                 }
                 .id(Ownership(loader: ObjectIdentifier(loader), playback: settings.playback))
             }
@@ -95,13 +99,19 @@
         // Not an `ImageModel`, which SwiftUI would create at each redraw of the parent.
         @State var model = LazyModel()
 
-        var body: some View { content(model.get(make)) }
+        var body: some View { content(current) }
+
+        /// The model, with the cache and the closure of the current environment.
+        private var current: ImageModel {
+            let model = model.get(make)
+            model.use(cache, keys: cacheKeyProvider)
+            return model
+        }
 
         private func make() -> ImageModel {
             AnimationPermission.followSystem()
             var options = RemoteImageOptions(loader: loader)
             options.plays = playback
-            (options.cache, options.cacheKeyProvider) = (cache, cacheKeyProvider)
             return ImageModel(options, isOnScreen: false)
         }
     }

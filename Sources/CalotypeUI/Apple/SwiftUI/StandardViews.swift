@@ -25,7 +25,7 @@
         var body: some View {
             ZStack {
                 PlainPlaceholder()
-                if !error.isPermanent {
+                if error.offersRetry {
                     Button(action: { retry() }) { Image(systemName: "arrow.clockwise") }
                         .accessibilityLabel(texts.retry)
                 }

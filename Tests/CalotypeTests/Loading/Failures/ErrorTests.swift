@@ -57,25 +57,41 @@ import Testing
         #expect(error.message.contains("\(status)"))
     }
 
-    @Test func `a 304 that nobody asked for is malformedResponse`() async throws {
-        origin.on("/bad", OriginReply(status: 304))
-        #expect(try await failure("/bad").code == .malformedResponse)
-    }
-
-    /// Without a store there was no cache to refuse it, and the part used to be shown as the whole image.
-    @Test(arguments: [true, false])
-    func `a part that was not asked for is malformedResponse, with and without a store`(hasStore: Bool) async throws {
-        var reply = OriginReply(status: 206, body: PlainDecoder.data())
-        reply.fields["Content-Range"] = "bytes 0-\(reply.body.count - 1)/\(2 * reply.body.count)"
-        origin.on("/part", reply)
+    /// Without a store there was no cache to refuse either: the part used to be shown as the whole image, and the 304 was
+    /// a bad status.
+    @Test(arguments: [206, 304], [true, false])
+    func `a part or a 304 that was not asked for is malformedResponse, with and without a store`(
+        status: Int, hasStore: Bool
+    ) async throws {
+        var reply = OriginReply(status: status, body: status == 206 ? PlainDecoder.data() : Data())
+        if status == 206 {
+            reply.fields["Content-Range"] = "bytes 0-\(reply.body.count - 1)/\(2 * reply.body.count)"
+        }
+        origin.on("/bad", reply)
         guard !hasStore else {
-            #expect(try await failure("/part").code == .malformedResponse)
+            #expect(try await failure("/bad").code == .malformedResponse)
             return
         }
         var options = ImageLoaderOptions.ephemeral
         options.decoders.register(PlainDecoder())
         let memoryOnly = ImageLoader(options)
-        #expect(await imageError { try await memoryOnly.fetch(origin.url("/part")) }?.code == .malformedResponse)
+        #expect(await imageError { try await memoryOnly.fetch(origin.url("/bad")) }?.code == .malformedResponse)
+        let own = HTTPRequest(origin.url("/bad"), fields: ["If-None-Match": "\"1\"", "Range": "bytes=0-9"])
+        let asked = await imageError { try await memoryOnly.data(for: ImageRequest(source: .request(own))) }
+        #expect(asked?.status == (status == 304 ? 304 : nil))
+    }
+
+    @Test func `an image with all of its pixels is no error, whatever its end`() async throws {
+        let bitmap = SamplePhotos.bitmap(width: 60, height: 40)
+        let files = [
+            try bitmap.encoded(as: .jpeg(quality: 80)).dropLast(2),
+            try bitmap.encoded(as: .jpeg(quality: 80, isProgressive: true)).dropLast(2),
+            try bitmap.encoded(as: .png).dropLast() + [0], try bitmap.encoded(as: .png).dropLast(12),
+        ]
+        for (number, file) in files.enumerated() {
+            origin.on("/\(number)", .ok(file))
+            #expect(try await loader.fetch(origin.url("/\(number)")).width == 60, "\(number)")
+        }
     }
 
     @Test(.requirement("D0.6")) func `an HTML page in place of an image is notAnImage`() async throws {

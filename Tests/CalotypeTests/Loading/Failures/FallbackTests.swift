@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
@@ -258,6 +259,35 @@ import Waiting
         #expect(room.transport.requestCount == asked + 1)
     }
 
+    @Test(.requirement("B60"), arguments: [
+        ImageError(.badStatus, "", status: 404), ImageError(.badStatus, "", status: 401),
+        ImageError(.badStatus, "", status: 408), ImageError(.badStatus, "", status: 429),
+        ImageError(.badStatus, "", status: 500), ImageError(.notAnImage, ""), ImageError(.damagedImage, ""),
+        ImageError(.unsupportedImage, ""), ImageError(.imageTooLarge, ""), ImageError(.bodyTooLarge, ""),
+        ImageError(.dataIsEmpty, ""), ImageError(.connectionFailed, ""), ImageError(.timedOut, ""),
+        ImageError(.truncated, ""), ImageError(.decoderFailed, ""), ImageError(.redirectFailed, ""),
+    ])
+    func `the failures that are remembered are those that are permanent`(_ error: ImageError) async {
+        let asked = Counter()
+        let room = room()
+        var request = ImageRequest(source: .custom(id: "a") {
+            asked.next()
+            throw error
+        })
+        request.failureMemory = .seconds(60)
+        for _ in 0..<2 { #expect(await imageError { [request] in try await room.loader.fetch(request) } == error) }
+        #expect(error.isPermanent == (asked.count == 1))
+    }
+
+    @Test(.requirement("B60")) func `a failed step is permanent, and fails no other request for its source`() async throws {
+        let room = room()
+        var request = remembering("good")
+        request.steps = [CustomStep(key: "fails") { _ in throw ImageError(.other, "no") }]
+        let error = try #require(await imageError { [request] in try await room.loader.fetch(request) })
+        #expect(error.code == .stepFailed && error.isPermanent)
+        _ = try await room.loader.fetch(remembering("good"))
+    }
+
     @Test(.requirement("B60"), arguments: ["offline", "slow", "503", "429"])
     func `no connection, a timeout and a busy server are not remembered`(name: String) async {
         let room = room()
@@ -277,7 +307,7 @@ import Waiting
         again.policy = .revalidate
         _ = await imageError { try await room.loader.fetch(again) }
         #expect(room.transport.requestCount == 5)
-        try await room.loader.remove(remembering("404"))
+        await room.loader.remove(remembering("404"))
         _ = await imageError { try await room.loader.fetch(remembering("404")) }
         #expect(room.transport.requestCount == 6)
         try await room.loader.removeAll()

@@ -69,6 +69,24 @@ import Waiting
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "slow", "other"])
     }
 
+    // With `downloads = 2`, two slow prefetches used to delay the visible image until one of them had ended.
+    @Test(.requirement("B22")) func `prefetched images leave the last slot to one that a view waits for`() async throws {
+        let gate = Gate()
+        let room = LoaderFixture(options: { $0.downloads = 2 }) { request in
+            if request.url.lastPathComponent != "visible" { await gate.wait() }
+            return .picture(request)
+        }
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.start([ImageRequest(.photo(1)), ImageRequest(.photo(2))])
+        await gate.waitForWaiters(1)
+        await waitUntil { room.loader.statistics.downloadQueue == 1 }
+        _ = try await room.loader.fetch(URL.photo("visible"))
+        #expect(room.transport.requestCount == 2)
+        gate.open()
+        await prefetcher.idle()
+        #expect(room.transport.requestCount == 3)
+    }
+
     @Test(.requirement("B22")) func `decodes that wait are reordered too`() async {
         let started = Gate()
         let mayDecode = Gate()

@@ -49,6 +49,24 @@ import Waiting
         for load in loads { #expect(await load.value) }
     }
 
+    @Test func `prefetched images leave the last slot of the system's transport to one that a view waits for`()
+        async throws
+    {
+        let loader = loader {
+            $0.downloads = 2
+            $0.silence = .seconds(600)
+        }
+        let prefetcher = Prefetcher(loader: loader)
+        prefetcher.start((0..<2).map { ImageRequest(silent.url("/silent\($0)")) })
+        await silent.waitForRequests(1)
+        await waitUntil { loader.statistics.downloadQueue == 1 }
+        _ = try await loader.fetch(good.url("/a"))
+        #expect(silent.requestCount() == 1)
+        gate.open()
+        await prefetcher.idle()
+        #expect(silent.requestCount() == 2)
+    }
+
     @Test(arguments: [1, 2, 32], [12, 100])
     func `silent requests delay neither their own origin nor another one`(downloads: Int, count: Int) async throws {
         let loader = loader {

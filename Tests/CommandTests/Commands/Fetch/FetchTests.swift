@@ -28,6 +28,23 @@ struct FetchTests {
         #expect(calotype.files == ["photo.jpg"])
     }
 
+    @Test(arguments: [["fetch"], ["fetch", "--json"], ["fetch", "--verbose"], ["info"], ["info", "--json"]])
+    func `no output contains a password of the URL`(_ command: [String]) async throws {
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        origin.on("/missing.jpg", .status(404))
+        let urls = ["/photo.jpg", "/missing.jpg"].map { path in
+            url(path).replacingOccurrences(of: "http://", with: "http://anna:secret@")
+        }
+        let ending = try await calotype.start(command + urls + ["https://anna:secret@"]).ending()
+        #expect(ending.errors.contains("/missing.jpg: the server answered 404"))
+        #expect(!String(decoding: ending.output, as: UTF8.self).contains("secret"))
+        #expect(!ending.errors.contains("secret"))
+        for options in [[], ["--json"]] {
+            let list = try await calotype.start(["cache", "list"] + options).ending().lines
+            #expect(list.count == 1 && !list[0].contains("secret"))
+        }
+    }
+
     @Test func `a size, a mode and a format make a new image`() async throws {
         origin.on("/photo.jpg", .ok(Pictures.jpeg()))
         let ending = try await calotype(

@@ -85,7 +85,8 @@ public func encodedData(_ request: ImageRequest, _ format: EncodingFormat) async
 public func remove(_ file: URL) async {
     do {
         let urls = try list(in: file)
-        try await loader.remove(ImageRequest(urls[0]))
+        await loader.remove(ImageRequest(urls[0]))
+        try await loader.removeAll()
         print("removed")
     } catch {
         print("not removed: \(error)")

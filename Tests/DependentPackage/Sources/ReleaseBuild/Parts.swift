@@ -138,7 +138,7 @@ public func provide(_ images: AnyAsyncProvider<URL, Bitmap, ImageError>, _ file:
         let urls = try list(in: file)
         let image = try await images.coordinated().value(for: urls[0])
         print(image)
-        try await loader.remove(ImageRequest(urls[0]))
+        await loader.remove(ImageRequest(urls[0]))
     } catch {
         print("no image: \(error)")
     }

@@ -64,7 +64,8 @@ public func detached(_ url: URL) -> Task<Bool, Never> {
     Task.detached {
         do {
             try Task.checkCancellation()
-            try await loader.remove(ImageRequest(url))
+            await loader.remove(ImageRequest(url))
+            try await loader.removeAll()
             return true
         } catch {
             print(error)

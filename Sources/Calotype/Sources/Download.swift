@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeTransport
 import Foundation
 
 /// A download: sends a request and reads the body of the response, unless the body is in a store or a file.
@@ -52,7 +53,9 @@ struct Download: Sendable {
         guard (200..<300).contains(response.status) else {
             await drainShortBody(of: response)
             let status = response.status
-            throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
+            var error = ImageError(.badStatus, "the server answered \(status)", url: url, status: status)
+            error.retryAfter = response.retryAfter(now: wallClock.now)
+            throw .loader(error)
         }
         if response.status == 206, request.fields["Range"] == nil {
             throw TransportError(.malformedResponse, "the server sent a part (206) without being asked for a range")

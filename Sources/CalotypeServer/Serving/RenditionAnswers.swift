@@ -133,12 +133,16 @@ struct RenditionAnswers: Sendable {
 }
 
 extension RenditionFailure {
-    /// Creates the failure for an error of `RenditionTransport`. Without a status in the error, it is 502, 503 or 504.
+    /// Returns the failure that `RenditionTransport` has thrown as this error, or creates one for an error of the cache.
     fileprivate init(_ error: TransportError) {
+        if let own = error.underlying as? RenditionFailure {
+            self = own
+            return
+        }
         switch error.code {
         case .overloaded: self.init(503, error.message)
         case .timedOut: self.init(504, error.message)
-        default: self.init(error.status ?? 502, error.status == nil ? "the rendition cannot be made" : error.message)
+        default: self.init(502, "the rendition cannot be made")
         }
     }
 }
@@ -148,7 +152,7 @@ extension ListenerResponse {
     init(_ failure: RenditionFailure) {
         var fields = failure.fields(cacheControl: "no-store")
         fields["Content-Length"] = nil
-        if failure.status == 503 { fields["Retry-After"] = "1" }
+        if failure.status == 503 { fields["Retry-After"] = "\(failure.retryAfter ?? 1)" }
         self.init(status: failure.status, fields: fields, body: failure.body)
     }
 

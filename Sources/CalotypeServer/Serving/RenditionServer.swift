@@ -128,6 +128,9 @@ package final class RenditionServer: Sendable {
             options.memory.costLimit = 0
             options.isolation = isolation
             options.wallClock = wallClock
+            // The client learns how long the origin asks to wait, instead of waiting for it here.
+            options.retry.statuses.subtract([408, 429])
+            options.retry.longestRetryAfter = .seconds(1)
             return options
         }
 

@@ -75,7 +75,10 @@ struct RenditionTransport: Transport {
 
     private func response(_ request: HTTPRequest, _ made: Made) -> HTTPResponse {
         var fields: HTTPFields = ["ETag": made.tag, "Cache-Control": made.lifetime.cacheControl]
-        if let failure = made.failure { fields = ["Cache-Control": failure.cacheControl] }
+        if let failure = made.failure {
+            fields = ["Cache-Control": failure.cacheControl]
+            fields["Retry-After"] = failure.retryAfter.map { "\($0)" }
+        }
         fields["Cache-Status"] = made.sourceStatus
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
         fields["Content-Type"] = file.mediaType
@@ -97,8 +100,7 @@ struct RenditionTransport: Transport {
         do throws(RenditionFailure) {
             return try await make(rendition, key, unless: known)
         } catch {
-            // A 503 can mean that a queue is full: a second attempt would only add to it.
-            guard error != .cancelled, error.status != 503, let fallback = rendition.ofFallback else { throw error }
+            guard error != .cancelled, !error.isOverload, let fallback = rendition.ofFallback else { throw error }
             do throws(RenditionFailure) {
                 var made = try await make(fallback, fallback.resultKey, unless: "")
                 made.failure = error

@@ -61,12 +61,17 @@ struct WebSourceTests {
         #expect(try await server.get(web.thumbnail("/images/near")).status == 200)
     }
 
-    @Test(.requirement("V37"), arguments: [(404, 404), (410, 404), (500, 502), (503, 502), (403, 502)])
+    @Test(
+        .requirement("V37"),
+        arguments: [
+            (404, 404), (410, 404), (400, 404), (401, 404), (403, 404), (407, 404), (451, 404), (500, 502), (503, 502),
+        ])
     func `an origin's failure becomes a failure of this server`(status: Int, expected: Int) async throws {
         origin.on("/images/a.jpg", .status(status))
         let answer = try await server.get(web.thumbnail("/images/a.jpg"))
         #expect(answer.status == expected)
         #expect(answer.fields["Cache-Control"] == (expected == 404 ? "public, max-age=10" : "no-store"))
+        #expect(answer.fields["WWW-Authenticate"] == nil)
         #expect(!answer.text.contains("127.0.0.1"))
     }
 

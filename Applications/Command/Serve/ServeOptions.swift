@@ -145,6 +145,11 @@ extension Option {
         "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
+    static let answerLog = Option(
+        "log", nil, "ANSWERS", offers: .words(["errors", "none"]),
+        help: "Log the answers of 400 and above to standard error (errors, the default), or none.")
+    static let problems = Option(
+        "verbose", "v", help: "Print a line for each option that is left out, and for each problem of the stores.")
     static let checkURLs = Option(
         "check", nil, "FILE", offers: .files, takesBytes: true,
         help: "Print which of the URLs in this file would fail; - is standard input.")

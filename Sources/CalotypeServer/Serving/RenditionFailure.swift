@@ -6,14 +6,27 @@ struct RenditionFailure: Error, Hashable {
     let status: Int
     /// The text of the response: one line, without addresses and paths.
     let message: String
+    /// The reason in detail, for the log only: it may contain addresses and paths.
+    private(set) var reason: String
     /// The pause for which the origin asks before another attempt, in seconds; otherwise `nil`.
     let retryAfter: Int?
 
     init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
         (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
+        reason = message
     }
 
     init(_ error: SourceError) {
+        self.init(answering: error)
+        reason = error.description
+    }
+
+    init(_ error: ImageError) {
+        self.init(answering: error)
+        reason = error.description
+    }
+
+    private init(answering error: SourceError) {
         switch error {
         case .notFound: self.init(404, "there is no such source")
         case .tooLarge: self.init(422, "the source has too many bytes")
@@ -22,7 +35,7 @@ struct RenditionFailure: Error, Hashable {
         }
     }
 
-    init(_ error: ImageError) {
+    private init(answering error: ImageError) {
         switch error.code {
         case .notAnImage: self.init(422, "the source is not an image")
         case .damagedImage, .truncated: self.init(422, "the image is damaged")
@@ -34,7 +47,7 @@ struct RenditionFailure: Error, Hashable {
         case .stepFailed, .encodingFailed: self.init(422, "the rendition cannot be made: \(error.code.rawValue)")
         case .badStatus where error.asksToWait:
             self.init(503, "the source's server asks to try again later", retryAfter: error.pause)
-        // Not the origin's own status: a 401 needs a challenge (RFC 9110 §15.5.2), which is not for this server's clients.
+        // Not the origin's own status: a 401 needs a challenge (RFC 9110 §15.5.2), which concerns no client of ours.
         case .badStatus where error.isRefusal: self.init(404, "there is no such source")
         case .redirectFailed where (error.underlying as? TransportError)?.code == .tooManyRedirects:
             self.init(502, "the source redirects too often")

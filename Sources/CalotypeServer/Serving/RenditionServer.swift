@@ -38,8 +38,10 @@ package final class RenditionServer: Sendable {
             web: WebSources(options, disk: originals))
         self.results = options.makeResults(results)
         disks = [originals, results].compactMap(\.self)
-        let answers = RenditionAnswers(options, cache: self.results, over: press)
+        let journal = AnswerLog(options)
+        let answers = RenditionAnswers(options, cache: self.results, over: press, journal)
         var listening = options.listener
+        listening.onRefusal = { status, reason in journal.note(status, [:], .none, reason) }
         // A worker may start at any time, and gets its descriptors however many clients are connected.
         listening.keptDescriptors += DescriptorBudget.current.kept(for: options.isolation.descriptors)
         listener = try Listener(options: listening, answer: answers.answer)
@@ -110,7 +112,10 @@ package final class RenditionServer: Sendable {
         package var wallClock = WallClock.system
         /// The clock for time limits.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// Called with a message for each problem, failed request and ignored URL option.
+        /// Called with the record of each answer that has a status of 400 or above, on threads that must not block. The
+        /// default, `nil`, makes no records.
+        package var log: (@Sendable (AnswerRecord) -> Void)?
+        /// Called with a message for each problem and each ignored URL option.
         package var report: @Sendable (String) -> Void = { _ in }
 
         package init(root: LocalPath) { self.root = root }

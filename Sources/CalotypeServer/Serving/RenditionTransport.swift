@@ -66,10 +66,9 @@ struct RenditionTransport: Transport {
         } catch {
             guard error != .cancelled else { throw .cancelled }
             guard error.isLasting else { throw error.transportError }
-            return HTTPResponse(
-                url: request.url, status: error.status,
-                fields: error.fields(cacheControl: error.cacheControl),
-                body: HTTPBody(error.body))
+            var fields = error.fields(cacheControl: error.cacheControl)
+            fields.keep(reason: error.reason)
+            return HTTPResponse(url: request.url, status: error.status, fields: fields, body: HTTPBody(error.body))
         }
     }
 
@@ -78,6 +77,7 @@ struct RenditionTransport: Transport {
         if let failure = made.failure {
             fields = ["Cache-Control": failure.cacheControl]
             fields["Retry-After"] = failure.retryAfter.map { "\($0)" }
+            fields.keep(reason: failure.reason)
         }
         fields["Cache-Status"] = made.sourceStatus
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }

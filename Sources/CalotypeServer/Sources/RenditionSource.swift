@@ -34,6 +34,9 @@ extension ByteString {
         return parts.count == 2 && CaselessString(parts[0]) == "local" ? parts[1] : nil
     }
 
+    /// Whether the URL of a source has the scheme of files below the server's root.
+    var isLocalSource: Bool { localPath != nil }
+
     /// The URL of a source, in the one form of its cache key. A local path loses its query, its empty parts and its "."
     /// parts, as imgproxy removes them. "%" and "#" belong to the names of files. Other URLs stay as they are.
     var normalizedSource: ByteString {
@@ -54,5 +57,5 @@ extension RenditionRequest {
 
 extension RenditionRequest {
     /// Whether the source is a file below the server's root.
-    var isLocal: Bool { source.localPath != nil }
+    var isLocal: Bool { source.isLocalSource }
 }

@@ -14,6 +14,7 @@ extension RenditionServer.Options {
         try readSources(arguments)
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
+        maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
     }
 
@@ -97,6 +98,12 @@ extension RenditionServer.Options {
         return grammar
     }
 
+    private static func animationPixels(_ arguments: Arguments) throws(UsageError) -> Int? {
+        try arguments.value(.maxAnimation, wanted: "megapixels from 0 to 100000, such as 50") { text in
+            Double(text).flatMap { (0...100_000).contains($0) ? Int($0 * 1_000_000) : nil }
+        }
+    }
+
     private static func watermark(_ arguments: Arguments) throws(UsageError) -> Bitmap? {
         guard let file = try arguments.contents(.watermark) else { return nil }
         do throws(CodecError) { return try DecoderRegistry.standard.decode(file) } catch {
@@ -143,6 +150,9 @@ extension Option {
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
     static let watermark = Option(
         "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
+    static let maxAnimation = Option(
+        "max-animation", nil, "MP",
+        help: "Show the first frame of animations that have more megapixels in all frames together. The default is 50.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
     static let answerLog = Option(

@@ -73,12 +73,15 @@ struct RenditionEncoding: Sendable {
     /// The time after which the search for a quality takes the best file so far.
     static let patience = Duration.seconds(5)
 
-    /// The format of animations: WebP if the URL names it, or names no format and the client accepts WebP; otherwise
-    /// `nil`.
-    var animated: EncodingFormat? {
-        guard options.format == .webp || options.format == nil && accepted?.webp == true else { return nil }
-        return encoder(.webp, quality(of: .webp))
+    /// Whether an animated source becomes an animation. That needs WebP: named by the URL, or accepted by the client if
+    /// the URL names no format.
+    var keepsMotion: Bool {
+        guard !options.disablesAnimation, options.maxFrames != 1 else { return false }
+        return options.format == .webp || options.format == nil && accepted?.webp == true
     }
+
+    /// The format of animations.
+    var animated: EncodingFormat { encoder(.webp, quality(of: .webp)) }
 
     private func file(
         of bitmap: Bitmap, _ format: RenditionFormat, _ quality: Int

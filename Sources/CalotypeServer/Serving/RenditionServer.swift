@@ -103,6 +103,10 @@ package final class RenditionServer: Sendable {
         package var scriptOrigin: ByteString?
         /// The maximum number of pixels in a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000
+        /// The maximum number of pixels in an animation, added up over its frames. Each frame counts as the larger of its
+        /// canvas and its result, and as at least 16,384. The result of a larger animation is its first frame. The
+        /// default is 50 million.
+        package var maxAnimationPixels = 50_000_000
         /// The maximum size of a source, in bytes. The default is 50 MB.
         package var maxSourceBytes = 50_000_000
         /// The longest side of a result, in pixels. The default is 8192.
@@ -126,6 +130,8 @@ package final class RenditionServer: Sendable {
             var options = ImageLoaderOptions.ephemeral
             options.decoders = decoders
             options.limits.maxPixels = maxSourcePixels
+            // `RenditionAnimation` checks it, and makes a still image of a larger animation.
+            options.limits.maxAnimationPixels = .max
             options.limits.maxBitmapBytes = nil
             options.bodyLimit = maxSourceBytes
             options.schemes = []

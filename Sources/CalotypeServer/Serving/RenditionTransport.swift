@@ -16,6 +16,7 @@ struct RenditionTransport: Transport {
     private let web: WebSources
     private let allowed: AllowedSources
     private let longestSide: Int
+    private let maxAnimationPixels: Int
     private let watermark: WatermarkImage?
     private let clock: any Clock<Duration>
     let work = RenditionWork()
@@ -27,6 +28,7 @@ struct RenditionTransport: Transport {
         self.web = web
         allowed = options.allowed
         longestSide = options.maxResultSide
+        maxAnimationPixels = options.maxAnimationPixels
         watermark = options.watermark.map(WatermarkImage.init)
         clock = options.clock
     }
@@ -124,8 +126,10 @@ struct RenditionTransport: Transport {
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
         let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
+        let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+        let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
         // The key contains the version of the decoders.
-        let text: ByteString = "\(digest)\n\(longestSide)\n\(mark)\n\(key)"
+        let text: ByteString = "\(digest)\n\(longestSide)\n\(motion)\n\(mark)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 
@@ -161,7 +165,8 @@ struct RenditionTransport: Transport {
             // Holds the memory of the whole rendition until the file is made.
             let image = try await found.image(layout, encoding: encoding.peakBytes(of:hasAlpha:))
             work.beginsEncode()
-            let animation = RenditionAnimation(encoding: encoding, layout: layout.ofFrames)
+            let animation = RenditionAnimation(
+                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels)
             if let moving = try await animation.file(from: image, found.loader) {
                 return File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
             }

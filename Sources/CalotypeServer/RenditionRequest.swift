@@ -36,14 +36,24 @@ public struct RenditionRequest: Hashable, Sendable {
         return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
     }
 
-    /// The key of the result in the cache: no result of another version of the decoders has it.
-    package var resultKey: ByteString { "\(Self.version)\(canonicalText)" }
+    /// Returns the key of the result in the cache: no result of another version of the decoders has it, and none with
+    /// another watermark.
+    ///
+    /// - Parameter mark: The digest of the server's watermark. It is part of the key only if the result has the watermark.
+    package func resultKey(mark: ByteString?) -> ByteString {
+        let mark = options.watermark == nil ? nil : mark
+        return "\(Self.version)\(mark.map { "\(Self.markName)\($0)/" } ?? "")\(canonicalText)"
+    }
 
     private static let version: ByteString = "v\(codecVersion)/"
+    /// The start of a part that exists only in keys: no option has this name.
+    private static let markName: ByteString = "mark:"
 
     package init(resultKey: ByteString) throws(RenditionError) {
         guard resultKey.hasPrefix(Self.version) else { throw RenditionError(400, "the key is of another version") }
-        try self.init(canonicalText: resultKey.dropFirst(Self.version.count))
+        var text = resultKey.dropFirst(Self.version.count)
+        if text.hasPrefix(Self.markName) { text = text.split(separator: UInt8(ascii: "/"), maxSplits: 1).last ?? "" }
+        try self.init(canonicalText: text)
     }
 
     package init(canonicalText: ByteString) throws(RenditionError) {

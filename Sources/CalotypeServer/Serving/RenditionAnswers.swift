@@ -13,6 +13,7 @@ struct RenditionAnswers: Sendable {
     private let allowed: AllowedSources
     private let wallClock: WallClock
     private let localLifetime: Int?
+    private let mark: ByteString?
     private let known = KnownTargets()
     private let ownFields: AnswerFields
     private let journal: AnswerLog
@@ -20,7 +21,11 @@ struct RenditionAnswers: Sendable {
     /// A placeholder, because the cache key alone identifies the rendition.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
-    init(_ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport, _ journal: AnswerLog) {
+    /// - Parameter mark: The digest of the server's watermark.
+    init(
+        _ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport, mark: ByteString?,
+        _ journal: AnswerLog
+    ) {
         self.cache = cache
         results = press.cached(in: cache)
         signer = options.signer
@@ -28,6 +33,7 @@ struct RenditionAnswers: Sendable {
         allowed = options.allowed
         wallClock = options.wallClock
         localLifetime = options.localLifetime
+        self.mark = mark
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
         self.journal = journal
         report = options.report
@@ -85,7 +91,7 @@ struct RenditionAnswers: Sendable {
         if rendition.options.format == nil, !rendition.options.isRaw {
             rendition.accepted = AcceptedFormats(accept: name.accept)
         }
-        let targeted = TargetedRendition(rendition)
+        let targeted = TargetedRendition(rendition, mark: mark)
         // A target with a skipped option is parsed each time, so that each request reports the option.
         if parsed.ignored.isEmpty { known.insert(targeted, for: name) }
         return targeted

@@ -33,13 +33,15 @@ package final class RenditionServer: Sendable {
             throw ServerError("the store cannot be written: \(error)")
         }
         let originals = options.openStore("sources"), results = options.openStore("results")
+        let watermark = options.watermark.map(WatermarkImage.init)
         press = RenditionTransport(
             options, local: LocalSources(root, ImageLoader(options.loader), byteLimit: options.maxSourceBytes),
-            web: WebSources(options, disk: originals))
+            web: WebSources(options, disk: originals), watermark)
         self.results = options.makeResults(results)
         disks = [originals, results].compactMap(\.self)
         let journal = AnswerLog(options)
-        let answers = RenditionAnswers(options, cache: self.results, over: press, journal)
+        let answers = RenditionAnswers(
+            options, cache: self.results, over: press, mark: watermark?.digest, journal)
         var listening = options.listener
         listening.onRefusal = { status, reason in journal.note(status, [:], .none, reason) }
         // A worker may start at any time, and gets its descriptors however many clients are connected.

@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Makes renditions. A request's cache key is the rendition's `resultKey`; the request's URL is a placeholder.
+/// Makes renditions. A request's cache key is the rendition's `resultKey(mark:)`; the request's URL is a placeholder.
 ///
 /// This transport works below an HTTP cache, which stores and coalesces the results, answers conditions and ranges, and
 /// revalidates a rendition by its entity tag when it may have changed.
@@ -23,13 +23,13 @@ struct RenditionTransport: Transport {
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(
         cancelled: .cancelled, startsInPlace: true)
 
-    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
+    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources, _ watermark: WatermarkImage?) {
         self.local = local
         self.web = web
         allowed = options.allowed
         longestSide = options.maxResultSide
         maxAnimationPixels = options.maxAnimationPixels
-        watermark = options.watermark.map(WatermarkImage.init)
+        self.watermark = watermark
         clock = options.clock
     }
 
@@ -104,7 +104,7 @@ struct RenditionTransport: Transport {
         } catch {
             guard error != .cancelled, !error.isOverload, let fallback = rendition.ofFallback else { throw error }
             do throws(RenditionFailure) {
-                var made = try await make(fallback, fallback.resultKey, unless: "")
+                var made = try await make(fallback, fallback.resultKey(mark: watermark?.digest), unless: "")
                 made.failure = error
                 return made
             } catch {}
@@ -125,11 +125,10 @@ struct RenditionTransport: Transport {
 
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
-        let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
         let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
-        // The key contains the version of the decoders.
-        let text: ByteString = "\(digest)\n\(longestSide)\n\(motion)\n\(mark)\n\(key)"
+        // The key contains the version of the decoders, and the watermark.
+        let text: ByteString = "\(digest)\n\(longestSide)\n\(motion)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 

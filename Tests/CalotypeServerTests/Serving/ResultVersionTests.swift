@@ -32,7 +32,7 @@ struct ResultVersionTests {
         let (old, own) = (Data("old".utf8), Data("own".utf8))
         let other: ByteString = "v\(codecVersion - 1)/\(rendition.canonicalText)"
         for key in [rendition.canonicalText, other] { try await store(old, for: key) }
-        try await store(own, for: try RenditionRequest(path: "/w:50/plain/local:///a.jpg@png").resultKey)
+        try await store(own, for: try RenditionRequest(path: "/w:50/plain/local:///a.jpg@png").resultKey(mark: nil))
 
         let server = try TestServer { $0.store = folder.path }
         try server.write(SamplePhotos.jpeg(width: 80, height: 60), "a.jpg")
@@ -44,8 +44,8 @@ struct ResultVersionTests {
 
     @Test func `a result's key names the version, and no other version reads it`() throws {
         let rendition = try RenditionRequest(path: "/w:40/plain/local:///a.jpg@png")
-        #expect(rendition.resultKey == "v\(codecVersion)/\(rendition.canonicalText)")
-        #expect(try RenditionRequest(resultKey: rendition.resultKey) == rendition)
+        #expect(rendition.resultKey(mark: nil) == "v\(codecVersion)/\(rendition.canonicalText)")
+        #expect(try RenditionRequest(resultKey: rendition.resultKey(mark: nil)) == rendition)
         for key in [rendition.canonicalText, "v\(codecVersion + 1)/\(rendition.canonicalText)"] {
             #expect(throws: RenditionError.self) { try RenditionRequest(resultKey: key) }
         }

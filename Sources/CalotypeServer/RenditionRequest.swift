@@ -39,10 +39,10 @@ public struct RenditionRequest: Hashable, Sendable {
     /// Returns the key of the result in the cache: no result of another version of the decoders has it, and none with
     /// another watermark.
     ///
-    /// - Parameter mark: The digest of the server's watermark. It is part of the key only if the result has the watermark.
+    /// - Parameter mark: The digest of the server's watermark. It is part of the key only if the result has that.
     package func resultKey(mark: ByteString?) -> ByteString {
-        let mark = options.watermark == nil ? nil : mark
-        return "\(Self.version)\(mark.map { "\(Self.markName)\($0)/" } ?? "")\(canonicalText)"
+        guard options.watermark != nil, let mark else { return "\(Self.version)\(canonicalText)" }
+        return "\(Self.version)\(Self.markName)\(mark)/\(canonicalText)"
     }
 
     private static let version: ByteString = "v\(codecVersion)/"

@@ -105,8 +105,8 @@ package final class RenditionServer: Sendable {
         package var scriptOrigin: ByteString?
         /// The maximum number of pixels in a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000
-        /// The maximum number of pixels in an animation, added up over its frames. Each frame counts as the larger of its
-        /// canvas and its result, and as at least 16,384. The result of a larger animation is its first frame. The
+        /// The maximum number of pixels in an animation, added up over its frames. Each frame counts as the larger of
+        /// its canvas and its result, and as at least 16,384. The result of a larger animation is its first frame. The
         /// default is 50 million.
         package var maxAnimationPixels = 50_000_000
         /// The maximum size of a source, in bytes. The default is 50 MB.

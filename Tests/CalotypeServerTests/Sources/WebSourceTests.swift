@@ -41,10 +41,10 @@ struct WebSourceTests {
             ("http://user:word@example.com/images/a", 400), (#"http://evil.example\@example.com/images/a"#, 400),
             ("https://example.com/images/a", 403), ("http://example.com:81/images/a", 403),
             ("http:/example.com/images", 400),
-            ("//example.com/images", 400), ("http://example.com/images/a#b", 400),
-            ("http://example.com/images/a b", 400),
+            ("//example.com/images", 400), (#"http://example.com\images/a"#, 400),
+            ("http://example.com b/images/a", 400), ("http://example.com#@evil.example/images/a", 403),
             ("http://ex\u{e4}mple.com/images/a", 400), ("http://[::1]/images/a", 400), ("http:///images/a", 400),
-            ("http://example.com:99999/images/a", 400), ("http://example.com/images/%zz", 400),
+            ("http://example.com:99999/images/a", 400), ("http://example%2Ecom/images/a", 400),
         ])
     func `hosts are compared by the strict syntax of URLs`(url: String, status: Int) async throws {
         let server = try TestServer { try $0.allowed.allow("http://example.com/images") }

@@ -7,8 +7,8 @@ struct ServeCommand: Command {
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
             .root, .insecure, .allowSource, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors, .store,
-            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .maxAnimation, .noIsolate, .answerLog,
-            .checkURLs, .explainURL, .problems,
+            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate, .maxAnimation, .noIsolate,
+            .answerLog, .checkURLs, .explainURL, .problems,
         ],
         notes: [
             """

@@ -14,6 +14,9 @@ extension RenditionServer.Options {
         try readSources(arguments)
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
+        negotiated =
+            try arguments.value(
+                .negotiate, wanted: "avif, webp, both with a comma, or none", AcceptedFormats.init(list:)) ?? negotiated
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
     }
@@ -150,6 +153,9 @@ extension Option {
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
     static let watermark = Option(
         "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
+    static let negotiate = Option(
+        "negotiate", nil, "FORMATS", offers: .words(["avif,webp", "avif", "webp", "none"]),
+        help: "If a URL names no format, send avif,webp (the default), one of them, or none to clients that accept it.")
     static let maxAnimation = Option(
         "max-animation", nil, "MP",
         help: "Show the first frame of animations that have more megapixels in all frames together. The default is 50.")

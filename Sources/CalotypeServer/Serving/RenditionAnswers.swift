@@ -10,6 +10,7 @@ struct RenditionAnswers: Sendable {
     private let results: any Transport
     private let signer: URLSigner?
     private let grammar: RenditionGrammar
+    private let negotiated: AcceptedFormats
     private let allowed: AllowedSources
     private let wallClock: WallClock
     private let localLifetime: Int?
@@ -30,6 +31,7 @@ struct RenditionAnswers: Sendable {
         results = press.cached(in: cache)
         signer = options.signer
         grammar = options.grammar
+        negotiated = options.negotiated
         allowed = options.allowed
         wallClock = options.wallClock
         localLifetime = options.localLifetime
@@ -73,7 +75,8 @@ struct RenditionAnswers: Sendable {
     private func targeted(by request: ListenerRequest) throws(RenditionError) -> TargetedRendition {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
         let name = KnownTargets.Name(
-            target: ByteString(request.target), accept: request.fields.values(of: "Accept"))
+            target: ByteString(request.target),
+            accept: negotiated == .none ? [] : request.fields.values(of: "Accept"))
         let targeted = if let known = known[name] { known } else { try parsed(name) }
         if let expires = targeted.rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
@@ -88,8 +91,8 @@ struct RenditionAnswers: Sendable {
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
         try parsed.request.checkSources(allowed)
         var rendition = parsed.request
-        if rendition.options.format == nil, !rendition.options.isRaw {
-            rendition.accepted = AcceptedFormats(accept: name.accept)
+        if rendition.isNegotiable, negotiated != .none {
+            rendition.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
         }
         let targeted = TargetedRendition(rendition, mark: mark)
         // A target with a skipped option is parsed each time, so that each request reports the option.

@@ -10,12 +10,13 @@ struct RenditionEncoding: Sendable {
     /// The clock for the time limit of `max_bytes`.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Returns the format that the URL names, or the best format that the client accepts.
+    /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
+    /// PNG, as in imgproxy.
     func format(of bitmap: Bitmap) -> RenditionFormat {
         if let format = options.format { return format }
         if accepted?.avif == true, isQuickAVIF(bitmap.size) { return .avif }
         if accepted?.webp == true { return .webp }
-        return bitmap.hasAlpha ? .png : .jpeg
+        return bitmap.hasAlpha || bitmap.isFromPNG ? .png : .jpeg
     }
 
     /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.

@@ -44,7 +44,8 @@ extension RenditionServer.Options {
 
     private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
         let layout = RenditionLayout(request.options, longestSide: maxResultSide, watermark: watermark)
-        let format = request.options.format?.imageFormat.description ?? "by the client's Accept"
+        let unnamed = negotiated == .none ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
+        let format = request.options.format?.imageFormat.description ?? unnamed
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)
             return "size            \(size) becomes \(layout.geometry(of: size).result)"
@@ -68,7 +69,7 @@ extension RenditionServer.Options {
         let originals = openStore("sources"), results = openStore("results")
         let sourceState = await sourceState(source, in: originals)
         var lines = ["stored source   \(sourceState)"]
-        for (client, key) in request.keys(mark: mark) {
+        for (client, key) in request.keys(negotiated, mark: mark) {
             let state = RenditionState(result: await resultState(key, in: results), source: sourceState)
             lines += ["stored result   \(client)\(state.result)", "work            \(client)\(state.work)"]
         }
@@ -99,9 +100,10 @@ extension RenditionServer.Options {
 
 extension RenditionRequest {
     /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
-    fileprivate func keys(mark: ByteString?) -> [(client: String, key: ByteString)] {
-        guard options.format == nil, !options.isRaw else { return [("", resultKey(mark: mark))] }
-        return [AcceptedFormats(), AcceptedFormats(webp: true), AcceptedFormats(webp: true, avif: true)].map {
+    fileprivate func keys(_ negotiated: AcceptedFormats, mark: ByteString?) -> [(client: String, key: ByteString)] {
+        guard isNegotiable, negotiated != .none else { return [("", resultKey(mark: mark))] }
+        let kinds = negotiated == .all ? [.none, AcceptedFormats(webp: true), .all] : [.none, negotiated]
+        return kinds.map {
             var request = self
             request.accepted = $0
             let names = [$0.avif ? "AVIF" : nil, $0.webp ? "WebP" : nil].compactMap(\.self)

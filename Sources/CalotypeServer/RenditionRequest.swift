@@ -88,8 +88,8 @@ package struct AcceptedFormats: Hashable, Sendable {
         (self.webp, self.avif) = (webp, avif)
     }
 
-    package static let none = AcceptedFormats()
-    package static let all = AcceptedFormats(webp: true, avif: true)
+    package static let neither = AcceptedFormats()
+    package static let both = AcceptedFormats(webp: true, avif: true)
 
     /// Parses "none", or names of formats with commas between them, such as "avif,webp". Returns `nil` for other text.
     package init?(list text: String) {

@@ -76,7 +76,7 @@ struct RenditionAnswers: Sendable {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
         let name = KnownTargets.Name(
             target: ByteString(request.target),
-            accept: negotiated == .none ? [] : request.fields.values(of: "Accept"))
+            accept: negotiated == .neither ? [] : request.fields.values(of: "Accept"))
         let targeted = if let known = known[name] { known } else { try parsed(name) }
         if let expires = targeted.rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
@@ -91,7 +91,7 @@ struct RenditionAnswers: Sendable {
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
         try parsed.request.checkSources(allowed)
         var rendition = parsed.request
-        if rendition.isNegotiable, negotiated != .none {
+        if rendition.isNegotiable, negotiated != .neither {
             rendition.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
         }
         let targeted = TargetedRendition(rendition, mark: mark)

@@ -44,7 +44,7 @@ extension RenditionServer.Options {
 
     private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
         let layout = RenditionLayout(request.options, longestSide: maxResultSide, watermark: watermark)
-        let unnamed = negotiated == .none ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
+        let unnamed = negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
         let format = request.options.format?.imageFormat.description ?? unnamed
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)
@@ -101,8 +101,9 @@ extension RenditionServer.Options {
 extension RenditionRequest {
     /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
     fileprivate func keys(_ negotiated: AcceptedFormats, mark: ByteString?) -> [(client: String, key: ByteString)] {
-        guard isNegotiable, negotiated != .none else { return [("", resultKey(mark: mark))] }
-        let kinds = negotiated == .all ? [.none, AcceptedFormats(webp: true), .all] : [.none, negotiated]
+        guard isNegotiable, negotiated != .neither else { return [("", resultKey(mark: mark))] }
+        let kinds: [AcceptedFormats] =
+            negotiated == .both ? [.neither, AcceptedFormats(webp: true), .both] : [.neither, negotiated]
         return kinds.map {
             var request = self
             request.accepted = $0

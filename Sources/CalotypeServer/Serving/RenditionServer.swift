@@ -76,9 +76,9 @@ package final class RenditionServer: Sendable {
         /// Checks signatures. If `nil`, the server accepts any signature.
         package var signer: URLSigner?
         package var grammar = RenditionGrammar()
-        /// The formats that a client may get because it accepts them, if the URL names no format. The default is all;
-        /// with none, results do not depend on the client.
-        package var negotiated = AcceptedFormats.all
+        /// The formats that a client may get because it accepts them, if the URL names no format. The default is both;
+        /// with neither, results do not depend on the client.
+        package var negotiated = AcceptedFormats.both
         /// The path of the folder for sources and results, or `nil` to keep both in memory only.
         package var store: String?
         /// The size limit of each of the two stores in ``store``, in bytes. The default is 1 GB.

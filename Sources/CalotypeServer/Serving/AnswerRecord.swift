@@ -31,7 +31,7 @@ struct AnswerLog: Sendable {
     ///   - fields: The fields that every answer to the request has.
     ///   - asked: The request's URL; evaluated only for a record.
     func note(_ status: Int, _ fields: HTTPFields, _ asked: @autoclosure () -> LoggedURL, _ reason: String?) {
-        guard let add, status >= 400 else { return }
+        guard status >= 400, let add else { return }
         let asked = asked()
         add(
             AnswerRecord(

@@ -1,4 +1,4 @@
-package import CalotypeBase
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
 

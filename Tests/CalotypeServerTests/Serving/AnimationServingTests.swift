@@ -120,7 +120,9 @@ import Testing
     }
 
     @Test(arguments: [("w:20", 4 * 16_384, 4), ("w:20/maf:3", 3 * 16_384, 3)] as [(ByteString, Int, Int)])
-    func `the server's limit counts the frames of the result`(options: ByteString, limit: Int, count: Int) async throws {
+    func `the server's limit counts the frames of the result`(
+        options: ByteString, limit: Int, count: Int
+    ) async throws {
         let answer = try await server(limit: limit).get("/_/\(options)/plain/local:///a.gif@webp")
         #expect(try DecoderRegistry.standard.animation(for: answer.body)?.frameCount == count)
     }

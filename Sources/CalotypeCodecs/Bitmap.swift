@@ -15,6 +15,8 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// `true` for the first frame of an animation, decoded like a still image. `false` for frames of ``AnimatedImage``.
     public private(set) var isFirstFrame = false
+    /// Whether a decode of a PNG file made the bitmap. `false` for frames of ``AnimatedImage``.
+    package private(set) var isFromPNG = false
     /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
     package private(set) var credits: ImageCredits?
 
@@ -94,6 +96,12 @@ public struct Bitmap: Sendable {
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
+        return bitmap
+    }
+
+    func declaring(isFromPNG: Bool) -> Bitmap {
+        var bitmap = self
+        bitmap.isFromPNG = isFromPNG
         return bitmap
     }
 

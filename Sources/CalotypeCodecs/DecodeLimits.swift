@@ -60,14 +60,19 @@ public struct DecodeLimits: Hashable, Sendable {
     }
 
     func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
-        let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
-        let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
-        guard !overflow, sum <= maxAnimationPixels else {
+        guard Self.animationPixels(frameCount: frameCount, of: frame, on: canvas) <= maxAnimationPixels else {
             throw CodecError(
                 .tooLarge,
                 "an animation of \(frameCount) frames of \(canvas) pixels: encoding takes at most "
                     + "\(maxAnimationPixels) pixels together")
         }
+    }
+
+    /// Returns the number of pixels that count against ``maxAnimationPixels``; `Int.max` after an overflow.
+    static func animationPixels(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) -> Int {
+        let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
+        let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
+        return overflow ? .max : sum
     }
 
     func check(_ output: PixelSize, cost: Int, of header: ImageHeader) throws(CodecError) {

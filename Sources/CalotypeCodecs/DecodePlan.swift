@@ -73,7 +73,8 @@ package final class DecodePlan: Sendable {
             else { throw error }
             bitmap = part
         }
-        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated).declaring(credits: credits)
+        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
+            .declaring(isFromPNG: header.format == .png).declaring(credits: credits)
     }
 
     private var credits: ImageCredits? {

@@ -39,6 +39,10 @@ extension Listener {
         /// Called at the end of every request that reached the handler, on the listener's threads: it must not block.
         package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
+        /// Called with the status and the reason for each request that the listener itself rejects, because it is
+        /// malformed or exceeds a limit. Called on the listener's threads: it must not block.
+        package var onRefusal: (@Sendable (_ status: Int, _ reason: String) -> Void)?
+
         /// The monotonic clock for all deadlines: returns the time in nanoseconds. Tests replace it.
         package var clock: @Sendable () -> UInt64 = monotonicNanoseconds
 

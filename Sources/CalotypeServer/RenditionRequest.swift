@@ -28,6 +28,9 @@ public struct RenditionRequest: Hashable, Sendable {
         self = try RenditionGrammar().request(for: path).request
     }
 
+    /// Whether the client's Accept may decide about the format.
+    var isNegotiable: Bool { options.format == nil && !options.isRaw }
+
     /// The rendition as text. It omits everything that does not affect the file, such as signature and expiry.
     public var canonicalText: ByteString {
         let options = OptionTable.canonicalText(of: options)
@@ -36,14 +39,26 @@ public struct RenditionRequest: Hashable, Sendable {
         return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
     }
 
-    /// The key of the result in the cache: no result of another version of the decoders has it.
-    package var resultKey: ByteString { "\(Self.version)\(canonicalText)" }
+    /// Returns the key of the result in the cache: no result of another version of the decoders has it, and none with
+    /// another watermark.
+    ///
+    /// - Parameter mark: The digest of the server's watermark. It is part of the key only if the result has that.
+    package func resultKey(mark: ByteString?) -> ByteString {
+        guard options.watermark != nil, let mark else { return "\(Self.version)\(canonicalText)" }
+        return "\(Self.version)\(Self.markName)\(mark)/\(canonicalText)"
+    }
 
-    private static let version: ByteString = "v\(codecVersion)/"
+    private static let version: ByteString = "v\(codecVersion).\(rulesVersion)/"
+    /// The version of the rules by which a URL determines its file. Raised when the same URL gets another file.
+    static let rulesVersion = 1
+    /// The start of a part that exists only in keys: no option has this name.
+    private static let markName: ByteString = "mark:"
 
     package init(resultKey: ByteString) throws(RenditionError) {
         guard resultKey.hasPrefix(Self.version) else { throw RenditionError(400, "the key is of another version") }
-        try self.init(canonicalText: resultKey.dropFirst(Self.version.count))
+        var text = resultKey.dropFirst(Self.version.count)
+        if text.hasPrefix(Self.markName) { text = text.split(separator: UInt8(ascii: "/"), maxSplits: 1).last ?? "" }
+        try self.init(canonicalText: text)
     }
 
     package init(canonicalText: ByteString) throws(RenditionError) {
@@ -61,7 +76,7 @@ public struct RenditionRequest: Hashable, Sendable {
     }
 }
 
-/// The formats that a client accepts besides JPEG and PNG.
+/// A set of formats besides JPEG and PNG: those that a client accepts, or those that a server negotiates.
 package struct AcceptedFormats: Hashable, Sendable {
     /// The name of an option that exists only in canonical texts, not in URLs.
     static let optionName: ByteString = "accepted"
@@ -71,6 +86,20 @@ package struct AcceptedFormats: Hashable, Sendable {
 
     package init(webp: Bool = false, avif: Bool = false) {
         (self.webp, self.avif) = (webp, avif)
+    }
+
+    package static let neither = AcceptedFormats()
+    package static let both = AcceptedFormats(webp: true, avif: true)
+
+    /// Parses "none", or names of formats with commas between them, such as "avif,webp". Returns `nil` for other text.
+    package init?(list text: String) {
+        let names = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+        guard names.allSatisfy({ $0 == "avif" || $0 == "webp" }) else { return nil }
+        self.init(webp: names.contains("webp"), avif: names.contains("avif"))
+    }
+
+    func intersection(_ other: AcceptedFormats) -> AcceptedFormats {
+        AcceptedFormats(webp: webp && other.webp, avif: avif && other.avif)
     }
 
     /// Reads the values of Accept (RFC 9110 §12.5.1). A format is accepted if it is named with a quality above 0.

@@ -7,14 +7,19 @@ struct ServeCommand: Command {
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
             .root, .insecure, .allowSource, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors, .store,
-            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .noIsolate, .checkURLs, .explainURL,
-            .complaints,
+            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate, .maxAnimation, .noIsolate,
+            .answerLog, .checkURLs, .explainURL, .problems,
         ],
         notes: [
             """
             Sources are local:///path below --root, and URLs that --allow-source permits. The server listens on this \
             machine only. URLs are signed with the keys and salts in IMGPROXY_KEY and IMGPROXY_SALT, in hexadecimal; \
             without them --insecure is needed, and a URL may have any signature.
+            """,
+            """
+            For each answer of 400 and above, standard error has a line of JSON, unless --log none is given: the time, \
+            the X-Request-ID as id, the status, the rendition (the URL's options and source, never its signature), the \
+            source, and the reason, which clients do not see.
             """,
             """
             --check reads URLs or an access log, one per line, and prints the options for which URLs would fail, with \
@@ -48,6 +53,7 @@ struct ServeCommand: Command {
     private let options: RenditionServer.Options
     private let task: Task
     private let complains: Bool
+    private let logs: Bool
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         task =
@@ -64,7 +70,8 @@ struct ServeCommand: Command {
         if arguments.has(.presetsOnly), !arguments.has(.presets) {
             throw arguments.error("--presets-only requires --presets FILE")
         }
-        complains = arguments.has(.complaints)
+        complains = arguments.has(.problems)
+        logs = try arguments.choice(.answerLog, [("errors", true), ("none", false)]) ?? true
         var options = RenditionServer.Options(root: arguments.path(.root) ?? "")
         options.signer = try context.signer(arguments)
         if case .serve = task {
@@ -89,11 +96,14 @@ struct ServeCommand: Command {
     private func serve(_ console: Console) async -> ExitStatus {
         var options = options
         options.report = { [complains] in if complains { console.complain("serve: \($0)") } }
+        let lines = LineWriter { console.note($0) }
+        if logs { options.log = { lines.add(JSON.printableLine($0)) } }
         do {
             let server = try RenditionServer(options)
             console.line("listening on \(server.url.absoluteString), sources below \(options.root)")
             await Swift.Task.untilCancelled()
             await server.close()
+            await lines.end()
             return .ended
         } catch {
             console.complain("serve: \(error)")

@@ -14,6 +14,10 @@ extension RenditionServer.Options {
         try readSources(arguments)
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
+        negotiated =
+            try arguments.value(
+                .negotiate, wanted: "avif, webp, both with a comma, or none", AcceptedFormats.init(list:)) ?? negotiated
+        maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
     }
 
@@ -97,6 +101,12 @@ extension RenditionServer.Options {
         return grammar
     }
 
+    private static func animationPixels(_ arguments: Arguments) throws(UsageError) -> Int? {
+        try arguments.value(.maxAnimation, wanted: "megapixels from 0 to 100000, such as 50") { text in
+            Double(text).flatMap { (0...100_000).contains($0) ? Int($0 * 1_000_000) : nil }
+        }
+    }
+
     private static func watermark(_ arguments: Arguments) throws(UsageError) -> Bitmap? {
         guard let file = try arguments.contents(.watermark) else { return nil }
         do throws(CodecError) { return try DecoderRegistry.standard.decode(file) } catch {
@@ -143,8 +153,19 @@ extension Option {
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
     static let watermark = Option(
         "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
+    static let negotiate = Option(
+        "negotiate", nil, "FORMATS", offers: .words(["avif,webp", "avif", "webp", "none"]),
+        help: "If a URL names no format, send avif,webp (the default), one of them, or none to clients that accept it.")
+    static let maxAnimation = Option(
+        "max-animation", nil, "MP",
+        help: "Show the first frame of animations that have more megapixels in all frames together. The default is 50.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
+    static let answerLog = Option(
+        "log", nil, "ANSWERS", offers: .words(["errors", "none"]),
+        help: "Log the answers of 400 and above to standard error (errors, the default), or none.")
+    static let problems = Option(
+        "verbose", "v", help: "Print a line for each option that is left out, and for each problem of the stores.")
     static let checkURLs = Option(
         "check", nil, "FILE", offers: .files, takesBytes: true,
         help: "Print which of the URLs in this file would fail; - is standard input.")

@@ -22,6 +22,11 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     public var status: Int? { parts.value.status }
     /// The error of the layer below, if there is one.
     public var underlying: (any Error)? { parts.value.underlying }
+    /// The pause for which the server asks before another attempt (Retry-After), if `code` is `badStatus`; otherwise `nil`.
+    package internal(set) var retryAfter: Duration? {
+        get { parts.value.retryAfter }
+        set { parts.value.retryAfter = newValue }
+    }
     /// The errors of the alternatives that were tried after the request's own source, in order.
     public internal(set) var alternativeErrors: [ImageError] {
         get { parts.value.alternativeErrors }
@@ -36,6 +41,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         let url: URL?
         let status: Int?
         let underlying: (any Error)?
+        var retryAfter: Duration?
         var alternativeErrors: [ImageError] = []
     }
 

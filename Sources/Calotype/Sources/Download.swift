@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeTransport
 import Foundation
 
 /// A download: sends a request and reads the body of the response, unless the body is in a store or a file.
@@ -53,7 +54,9 @@ struct Download: Sendable {
         guard (200..<300).contains(response.status) else {
             await drainShortBody(of: response)
             let status = response.status
-            throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
+            var error = ImageError(.badStatus, "the server answered \(status)", url: url, status: status)
+            error.retryAfter = response.retryAfter(now: wallClock.now)
+            throw .loader(error)
         }
         if response.body.isLazy, response.contentLength != 0 {
             return Answer(response: response, bytes: nil, requestTime: requestTime)

@@ -90,6 +90,7 @@ extension Connection {
             body: Data("\(fault.reason)\n".utf8))
         phase = .closing
         guard let outgoing = OutgoingResponse(response, isHead: false, isHTTP10: false) else { return end(.dropped) }
+        thread.core.options.onRefusal?(fault.status, fault.reason)
         writer.begin(outgoing, thread.lines(.closed, hasDate: false))
         send()
     }

@@ -21,6 +21,17 @@ package struct SignedPath: Hashable, Sendable {
         self.init(signature: parts[1], path: "/\(parts[2])")
     }
 
+    /// Returns a target's path after its signature, repaired, or the whole path if it has none. Returns `nil` if a
+    /// signature may be anywhere in the target.
+    static func withoutSignature(_ target: ByteString) -> ByteString? {
+        let path: SignedPath
+        do throws(RenditionError) { path = try SignedPath(target: target) } catch {
+            guard error.status == 403 else { return nil }
+            path = SignedPath(signature: "", path: target.split(separator: UInt8(ascii: "?"), maxSplits: 1)[0])
+        }
+        return path.repaired?.path ?? path.path
+    }
+
     private init(signature: ByteString, path: ByteString) {
         (self.signature, self.path) = (signature, path)
     }

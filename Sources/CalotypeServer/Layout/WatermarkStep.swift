@@ -1,14 +1,20 @@
+import CalotypeBase
 import CalotypeCodecs
+import CalotypeHTTPCache
 
 /// The image of the option `watermark`.
 struct WatermarkImage: Sendable {
     let bitmap: Bitmap
     /// A key that identifies the pixels. Computed once, because that reads all pixels.
     let key: String
+    /// A digest of ``key``, for the keys of results.
+    let digest: ByteString
 
     init(_ bitmap: Bitmap) {
         self.bitmap = bitmap
-        key = Overlay(bitmap).key
+        let key = Overlay(bitmap).key
+        self.key = key
+        digest = ByteString(ByteString(key).withBytes { KeyDigest.hex(of: $0) }.prefix(32))
     }
 }
 

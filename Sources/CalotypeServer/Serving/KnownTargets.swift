@@ -6,10 +6,11 @@ final class TargetedRendition: Sendable {
     /// The host of the source, or `nil` for a local source.
     let sourceHost: ByteString?
 
-    init(_ rendition: RenditionRequest) {
+    /// - Parameter mark: The digest of the server's watermark.
+    init(_ rendition: RenditionRequest, mark: ByteString? = nil) {
         self.rendition = rendition
         sourceHost = (try? SourceURL(rendition.source))?.host
-        key = rendition.resultKey
+        key = rendition.resultKey(mark: mark)
     }
 }
 

@@ -10,31 +10,43 @@ struct RenditionAnswers: Sendable {
     private let results: any Transport
     private let signer: URLSigner?
     private let grammar: RenditionGrammar
+    private let negotiated: AcceptedFormats
     private let allowed: AllowedSources
     private let wallClock: WallClock
     private let localLifetime: Int?
+    private let mark: ByteString?
     private let known = KnownTargets()
     private let ownFields: AnswerFields
+    private let journal: AnswerLog
     private let report: @Sendable (String) -> Void
     /// A placeholder, because the cache key alone identifies the rendition.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
-    init(_ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport) {
+    /// - Parameter mark: The digest of the server's watermark.
+    init(
+        _ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport, mark: ByteString?,
+        _ journal: AnswerLog
+    ) {
         self.cache = cache
         results = press.cached(in: cache)
         signer = options.signer
         grammar = options.grammar
+        negotiated = options.negotiated
         allowed = options.allowed
         wallClock = options.wallClock
         localLifetime = options.localLifetime
+        self.mark = mark
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
+        self.journal = journal
         report = options.report
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
         let fields = ownFields.fields(for: request)
         guard request.method == .get || request.method == .head else {
-            return .now(ownFields.answer(toMethod: request.method).adding(fields))
+            let answer = ownFields.answer(toMethod: request.method)
+            journal.note(answer.status, fields, asked(by: request), "the method is \(request.method.rawValue)")
+            return .now(answer.adding(fields))
         }
         do throws(RenditionError) {
             let targeted = try targeted(by: request)
@@ -43,21 +55,28 @@ struct RenditionAnswers: Sendable {
             if targeted.rendition.isDeliveredPlainly,
                 let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime) })
             {
+                journal.note(hit.status, fields, LoggedURL(targeted.rendition), hit.reason)
                 return .now(targeted.rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
             }
             return .later { await make(down, for: targeted.rendition, fields).adding(fields) }
         } catch {
+            journal.note(error.status, fields, asked(by: request), error.message)
             return .now(ListenerResponse(RenditionFailure(error.status, error.message)).adding(fields))
         }
     }
 
     // MARK: The client's request
 
+    private func asked(by request: ListenerRequest) -> LoggedURL {
+        LoggedURL(target: ByteString(request.target), grammar)
+    }
+
     /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.
     private func targeted(by request: ListenerRequest) throws(RenditionError) -> TargetedRendition {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
         let name = KnownTargets.Name(
-            target: ByteString(request.target), accept: request.fields.values(of: "Accept"))
+            target: ByteString(request.target),
+            accept: negotiated == .neither ? [] : request.fields.values(of: "Accept"))
         let targeted = if let known = known[name] { known } else { try parsed(name) }
         if let expires = targeted.rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
@@ -72,10 +91,10 @@ struct RenditionAnswers: Sendable {
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
         try parsed.request.checkSources(allowed)
         var rendition = parsed.request
-        if rendition.options.format == nil, !rendition.options.isRaw {
-            rendition.accepted = AcceptedFormats(accept: name.accept)
+        if rendition.isNegotiable, negotiated != .neither {
+            rendition.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
         }
-        let targeted = TargetedRendition(rendition)
+        let targeted = TargetedRendition(rendition, mark: mark)
         // A target with a skipped option is parsed each time, so that each request reports the option.
         if parsed.ignored.isEmpty { known.insert(targeted, for: name) }
         return targeted
@@ -114,6 +133,8 @@ struct RenditionAnswers: Sendable {
     ) async -> ListenerResponse {
         do throws(TransportError) {
             var response = try await results.send(down)
+            let reason = response.fields.takeReason()
+            journal.note(response.status, own, LoggedURL(rendition), reason ?? response.rangeFault)
             response.fields.state(clientLifetime(of: rendition), for: response.status)
             response.complete(for: rendition, now: wallClock.now)
             if let slice = response.body.slice {
@@ -126,19 +147,24 @@ struct RenditionAnswers: Sendable {
                 status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
         } catch {
             guard error.code != .cancelled else { return .drop }
-            report("request \(own["X-Request-ID"] ?? ""): \(error)")
-            return ListenerResponse(RenditionFailure(error))
+            let failure = RenditionFailure(error)
+            journal.note(failure.status, own, LoggedURL(rendition), failure.reason)
+            return ListenerResponse(failure)
         }
     }
 }
 
 extension RenditionFailure {
-    /// Creates the failure for an error of `RenditionTransport`. Without a status in the error, it is 502, 503 or 504.
+    /// Takes the failure that `RenditionTransport` has thrown as this error, or creates one for an error of the cache.
     fileprivate init(_ error: TransportError) {
+        if let own = error.underlying as? RenditionFailure {
+            self = own
+            return
+        }
         switch error.code {
         case .overloaded: self.init(503, error.message)
         case .timedOut: self.init(504, error.message)
-        default: self.init(error.status ?? 502, error.status == nil ? "the rendition cannot be made" : error.message)
+        default: self.init(502, "the rendition cannot be made")
         }
     }
 }
@@ -148,7 +174,7 @@ extension ListenerResponse {
     init(_ failure: RenditionFailure) {
         var fields = failure.fields(cacheControl: "no-store")
         fields["Content-Length"] = nil
-        if failure.status == 503 { fields["Retry-After"] = "1" }
+        if failure.status == 503 { fields["Retry-After"] = "\(failure.retryAfter ?? 1)" }
         self.init(status: failure.status, fields: fields, body: failure.body)
     }
 
@@ -161,12 +187,17 @@ extension ListenerResponse {
 
 /// A stored response, serialized once for all hits within a second. `negotiated` also has `Vary: Accept`.
 private final class PreparedHit: Sendable {
+    let status: Int
+    /// The reason for the log, if the response is a failure.
+    let reason: String?
     let plain: PreparedResponse
     let negotiated: PreparedResponse
 
     /// - Parameter response: A response whose body is complete in memory.
     init(_ response: HTTPResponse, lifetime: Int?) {
         var response = response
+        status = response.status
+        reason = response.fields.takeReason() ?? response.rangeFault
         response.fields.state(lifetime, for: response.status)
         func prepared(_ fields: HTTPFields) -> PreparedResponse {
             PreparedResponse(
@@ -191,56 +222,7 @@ extension HTTPFields {
     }
 }
 
-extension RenditionRequest {
-    /// Whether the response has no fields specific to the URL: the URL has no expiry, file name or attachment option.
-    fileprivate var isDeliveredPlainly: Bool {
-        options.expires == nil && options.fileName == nil && !options.isAttachment
-    }
-}
-
 extension HTTPResponse {
-    /// Adds Vary, and the fields for the file name and the expiry, which are not part of the cache key.
-    fileprivate mutating func complete(for rendition: RenditionRequest, now: Double) {
-        if rendition.accepted != nil { fields["Vary"] = "Accept" }
-        let options = rendition.options
-        if options.isAttachment || options.fileName != nil, status < 300 {
-            fields["Content-Disposition"] = disposition(of: rendition)
-        }
-        guard let expires = options.expires else { return }
-        // No cache may keep the response for longer than the URL is valid.
-        let age = fields["Age"]?.asDigits ?? 0
-        let left = max(0, Int(Double(expires) - now))
-        fields["Cache-Control"] = fields["Cache-Control"]?.limitingLifetimes(to: age + left) ?? "public, max-age=0"
-    }
-
-    /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension.
-    private func disposition(of rendition: RenditionRequest) -> ByteString {
-        let options = rendition.options
-        let type = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""
-        let suffix: ByteString = type == "jpeg" ? ".jpg" : ".\(type)"
-        let name = options.fileName ?? rendition.source.fileStem
-        let file: ByteString = name.hasSuffix(suffix) ? name : "\(name)\(suffix)"
-        return "\(options.isAttachment ? "attachment" : "inline"); filename*=UTF-8''\(file.escapedInParameter)"
-    }
-}
-
-extension ByteString {
-    /// The text of Cache-Control with no lifetime above `limit`, and without the directives that allow stale responses.
-    fileprivate func limitingLifetimes(to limit: Int) -> ByteString {
-        let parts = split(separator: UInt8(ascii: ",")).map(\.trimmed).filter { !$0.hasPrefix("stale-") }
-        return parts.map { part in
-            for name: ByteString in ["max-age=", "s-maxage="] where part.hasPrefix(name) {
-                return "\(name)\(min(part.dropFirst(name.count).asDigits ?? 0, limit))"
-            }
-            return part
-        }.joined(separator: ", ")
-    }
-
-    /// The last component of a URL's path, without its extension.
-    fileprivate var fileStem: ByteString {
-        let path = split(separator: UInt8(ascii: "?"))[0]
-        let name = path.split(separator: UInt8(ascii: "/")).last ?? ""
-        let parts = name.split(separator: UInt8(ascii: "."))
-        return parts.count > 1 ? parts.dropLast().joined(separator: ".") : name
-    }
+    /// The reason for a 416; otherwise `nil`.
+    fileprivate var rangeFault: String? { status == 416 ? "the range is outside of the result" : nil }
 }

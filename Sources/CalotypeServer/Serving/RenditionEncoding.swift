@@ -10,12 +10,13 @@ struct RenditionEncoding: Sendable {
     /// The clock for the time limit of `max_bytes`.
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Returns the format that the URL names, or the best format that the client accepts.
+    /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
+    /// PNG, as in imgproxy.
     func format(of bitmap: Bitmap) -> RenditionFormat {
         if let format = options.format { return format }
         if accepted?.avif == true, isQuickAVIF(bitmap.size) { return .avif }
         if accepted?.webp == true { return .webp }
-        return bitmap.hasAlpha ? .png : .jpeg
+        return bitmap.hasAlpha || bitmap.isFromPNG ? .png : .jpeg
     }
 
     /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.
@@ -73,12 +74,15 @@ struct RenditionEncoding: Sendable {
     /// The time after which the search for a quality takes the best file so far.
     static let patience = Duration.seconds(5)
 
-    /// The format of animations: WebP if the URL names it, or names no format and the client accepts WebP; otherwise
-    /// `nil`.
-    var animated: EncodingFormat? {
-        guard options.format == .webp || options.format == nil && accepted?.webp == true else { return nil }
-        return encoder(.webp, quality(of: .webp))
+    /// Whether an animated source becomes an animation. That needs WebP: named by the URL, or accepted by the client if
+    /// the URL names no format.
+    var keepsMotion: Bool {
+        guard !options.disablesAnimation, options.maxFrames != 1 else { return false }
+        return options.format == .webp || options.format == nil && accepted?.webp == true
     }
+
+    /// The format of animations.
+    var animated: EncodingFormat { encoder(.webp, quality(of: .webp)) }
 
     private func file(
         of bitmap: Bitmap, _ format: RenditionFormat, _ quality: Int

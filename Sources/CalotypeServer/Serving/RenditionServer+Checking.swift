@@ -33,7 +33,8 @@ extension RenditionServer.Options {
         let request = try request(for: target)
         try request.checkSources(allowed)
         let source = try RenditionSource(request.source, allowed: allowed)
-        return meaning(of: request) + (await stateLines(of: request, source))
+        let watermark = watermark.map(WatermarkImage.init)
+        return meaning(of: request, watermark) + (await stateLines(of: request, source, mark: watermark?.digest))
     }
 
     private func request(for target: ByteString) throws(RenditionError) -> RenditionRequest {
@@ -41,10 +42,10 @@ extension RenditionServer.Options {
         return try grammar.request(for: path.repaired?.path ?? path.path).request
     }
 
-    private func meaning(of request: RenditionRequest) -> [String] {
-        let layout = RenditionLayout(
-            request.options, longestSide: maxResultSide, watermark: watermark.map(WatermarkImage.init))
-        let format = request.options.format?.imageFormat.description ?? "by the client's Accept"
+    private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
+        let layout = RenditionLayout(request.options, longestSide: maxResultSide, watermark: watermark)
+        let unnamed = negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
+        let format = request.options.format?.imageFormat.description ?? unnamed
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)
             return "size            \(size) becomes \(layout.geometry(of: size).result)"
@@ -55,7 +56,9 @@ extension RenditionServer.Options {
         ] + sizes
     }
 
-    private func stateLines(of request: RenditionRequest, _ source: RenditionSource) async -> [String] {
+    private func stateLines(
+        of request: RenditionRequest, _ source: RenditionSource, mark: ByteString?
+    ) async -> [String] {
         guard let store, ["sources", "results"].contains(where: { DiskStore.exists(in: "\(store)/\($0)") }) else {
             let state = RenditionState(result: .absent, source: await sourceState(source, in: nil))
             return [
@@ -66,7 +69,7 @@ extension RenditionServer.Options {
         let originals = openStore("sources"), results = openStore("results")
         let sourceState = await sourceState(source, in: originals)
         var lines = ["stored source   \(sourceState)"]
-        for (client, key) in request.keys {
+        for (client, key) in request.keys(negotiated, mark: mark) {
             let state = RenditionState(result: await resultState(key, in: results), source: sourceState)
             lines += ["stored result   \(client)\(state.result)", "work            \(client)\(state.work)"]
         }
@@ -97,14 +100,16 @@ extension RenditionServer.Options {
 
 extension RenditionRequest {
     /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
-    fileprivate var keys: [(client: String, key: ByteString)] {
-        guard options.format == nil, !options.isRaw else { return [("", resultKey)] }
-        return [AcceptedFormats(), AcceptedFormats(webp: true), AcceptedFormats(webp: true, avif: true)].map {
+    fileprivate func keys(_ negotiated: AcceptedFormats, mark: ByteString?) -> [(client: String, key: ByteString)] {
+        guard isNegotiable, negotiated != .neither else { return [("", resultKey(mark: mark))] }
+        let kinds: [AcceptedFormats] =
+            negotiated == .both ? [.neither, AcceptedFormats(webp: true), .both] : [.neither, negotiated]
+        return kinds.map {
             var request = self
             request.accepted = $0
             let names = [$0.avif ? "AVIF" : nil, $0.webp ? "WebP" : nil].compactMap(\.self)
             let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
-            return ("\(client): ", request.resultKey)
+            return ("\(client): ", request.resultKey(mark: mark))
         }
     }
 }

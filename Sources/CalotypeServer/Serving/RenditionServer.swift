@@ -33,13 +33,17 @@ package final class RenditionServer: Sendable {
             throw ServerError("the store cannot be written: \(error)")
         }
         let originals = options.openStore("sources"), results = options.openStore("results")
+        let watermark = options.watermark.map(WatermarkImage.init)
         press = RenditionTransport(
             options, local: LocalSources(root, ImageLoader(options.loader), byteLimit: options.maxSourceBytes),
-            web: WebSources(options, disk: originals))
+            web: WebSources(options, disk: originals), watermark)
         self.results = options.makeResults(results)
         disks = [originals, results].compactMap(\.self)
-        let answers = RenditionAnswers(options, cache: self.results, over: press)
+        let journal = AnswerLog(options)
+        let answers = RenditionAnswers(
+            options, cache: self.results, over: press, mark: watermark?.digest, journal)
         var listening = options.listener
+        listening.onRefusal = { status, reason in journal.note(status, [:], .none, reason) }
         // A worker may start at any time, and gets its descriptors however many clients are connected.
         listening.keptDescriptors += DescriptorBudget.current.kept(for: options.isolation.descriptors)
         listener = try Listener(options: listening, answer: answers.answer)
@@ -72,6 +76,9 @@ package final class RenditionServer: Sendable {
         /// Checks signatures. If `nil`, the server accepts any signature.
         package var signer: URLSigner?
         package var grammar = RenditionGrammar()
+        /// The formats that a client may get because it accepts them, if the URL names no format. The default is both;
+        /// with neither, results do not depend on the client.
+        package var negotiated = AcceptedFormats.both
         /// The path of the folder for sources and results, or `nil` to keep both in memory only.
         package var store: String?
         /// The size limit of each of the two stores in ``store``, in bytes. The default is 1 GB.
@@ -101,6 +108,10 @@ package final class RenditionServer: Sendable {
         package var scriptOrigin: ByteString?
         /// The maximum number of pixels in a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000
+        /// The maximum number of pixels in an animation, added up over its frames. Each frame counts as the larger of
+        /// its canvas and its result, and as at least 16,384. The result of a larger animation is its first frame. The
+        /// default is 50 million.
+        package var maxAnimationPixels = 50_000_000
         /// The maximum size of a source, in bytes. The default is 50 MB.
         package var maxSourceBytes = 50_000_000
         /// The longest side of a result, in pixels. The default is 8192.
@@ -110,7 +121,10 @@ package final class RenditionServer: Sendable {
         package var wallClock = WallClock.system
         /// The clock for time limits.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// Called with a message for each problem, failed request and ignored URL option.
+        /// Called with the record of each answer that has a status of 400 or above, on threads that must not block. The
+        /// default, `nil`, makes no records.
+        package var log: (@Sendable (AnswerRecord) -> Void)?
+        /// Called with a message for each problem and each ignored URL option.
         package var report: @Sendable (String) -> Void = { _ in }
 
         package init(root: LocalPath) { self.root = root }
@@ -121,6 +135,8 @@ package final class RenditionServer: Sendable {
             var options = ImageLoaderOptions.ephemeral
             options.decoders = decoders
             options.limits.maxPixels = maxSourcePixels
+            // `RenditionAnimation` checks it, and makes a still image of a larger animation.
+            options.limits.maxAnimationPixels = .max
             options.limits.maxBitmapBytes = nil
             options.bodyLimit = maxSourceBytes
             options.schemes = []
@@ -128,6 +144,9 @@ package final class RenditionServer: Sendable {
             options.memory.costLimit = 0
             options.isolation = isolation
             options.wallClock = wallClock
+            // The client learns how long the origin asks to wait, instead of waiting for it here.
+            options.retry.statuses.subtract([408, 429])
+            options.retry.longestRetryAfter = .seconds(1)
             return options
         }
 

@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Makes renditions. A request's cache key is the rendition's `resultKey`; the request's URL is a placeholder.
+/// Makes renditions. A request's cache key is the rendition's `resultKey(mark:)`; the request's URL is a placeholder.
 ///
 /// This transport works below an HTTP cache, which stores and coalesces the results, answers conditions and ranges, and
 /// revalidates a rendition by its entity tag when it may have changed.
@@ -16,18 +16,20 @@ struct RenditionTransport: Transport {
     private let web: WebSources
     private let allowed: AllowedSources
     private let longestSide: Int
+    private let maxAnimationPixels: Int
     private let watermark: WatermarkImage?
     private let clock: any Clock<Duration>
     let work = RenditionWork()
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(
         cancelled: .cancelled, startsInPlace: true)
 
-    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
+    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources, _ watermark: WatermarkImage?) {
         self.local = local
         self.web = web
         allowed = options.allowed
         longestSide = options.maxResultSide
-        watermark = options.watermark.map(WatermarkImage.init)
+        maxAnimationPixels = options.maxAnimationPixels
+        self.watermark = watermark
         clock = options.clock
     }
 
@@ -66,16 +68,19 @@ struct RenditionTransport: Transport {
         } catch {
             guard error != .cancelled else { throw .cancelled }
             guard error.isLasting else { throw error.transportError }
-            return HTTPResponse(
-                url: request.url, status: error.status,
-                fields: error.fields(cacheControl: error.cacheControl),
-                body: HTTPBody(error.body))
+            var fields = error.fields(cacheControl: error.cacheControl)
+            fields.keep(reason: error.reason)
+            return HTTPResponse(url: request.url, status: error.status, fields: fields, body: HTTPBody(error.body))
         }
     }
 
     private func response(_ request: HTTPRequest, _ made: Made) -> HTTPResponse {
         var fields: HTTPFields = ["ETag": made.tag, "Cache-Control": made.lifetime.cacheControl]
-        if let failure = made.failure { fields = ["Cache-Control": failure.cacheControl] }
+        if let failure = made.failure {
+            fields = ["Cache-Control": failure.cacheControl]
+            fields["Retry-After"] = failure.retryAfter.map { "\($0)" }
+            fields.keep(reason: failure.reason)
+        }
         fields["Cache-Status"] = made.sourceStatus
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
         fields["Content-Type"] = file.mediaType
@@ -97,10 +102,9 @@ struct RenditionTransport: Transport {
         do throws(RenditionFailure) {
             return try await make(rendition, key, unless: known)
         } catch {
-            // A 503 can mean that a queue is full: a second attempt would only add to it.
-            guard error != .cancelled, error.status != 503, let fallback = rendition.ofFallback else { throw error }
+            guard error != .cancelled, !error.isOverload, let fallback = rendition.ofFallback else { throw error }
             do throws(RenditionFailure) {
-                var made = try await make(fallback, fallback.resultKey, unless: "")
+                var made = try await make(fallback, fallback.resultKey(mark: watermark?.digest), unless: "")
                 made.failure = error
                 return made
             } catch {}
@@ -121,9 +125,10 @@ struct RenditionTransport: Transport {
 
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
-        let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
-        // The key contains the version of the decoders.
-        let text: ByteString = "\(digest)\n\(longestSide)\n\(mark)\n\(key)"
+        let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+        let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
+        // The key contains the version of the decoders, and the watermark.
+        let text: ByteString = "\(digest)\n\(longestSide)\n\(motion)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 
@@ -159,7 +164,8 @@ struct RenditionTransport: Transport {
             // Holds the memory of the whole rendition until the file is made.
             let image = try await found.image(layout, encoding: encoding.peakBytes(of:hasAlpha:))
             work.beginsEncode()
-            let animation = RenditionAnimation(encoding: encoding, layout: layout.ofFrames)
+            let animation = RenditionAnimation(
+                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels)
             if let moving = try await animation.file(from: image, found.loader) {
                 return File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
             }

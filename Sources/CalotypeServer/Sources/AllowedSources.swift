@@ -14,7 +14,7 @@ package struct AllowedSources: Hashable, Sendable {
     ///
     /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
     package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
-        let url = try SourceURL(prefix)
+        let url = try SourceURL(prefix.escapedAsURL)
         guard url.query == nil else { throw .malformed("an allowed source has no query") }
         prefixes.append(url)
     }
@@ -29,7 +29,7 @@ package struct AllowedSources: Hashable, Sendable {
 
     /// Returns `true` if a redirect may lead to the URL.
     func contains(_ url: URL) -> Bool {
-        (try? SourceURL(ByteString(url.absoluteString))).map(contains) ?? false
+        (try? SourceURL(ByteString(url.absoluteString).normalizedSource)).map(contains) ?? false
     }
 }
 
@@ -46,9 +46,6 @@ struct SourceURL: Hashable, Sendable {
     /// - Throws: 400 unless the text is a strictly valid http or https URL without a user, a fragment, or "." and ".."
     ///   in its path.
     init(_ text: ByteString) throws(RenditionError) {
-        guard text.withBytes({ $0.allSatisfy(\.isURLCharacter) }), text.percentDecoded != nil else {
-            throw .malformed("the source has characters that a URL does not have: percent-encode them")
-        }
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         scheme = parts[0].lowercasedASCII
         guard parts.count == 2, parts[1].hasPrefix("//") else {
@@ -62,6 +59,9 @@ struct SourceURL: Hashable, Sendable {
         query = split.count == 2 ? split[1] : nil
         let segments = split[0].split(separator: UInt8(ascii: "/"), maxSplits: 1)
         (host, port) = try Self.authority(segments[0], isSecure: scheme == "https")
+        guard rest.withBytes({ $0.allSatisfy(\.isURLCharacter) }), rest.percentDecoded != nil else {
+            throw .malformed("the source has characters that a URL does not have: percent-encode them")
+        }
         path = segments.count == 2 ? "/\(segments[1])" : "/"
         let decoded = path.percentDecoded?.split(separator: UInt8(ascii: "/")) ?? []
         guard !decoded.contains("."), !decoded.contains("..") else {
@@ -70,10 +70,17 @@ struct SourceURL: Hashable, Sendable {
     }
 
     private static func authority(_ text: ByteString, isSecure: Bool) throws(RenditionError) -> (ByteString, Int) {
-        guard !text.contains(UInt8(ascii: "@")) else { throw .malformed("the source names a user") }
-        let words = text.split(separator: UInt8(ascii: ":"))
-        let isName = words[0].withBytes { $0.allSatisfy(\.isHostCharacter) }
-        guard words.count <= 2, isName, !words[0].isEmpty else { throw .malformed("the source names no host") }
+        guard !text.contains(UInt8(ascii: "@")) else {
+            throw .malformed("the source names a user: give its server credentials by --source-header")
+        }
+        guard !text.hasPrefix("[") else {
+            throw .malformed("the source names an IPv6 address: give its host a name")
+        }
+        let words = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        guard !words[0].isEmpty else { throw .malformed("the source names no host") }
+        guard words[0].withBytes({ $0.allSatisfy(\.isHostCharacter) }) else {
+            throw .malformed("the host of the source has more than ASCII letters, digits, \"-\" and \".\" (see xn--)")
+        }
         guard words.count == 2 else { return (words[0].lowercasedASCII, isSecure ? 443 : 80) }
         guard let port = words[1].asDigits, (1...65_535).contains(port) else {
             throw .malformed("the source names no port")

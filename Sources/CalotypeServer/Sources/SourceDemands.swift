@@ -22,8 +22,7 @@ struct SourceDemands {
         }
         try await checkDigest(of: data, found)
         let header = try await header(of: data, found.loader)
-        let pixels = header.width.multipliedReportingOverflow(by: header.height)
-        guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
+        guard header.pixels <= options.maxSourcePixels ?? .max else {
             throw ImageError(.imageTooLarge, "the image has too many pixels")
         }
         return try isUnchanged(header) ? (data, header.format) : nil
@@ -61,4 +60,12 @@ struct SourceDemands {
 extension ErrorCode where Failure == ImageError {
     /// The digest of the source differs from the digest in the URL.
     static var otherDigest: Self { Self(rawValue: "otherDigest") }
+}
+
+extension ImageHeader {
+    /// The number of pixels in the stored image; `Int.max` after an overflow.
+    var pixels: Int {
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? .max : pixels
+    }
 }

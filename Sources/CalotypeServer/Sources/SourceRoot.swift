@@ -83,6 +83,18 @@ enum SourceError: Error, Hashable {
     }
 }
 
+extension SourceError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .notFound:
+            "the file does not exist, may not be opened, is not a regular file, or is behind a link out of the root"
+        case .tooLarge: "the file has too many bytes"
+        case .busy: "the file changed while it was read, or too many files wait to be read"
+        case .unreadable: "the file cannot be read"
+        }
+    }
+}
+
 /// An open file below the root.
 struct SourceFile: Sendable {
     fileprivate let descriptor: Descriptor

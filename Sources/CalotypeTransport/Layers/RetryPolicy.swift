@@ -63,7 +63,7 @@ public struct RetryPolicy: Sendable {
 
 extension HTTPResponse {
     /// Returns the pause that Retry-After requests (RFC 9110 §10.2.3), as seconds or a date; a past date means 0.
-    func retryAfter(now: Double) -> Duration? {
+    package func retryAfter(now: Double) -> Duration? {
         guard let field = fields["Retry-After"] else { return nil }
         if let seconds = field.asDigits { return .seconds(min(seconds, 1 << 40)) }
         return HTTPDate.parse(field, now: now).map { .seconds(max($0 - now, 0)) }

@@ -57,7 +57,7 @@ struct GoldenURL: Sendable {
             /padding:10:20/bg:255:128:0/kcr:0/cb:v2/g:ce/rs:auto:50:0:0\
             /aHR0cDovL2V4YW1wbGUuY29tL8OkP3NpemU9MSZxPSU0MA
             """,
-            "rt:auto/w:50/pd:10:20:10:20/bg:ff8000/kcr:0/cb:v2/plain/http://example.com/%C3%A4%3Fsize=1&q=%2540"),
+            "rt:auto/w:50/pd:10:20:10:20/bg:ff8000/kcr:0/cb:v2/plain/http://example.com/%25C3%25A4%3Fsize=1&q=%2540"),
         GoldenURL(
             "RZBBPM6qhVtgJJAa_dFXFJoU3gqwCvCmpesZbcrlzsw",
             "/min-width:10/mh:20/zoom:2:1.5/trim:12:ff0000:t/g:ce/rs:auto:0:0:0/\(inBase64)",

@@ -98,13 +98,50 @@ import Testing
         #expect(answer.status == status, "\(answer.text)")
     }
 
-    @Test func `a URL cannot raise the server's limit`() async throws {
-        let strict = try TestServer { $0.maxSourcePixels = 60_000 }
-        try strict.write(Data(contentsOf: server.root.appending(path: "files/a.gif")), "a.gif")
-        for option: ByteString in ["w:20", "w:20/msr:50", "w:20/mafr:50"] {
-            #expect(try await strict.get("/_/\(option)/plain/local:///a.gif@webp").status == 422)
+    /// A server whose limit for all frames is this number of pixels.
+    private func server(limit: Int) throws -> TestServer {
+        let limited = try TestServer { $0.maxAnimationPixels = limit }
+        try limited.write(Data(contentsOf: server.root.appending(path: "files/a.gif")), "a.gif")
+        return limited
+    }
+
+    @Test(
+        arguments: [
+            ("w:20/f:webp", [:]), ("w:20", webp), ("w:20/msr:50/f:webp", [:]), ("w:20/mafr:50/f:webp", [:]),
+            ("w:20/maf:4/f:webp", [:]),
+        ] as [(ByteString, HTTPFields)])
+    func `above the server's limit, which no URL raises, the result is the first frame`(
+        options: ByteString, fields: HTTPFields
+    ) async throws {
+        let answer = try await server(limit: 4 * 16_384 - 1).get("/_/\(options)/plain/local:///a.gif", fields)
+        #expect(answer.status == 200 && answer.size == PixelSize(width: 20, height: 15))
+        #expect(try DecoderRegistry.standard.animation(for: answer.body) == nil)
+        #expect([0xF00, 0xE00].contains(color(try DecoderRegistry.standard.decode(answer.body))))
+    }
+
+    @Test(arguments: [("w:20", 4 * 16_384, 4), ("w:20/maf:3", 3 * 16_384, 3)] as [(ByteString, Int, Int)])
+    func `the server's limit counts the frames of the result`(
+        options: ByteString, limit: Int, count: Int
+    ) async throws {
+        let answer = try await server(limit: limit).get("/_/\(options)/plain/local:///a.gif@webp")
+        #expect(try DecoderRegistry.standard.animation(for: answer.body)?.frameCount == count)
+    }
+
+    @Test(arguments: ["msr:0.06", "mafr:0.0047"] as [ByteString])
+    func `above a limit of the URL it is 422, whatever the server's limit is`(option: ByteString) async throws {
+        for limit in [0, 1 << 40] {
+            let answer = try await server(limit: limit).get("/_/w:20/\(option)/plain/local:///a.gif@webp")
+            #expect(answer.status == 422)
         }
-        #expect(try await strict.get("/_/w:20/msr:50/plain/local:///a.gif@png").status == 200)
+    }
+
+    @Test func `the tag of a result that may move depends on the server's limit`() async throws {
+        let (small, large) = (try server(limit: 0), try server(limit: 1 << 40))
+        for (name, isEqual) in [("webp", false), ("png", true)] {
+            let target: ByteString = "/_/w:20/plain/local:///a.gif@\(name)"
+            let tags = [try await small.get(target).fields["ETag"], try await large.get(target).fields["ETag"]]
+            #expect(tags.allSatisfy { $0 != nil } && (tags[0] == tags[1]) == isEqual)
+        }
     }
 
     @Test(.requirement("V18")) func `a damaged frame is 422`() async throws {

@@ -30,9 +30,9 @@ struct ResultVersionTests {
         let target: ByteString = "/w:40/plain/local:///a.jpg@png"
         let rendition = try RenditionRequest(path: target)
         let (old, own) = (Data("old".utf8), Data("own".utf8))
-        let other: ByteString = "v\(codecVersion - 1)/\(rendition.canonicalText)"
+        let other: ByteString = "v\(codecVersion - 1).\(RenditionRequest.rulesVersion)/\(rendition.canonicalText)"
         for key in [rendition.canonicalText, other] { try await store(old, for: key) }
-        try await store(own, for: try RenditionRequest(path: "/w:50/plain/local:///a.jpg@png").resultKey)
+        try await store(own, for: try RenditionRequest(path: "/w:50/plain/local:///a.jpg@png").resultKey(mark: nil))
 
         let server = try TestServer { $0.store = folder.path }
         try server.write(SamplePhotos.jpeg(width: 80, height: 60), "a.jpg")
@@ -43,11 +43,17 @@ struct ResultVersionTests {
     }
 
     @Test func `a result's key names the version, and no other version reads it`() throws {
+        let version: ByteString = "v\(codecVersion).\(RenditionRequest.rulesVersion)"
         let rendition = try RenditionRequest(path: "/w:40/plain/local:///a.jpg@png")
-        #expect(rendition.resultKey == "v\(codecVersion)/\(rendition.canonicalText)")
-        #expect(try RenditionRequest(resultKey: rendition.resultKey) == rendition)
-        for key in [rendition.canonicalText, "v\(codecVersion + 1)/\(rendition.canonicalText)"] {
-            #expect(throws: RenditionError.self) { try RenditionRequest(resultKey: key) }
+        #expect(rendition.resultKey(mark: nil) == "\(version)/\(rendition.canonicalText)")
+        #expect(try RenditionRequest(resultKey: rendition.resultKey(mark: nil)) == rendition)
+        let others: [ByteString] = [
+            "", "v\(codecVersion)/", "v\(codecVersion + 1).\(RenditionRequest.rulesVersion)/", "\(version)1/",
+        ]
+        for other in others {
+            #expect(throws: RenditionError.self) {
+                try RenditionRequest(resultKey: "\(other)\(rendition.canonicalText)")
+            }
         }
     }
 }

@@ -110,7 +110,9 @@ struct ServeCommandTests {
         (["--source-header", "http://a.example", "nonsense"], "not a header field"),
         (["--source-header", "http://a.example", "Host: secret"], "the server sets itself"),
         (["--freshness", "never"], "expected one of obey, ignore"), (["--cors", "example.com"], "an origin such as"),
-        (["--cors", "https://example.com/path"], "an origin such as"),
+        (["--cors", "https://example.com/path"], "an origin such as"), (["--max-animation", "all"], "megapixels"),
+        (["--log", "all"], "expected one of errors, none"), (["--negotiate", "avif,jpg"], "avif, webp, both"),
+        (["--negotiate", ""], "avif, webp, both"),
     ])
     func `a wrong value is named, and no secret repeated`(words: [String], problem: String) async throws {
         let end = try await calotype.start(["serve", "--root", "photos", "--insecure"] + words).ending()

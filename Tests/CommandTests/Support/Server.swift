@@ -19,11 +19,12 @@ final class ServerChild: Sendable {
     ///   - names: The child's name server. If `nil`, the child uses that of the system.
     ///   - environment: Further environment variables of the child.
     ///   - ignoresChildren: Whether the child inherits that SIGCHLD is ignored.
+    ///   - errors: The file for the child's standard error. If `nil`, the child's messages are dropped.
     ///   - program: The command, or a copy of it.
     init(
         _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, fileBlocks: Int? = nil,
         names: SilentNameServer? = nil, environment: [String: String] = [:], ignoresChildren: Bool = false,
-        program: URL = Child.executable
+        errors: FileHandle? = nil, program: URL = Child.executable
     ) throws {
         let process = Process()
         let output = Pipe()
@@ -43,7 +44,7 @@ final class ServerChild: Sendable {
         }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = errors ?? FileHandle.nullDevice
         let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { continuation.yield($0.terminationStatus) }
         end = Task { await ends.first { _ in true } ?? -1 }

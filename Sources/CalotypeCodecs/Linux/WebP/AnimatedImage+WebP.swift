@@ -23,6 +23,13 @@ extension AnimatedImage {
         byteCount + cost + 5 * resultSize.bitmapMemory
     }
 
+    /// Returns the number of pixels of the first frames that counts against ``DecodeLimits/maxAnimationPixels``.
+    ///
+    /// - Parameter limit: The maximum number of frames. At least one frame counts.
+    package func encodingPixels(frames limit: Int) -> Int {
+        DecodeLimits.animationPixels(frameCount: min(frameCount, max(limit, 1)), of: resultSize, on: canvas)
+    }
+
     /// Encodes only the first frames as an animated WebP.
     ///
     /// - Parameters:

@@ -1,0 +1,59 @@
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import calotype_command
+
+/// The log of `calotype serve` on standard error.
+struct ServeLogTests {
+    private let calotype: Calotype
+
+    init() throws {
+        calotype = try Calotype()
+        try calotype.write(SamplePhotos.jpeg(width: 64, height: 48), to: "photos/cat.jpg")
+    }
+
+    /// Returns the lines on standard error of a server that answers a good request and two bad ones.
+    private func log(_ options: String...) async throws -> [String] {
+        let file = calotype.place.appending(path: "errors")
+        try Data().write(to: file)
+        let server = try ServerChild(
+            [
+                "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--listen",
+                "127.0.0.1:0",
+            ] + options, errors: try FileHandle(forWritingTo: file))
+        for path in ["w:10/plain/local:///cat.jpg", "w:10/plain/local:///none.jpg", "x:1/plain/local:///cat.jpg"] {
+            let client = try RawClient(port: server.port)
+            try client.get("/secret/\(path)", lines: ["Connection: close", "X-Request-ID: id-1"])
+            _ = await client.receive()
+        }
+        server.send(SIGTERM)
+        #expect(await server.status == 0)
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    private struct Line: Decodable {
+        let time: String
+        let id: String
+        let status: Int
+        let rendition: String
+        let source: String
+        let reason: String
+    }
+
+    @Test func `each failing answer is a line of JSON`() async throws {
+        let lines = try await log()
+        let records = try lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+        #expect(records.map(\.status) == [404, 400])
+        #expect(records.map(\.rendition) == ["w:10/plain/local:///none.jpg", "x:1/plain/local:///cat.jpg"])
+        #expect(records.map(\.source) == ["local:///none.jpg", "local:///cat.jpg"])
+        #expect(records.allSatisfy { $0.id == "id-1" && !$0.reason.isEmpty })
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        for record in records { _ = try style.parse(record.time) }
+        #expect(!lines.contains { $0.contains("secret") })
+    }
+
+    @Test func `none turns the log off`() async throws {
+        #expect(try await log("--log", "none") == [])
+    }
+}

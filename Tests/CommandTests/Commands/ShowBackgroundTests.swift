@@ -28,13 +28,12 @@ struct ShowBackgroundTests {
 
     private func terminal(
         _ arguments: [String] = ["--protocol", "blocks", "a.png"], _ environment: [String: String] = [:],
-        typed: String = "", program: String? = nil, answering answer: String? = nil
+        answering answer: String? = nil
     ) throws -> Terminal {
-        let environment = ["COLORTERM": "truecolor", "command": Child.executable.path].merging(environment) { $1 }
-        return try Terminal(
-            program == nil ? ["show"] + arguments : arguments, in: calotype, environment: environment, typed: typed,
-            program: program
-        ) { text in text.contains(TerminalQuery.background.text) ? answer : nil }
+        let environment = ["COLORTERM": "truecolor"].merging(environment) { $1 }
+        return try Terminal(["show"] + arguments, in: calotype, environment: environment) { text in
+            text.contains(TerminalQuery.background.text) ? answer : nil
+        }
     }
 
     @Test func `a translucent pixel has its color over the background, in each protocol`() throws {
@@ -75,7 +74,7 @@ struct ShowBackgroundTests {
     }
 
     @Test func `the terminal's own background is behind an image, and is asked for once`() async throws {
-        let (status, text) = await try terminal(
+        let (status, text) = try await terminal(
             ["--protocol", "blocks", "a.png", "a.png"], answering: white
         ).ending()
         #expect(status == 0)
@@ -84,12 +83,12 @@ struct ShowBackgroundTests {
     }
 
     @Test func `a terminal that keeps silent has a black one`() async throws {
-        let (status, text) = await try terminal().ending()
+        let (status, text) = try await terminal().ending()
         #expect(status == 0 && text.contains(overBlack))
     }
 
     @Test func `--background is not asked for`() async throws {
-        let (status, text) = await try terminal(["--protocol", "blocks", "--background", "#ffffff", "a.png"]).ending()
+        let (status, text) = try await terminal(["--protocol", "blocks", "--background", "#ffffff", "a.png"]).ending()
         #expect(status == 0 && text.contains(overWhite) && !text.contains(TerminalQuery.background.text))
         let ending = try await calotype("show", "--background", "white", "--protocol", "kitty", "a.png")
         #expect(ending.status == 0, "\(ending.errors)")
@@ -101,10 +100,10 @@ struct ShowBackgroundTests {
         let output = String(decoding: ending.output, as: UTF8.self)
         #expect(ending.status == 0 && output.contains(overBlack) && !output.contains("\u{1B}]11"))
         try calotype.write(Pictures.png(), to: "b.png")
-        let (_, text) = await try terminal(["--protocol", "blocks", "b.png"]).ending()
+        let (_, text) = try await terminal(["--protocol", "blocks", "b.png"]).ending()
         #expect(!text.contains("\u{1B}]11"))
         // The console of Linux may print the question.
-        let (_, console) = await try terminal(["--protocol", "blocks", "a.png"], ["TERM": "linux"]).ending()
+        let (_, console) = try await terminal(["--protocol", "blocks", "a.png"], ["TERM": "linux"]).ending()
         #expect(!console.contains("\u{1B}]11") && console.contains(overBlack))
     }
 
@@ -159,6 +158,16 @@ struct TerminalQueryTests {
         return settings.c_lflag
     }
 
+    /// Asks on a thread, which waits for the answer.
+    private func answer(at terminal: Int32, _ clock: ManualClock) -> Task<String?, Never> {
+        let (answers, continuation) = AsyncStream.makeStream(of: String?.self)
+        Thread.detachNewThread {
+            continuation.yield(TerminalQuery.background.ask(terminal, clock: clock))
+            continuation.finish()
+        }
+        return Task { await answers.first { _ in true } ?? nil }
+    }
+
     @Test func `after 0.2 s without an answer the question ends, and the terminal's settings are the old ones`()
         async throws
     {
@@ -169,13 +178,13 @@ struct TerminalQueryTests {
         }
         let before = modes(of: slave)
         let clock = ManualClock()
-        let query = Task.detached { TerminalQuery.background.ask(slave, clock: clock) }
+        let answer = answer(at: slave, clock)
         var question = [UInt8](repeating: 0, count: 64)
         let count = read(master, &question, question.count)
         #expect(String(decoding: question.prefix(max(count, 0)), as: UTF8.self) == TerminalQuery.background.text)
         #expect(modes(of: slave) & tcflag_t(ECHO | ICANON) == 0)
         clock.advance(by: .milliseconds(200))
-        #expect(await query.value == nil)
+        #expect(await answer.value == nil)
         #expect(modes(of: slave) == before)
     }
 
@@ -187,12 +196,12 @@ struct TerminalQueryTests {
         }
         let before = modes(of: slave)
         let clock = ManualClock()
-        let query = Task.detached { TerminalQuery.background.ask(slave, clock: clock) }
+        let answer = answer(at: slave, clock)
         var question = [UInt8](repeating: 0, count: 64)
         _ = read(master, &question, question.count)
         clock.advance(by: .milliseconds(199))
         Terminal.press("\u{1B}]11;rgb:ff/80/00\u{7}\u{1B}[?62;c", at: master)
-        #expect(await query.value.flatMap { ImageColor(answer: $0) } == ImageColor("#ff8000"))
+        #expect(await answer.value.flatMap { ImageColor(answer: $0) } == ImageColor("#ff8000"))
         #expect(modes(of: slave) == before)
     }
 

@@ -83,7 +83,8 @@ public struct DecodeLimits: Hashable, Sendable {
                 ? "a result of \(output) pixels" : "\(header.format) of \(source) pixels, decoded to \(output),"
             throw CodecError(
                 .tooLarge,
-                "\(image) takes \(cost.megabytes(.up)) of memory; the limit is \(maxDecodeBytes.megabytes(.down))")
+                "\(image) takes \(cost.megabytes(.up)) of memory, and at most \(maxDecodeBytes.megabytes(.down)) "
+                    + "are allowed")
         }
     }
 
@@ -99,6 +100,7 @@ public struct DecodeLimits: Hashable, Sendable {
 extension Int {
     /// Returns a number of bytes in megabytes, with one decimal below 10 MB.
     fileprivate func megabytes(_ rule: FloatingPointRoundingRule) -> String {
+        if self < 100_000 { return "\(self) bytes" }
         let amount = Double(self) / 1e6
         if amount >= 10 { return "\(Int(amount.rounded(rule))) MB" }
         return "\((amount * 10).rounded(rule) / 10) MB"

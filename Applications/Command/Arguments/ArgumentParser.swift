@@ -103,7 +103,9 @@ struct ArgumentParser {
         let range = syntax.operandCount
         let missing = syntax.operands.split(separator: " ").dropFirst(operands.count)
         if operands.count < range.lowerBound {
-            throw error("\(missing.joined(separator: " and ")) \(missing.count > 1 ? "are" : "is") missing")
+            let problem = error("\(missing.joined(separator: " and ")) \(missing.count > 1 ? "are" : "is") missing")
+            let words = values.values.joined().compactMap(\.word)
+            throw words.map { problem.hinting(at: $0) }.first { $0 != problem } ?? problem
         }
         guard operands.count > range.upperBound else { return }
         let extra = operands[range.upperBound].displayed

@@ -54,7 +54,10 @@ struct FetchCommand: Command {
         let report = try RunReport(arguments, context, isOfDownloads: true)
         let jobs = ImageJob.downloads(addresses, format: recipe.format, names: names)
         let destination = Destination(arguments.path(.output) ?? ".")
-        if case .directory = destination { try recipe.check(jobs.map(\.likelyFormat), arguments) }
+        switch destination {
+        case .directory, .standardOutput: try recipe.check(jobs.map(\.likelyFormat), arguments)
+        case .file: break
+        }
         try destination.prepare(arguments, count: addresses.count, recipe)
         run = ImageRun(
             jobs: jobs, destination: destination, naming: .downloads(names),

@@ -60,9 +60,10 @@ struct Recipe: Sendable {
     /// - Parameter likely: The formats of the results according to their names, unless --format determines it. `nil`
     ///   stands for a format that the names do not show.
     func check(_ likely: [FileFormat?], _ arguments: Arguments) throws(UsageError) {
-        let formats = Set(format.map { [$0] } ?? likely)
-        guard !formats.isEmpty, !formats.contains(nil) else { return }
-        for (option, fitting) in Recipe.limited where arguments.demands(option) && formats.isDisjoint(with: fitting) {
+        let formats = format.map { [$0] } ?? likely.compactMap(\.self)
+        guard !formats.isEmpty, format != nil || formats.count == likely.count else { return }
+        for (option, fitting) in Recipe.limited
+        where arguments.demands(option) && Set(formats).isDisjoint(with: fitting) {
             let others = FileFormat.list(FileFormat.allCases.filter(formats.contains))
             throw arguments.error("--\(option.name) applies to \(FileFormat.list(fitting)) only, not to \(others)")
         }

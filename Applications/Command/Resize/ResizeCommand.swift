@@ -27,9 +27,8 @@ struct ResizeCommand: Command {
             """
             The path of each file is printed once the file is complete. With --print0, only the paths are printed, and \
             the lines of --verbose go to standard error. On a terminal, control characters in a name are escaped. A \
-            failed input does not stop the others; the \
-            status is then 1. --if-changed records the input of each output in the file \(OutputManifest.fileName) \
-            beside the outputs.
+            failed input does not stop the others; the status is then 1. --if-changed records the input of each output \
+            in the file \(OutputManifest.fileName) beside the outputs.
             """,
             """
             Results keep the author and the copyright of EXIF. With --keep-metadata all they keep the date, the camera \

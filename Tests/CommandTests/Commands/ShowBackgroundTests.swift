@@ -52,7 +52,7 @@ struct ShowBackgroundTests {
         }
     }
 
-    @Test(arguments: [4, 32, 127]) func `a faint pixel is drawn, too`(alpha: UInt8) throws {
+    @Test(arguments: [4, 32, 127] as [UInt8]) func `a faint pixel is drawn, too`(alpha: UInt8) throws {
         let faint = try Bitmap(width: 12, height: 12, hasAlpha: true) { pixels, _ in
             for index in pixels.indices { pixels[index] = index % 4 == 3 ? alpha : 0 }
         }

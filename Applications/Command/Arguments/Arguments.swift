@@ -68,6 +68,7 @@ struct Arguments: Sendable {
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 
     func error(_ option: Option, _ message: String) -> UsageError {
-        error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)").hinting(at: given(option)?.word)
+        error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)").hinting(
+            at: given(option)?.word)
     }
 }

@@ -50,7 +50,8 @@ enum Destination: Sendable {
         _ file: LocalPath, _ arguments: Arguments, count: Int, _ recipe: Recipe
     ) throws(UsageError) {
         guard count <= 1 else {
-            throw arguments.error("\(label(of: file, arguments)): one file cannot hold \(count) images; name a directory")
+            throw arguments.error(
+                "\(label(of: file, arguments)): one file cannot hold \(count) images; name a directory")
         }
         // Bytes that are written unchanged need no encoder.
         if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file.bytes) == nil {

@@ -42,7 +42,8 @@ struct ShowCommand: Command {
         names = arguments.operands
         if names.filter({ $0 == "-" }).count > 1 { throw arguments.error("standard input (-) can be read only once") }
         chosen = try arguments.choice(.graphics, GraphicsProtocol.names)
-        background = try arguments.value(.background, wanted: "an opaque color: #rgb, #rrggbb, black or white") { text in
+        background = try arguments.value(.background, wanted: "an opaque color: #rgb, #rrggbb, black or white") {
+            text in
             ImageColor(text).flatMap { $0.alpha == 255 ? $0 : nil }
         }
         var cells = TerminalCells(of: .output, environment: context.environment)

@@ -110,7 +110,8 @@ struct ArgumentParserTests {
 
     @Test(
         arguments: [
-            ("no-overwrite", ["overwrite"], nil), ("no-overwrit", ["overwrite"], nil), ("no-progresive", ["progressive"], nil),
+            ("no-overwrite", ["overwrite"], nil), ("no-overwrit", ["overwrite"], nil),
+            ("no-progresive", ["progressive"], nil),
             ("isolatee", ["no-isolate"], nil), ("nocache", ["no-cache", "cache-dir"], "no-cache"),
             ("no-cahce", ["no-cache", "cache-dir"], "no-cache"), ("notes", ["no-tes"], "no-tes"),
         ] as [(String, [String], String?)])

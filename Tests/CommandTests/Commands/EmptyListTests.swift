@@ -10,7 +10,8 @@ struct EmptyListTests {
     @Test(arguments: [
         ["info", "--from", "-"], ["info", "--table", "--from", "-"], ["info", "--json", "-0", "--from", "-"],
         ["resize", "--from", "-", "-o", "out"], ["resize", "--from", "-", "-o", "out.png"],
-        ["resize", "--from", "/dev/null", "-o", "-"], ["fetch", "--from", "-"], ["fetch", "--from", "-", "-o", "a.jpg"],
+        ["resize", "--from", "/dev/null", "-o", "-"], ["fetch", "--from", "-"],
+        ["fetch", "--from", "-", "-o", "a.jpg"],
     ])
     func `there is nothing to do, which is no error`(_ words: [String]) async throws {
         let ending = try await calotype.start(words).ending()

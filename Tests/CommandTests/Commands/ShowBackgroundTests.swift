@@ -117,7 +117,8 @@ struct ShowBackgroundTests {
     @Test(
         arguments: [
             ("rgb:1d1d/1f1f/2121", ImageColor(red: 29, green: 31, blue: 33)), ("rgb:f/0/8", ImageColor("#ff0088")),
-            ("rgb:ff/80/00", ImageColor("#ff8000")), ("rgba:ffff/ffff/ffff/0000", .white), ("rgb:fff/000/fff", ImageColor("#f0f")),
+            ("rgb:ff/80/00", ImageColor("#ff8000")), ("rgba:ffff/ffff/ffff/0000", .white),
+            ("rgb:fff/000/fff", ImageColor("#f0f")),
             ("rgb:ffff/ffff", nil), ("rgb:fffff/0/0", nil), ("cmyk:0/0/0", nil), ("?", nil),
         ] as [(String, ImageColor?)])
     func `the answer to OSC 11 is read, with BEL or ST at its end`(_ text: String, _ color: ImageColor?) {
@@ -141,8 +142,10 @@ struct TerminalQueryTests {
 
     @Test(arguments: [
         ("\u{1B}]11;rgb:0/0/0\u{1B}\\\u{1B}[?62;c", "", true), ("\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62;c", "", true),
-        ("ls\n\u{1B}]11;rgb:0/0/0\u{7}q\u{1B}[?62;4c", "ls\nq", true), ("\u{1B}[A\u{1B}OP\u{1B}x", "\u{1B}[A\u{1B}OP\u{1B}x", false),
-        ("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[1;5B", "\u{1B}[1;5B", false), ("\u{1B}", "\u{1B}", false), ("\u{1B}]11;rgb", "", false),
+        ("ls\n\u{1B}]11;rgb:0/0/0\u{7}q\u{1B}[?62;4c", "ls\nq", true),
+        ("\u{1B}[A\u{1B}OP\u{1B}x", "\u{1B}[A\u{1B}OP\u{1B}x", false),
+        ("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[1;5B", "\u{1B}[1;5B", false), ("\u{1B}", "\u{1B}", false),
+        ("\u{1B}]11;rgb", "", false),
     ])
     func `answers and keys are told apart`(_ bytes: String, _ keys: String, _ isWhole: Bool) {
         var input = TerminalInput()

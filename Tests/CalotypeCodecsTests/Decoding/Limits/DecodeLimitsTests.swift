@@ -90,7 +90,8 @@ import Testing
         let reduced = #expect(throws: CodecError.self) { try file.decoded(ResizeTarget(width: 320), limits: limits) }
         #expect(
             reduced?.message.wholeMatch(
-                of: /PNG of 400 × 300 pixels, decoded to \d+ × \d+, takes \d\.\d MB of memory, and at most 0.1 MB are allowed/
+                of:
+                    /PNG of 400 × 300 pixels, decoded to \d+ × \d+, takes \d\.\d MB of memory, and at most 0.1 MB are allowed/
             ) != nil, "\(reduced?.message ?? "")")
     }
 

@@ -174,7 +174,10 @@ struct UsageTests {
             "--quality-target applies to jpeg, webp and avif only, not to png"
         ),
         (["resize", "a.jpg", "b.png", "--quality", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
-        (["resize", "a.jpg", "b", "-f", "png", "-q", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (
+            ["resize", "a.jpg", "b", "-f", "png", "-q", "50"],
+            "--quality applies to jpeg, webp and avif only, not to png"
+        ),
         (["fetch", "-o", "b.png", "-q", "50", "x:y"], "--quality applies to jpeg, webp and avif only, not to png"),
         (["fetch", "-q", "50", "http://h/a.png"], "--quality applies to jpeg, webp and avif only, not to png"),
         (["resize", "a.png", "-", "-q", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
@@ -198,7 +201,10 @@ struct UsageTests {
         (["man", ""], "'' is neither a command nor a directory"),
         (["fetch", "--no-overwrite", "x:y"], "unknown option --no-overwrite"),
         (["resize", "-dash.png", "out.png"], "unknown option -d; for the file -dash.png, write ./-dash.png"),
-        (["resize", "--dash.png", "out.png"], "unknown option --dash.png; for the file --dash.png, write ./--dash.png"),
+        (
+            ["resize", "--dash.png", "out.png"],
+            "unknown option --dash.png; for the file --dash.png, write ./--dash.png"
+        ),
         (["show", "-help.png"], "option -h takes no value; for the file -help.png, write ./-help.png"),
         (
             ["show", "-tea.png", "a"],

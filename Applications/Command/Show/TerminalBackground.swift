@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import Foundation
 
 /// The color behind the translucent pixels of images: the user's choice, or else the terminal's answer, or else black.
 struct TerminalBackground {

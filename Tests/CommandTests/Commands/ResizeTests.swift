@@ -158,7 +158,7 @@ struct ResizeTests {
         #expect(ending.status == 1)
         #expect(
             ending.errors.firstMatch(
-                of: /^calotype: in.jpg: a result of 30000 × 20000 pixels takes \d+ MB of memory, and at most 512 MB are /)
+                of: /^calotype: in.jpg: a result of 30000 × 20000 pixels takes \d+ MB of memory, and at most 512 MB/)
                 != nil, "\(ending.errors)")
     }
 

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 import Testing

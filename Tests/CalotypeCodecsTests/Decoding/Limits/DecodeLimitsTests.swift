@@ -95,14 +95,6 @@ import Testing
             ) != nil, "\(reduced?.message ?? "")")
     }
 
-    @Test func `an animation that is enlarged too much is named by its result`() throws {
-        let error = #expect(throws: CodecError.self) {
-            try DecodeLimits().check(
-                frameCount: 100, of: PixelSize(width: 9000, height: 6000), on: PixelSize(width: 90, height: 60))
-        }
-        #expect(error?.message.contains("100 frames of 9000 × 6000 pixels") == true)
-    }
-
     // MARK: - Limits that make no sense
 
     /// Returns the three limits that refuse, each set to `value`.

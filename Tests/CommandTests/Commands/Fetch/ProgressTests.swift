@@ -1,3 +1,5 @@
+import CalotypeBase
+import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing

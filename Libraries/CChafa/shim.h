@@ -3,6 +3,7 @@
 #error "The command needs libchafa and GLib, which are missing: sudo apt-get install libchafa-dev libglib2.0-dev"
 #endif
 #include <stddef.h>
+#include <stdint.h>
 
 // libchafa's headers, and GLib's below them, are found by pkg-config alone. SwiftPM asks it for each module of a package, also
 // in programs that depend on the libraries and need no libchafa, and warns where there is none. So the few functions in use are
@@ -31,6 +32,8 @@ void chafa_canvas_config_set_canvas_mode(ChafaCanvasConfig *config, unsigned mod
 void chafa_canvas_config_set_pixel_mode(ChafaCanvasConfig *config, unsigned mode);
 void chafa_canvas_config_set_dither_mode(ChafaCanvasConfig *config, unsigned mode);
 void chafa_canvas_config_set_dither_grain_size(ChafaCanvasConfig *config, int width, int height);
+void chafa_canvas_config_set_bg_color(ChafaCanvasConfig *config, uint32_t color);
+void chafa_canvas_config_set_transparency_threshold(ChafaCanvasConfig *config, float threshold);
 
 ChafaCanvas *chafa_canvas_new(const ChafaCanvasConfig *config);
 void chafa_canvas_unref(ChafaCanvas *canvas);

@@ -61,9 +61,10 @@ public struct DecodeLimits: Hashable, Sendable {
 
     func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
         guard Self.animationPixels(frameCount: frameCount, of: frame, on: canvas) <= maxAnimationPixels else {
+            let larger = (frame.pixelCount ?? .max) > (canvas.pixelCount ?? .max) ? frame : canvas
             throw CodecError(
                 .tooLarge,
-                "an animation of \(frameCount) frames of \(canvas) pixels: encoding takes at most "
+                "an animation of \(frameCount) frames of \(larger) pixels: encoding takes at most "
                     + "\(maxAnimationPixels) pixels together")
         }
     }
@@ -80,10 +81,15 @@ public struct DecodeLimits: Hashable, Sendable {
             throw CodecError(.tooLarge, "a result of \(output) pixels: a side may have at most \(maxDimension)")
         }
         guard cost <= maxDecodeBytes else {
+            let source = header.uprightSize
+            // The larger of the two is the cause, and the one to change.
+            let image =
+                output.bitmapBytes > source.bitmapBytes
+                ? "a result of \(output) pixels" : "\(header.format) of \(source) pixels, decoded to \(output),"
             throw CodecError(
                 .tooLarge,
-                "\(header.format) of \(header.uprightSize) pixels to \(output): decoding takes \(cost) bytes, "
-                    + "at most \(maxDecodeBytes) are allowed")
+                "\(image) takes \(cost.megabytes(.up)) of memory, and at most \(maxDecodeBytes.megabytes(.down)) "
+                    + "are allowed")
         }
     }
 
@@ -93,5 +99,15 @@ public struct DecodeLimits: Hashable, Sendable {
         let scale = (Double(max(maxBitmapBytes, 0)) / Double(size.bitmapBytes)).squareRoot()
         return PixelSize(
             width: max(1, Int(Double(size.width) * scale)), height: max(1, Int(Double(size.height) * scale)))
+    }
+}
+
+extension Int {
+    /// Returns a number of bytes in megabytes, with one decimal below 10 MB.
+    fileprivate func megabytes(_ rule: FloatingPointRoundingRule) -> String {
+        if self < 100_000 { return "\(self) bytes" }
+        let amount = Double(self) / 1e6
+        if amount >= 10 { return "\(Int(amount.rounded(rule))) MB" }
+        return "\((amount * 10).rounded(rule) / 10) MB"
     }
 }

@@ -22,9 +22,9 @@ struct ArgumentParser {
                 operands += words
                 words = []
             } else if word.hasPrefix("--") {
-                try takeLong(word.dropFirst(2))
+                try takeLong(word)
             } else if word.hasPrefix("-"), word != "-" {
-                try takeShort(word.dropFirst())
+                try takeShort(word)
             } else {
                 operands.append(word)
             }
@@ -35,26 +35,35 @@ struct ArgumentParser {
     }
 
     private mutating func takeLong(_ word: ByteString) throws(UsageError) {
-        let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1)
+        let parts = word.dropFirst(2).split(separator: UInt8(ascii: "="), maxSplits: 1)
         let name = parts[0].displayed
         guard let option = syntax.allOptions.first(where: { $0.name == name }) else {
-            throw unknown("--\(name)", near: name)
+            throw unknown("--\(name)", near: name, in: word)
         }
         try take(option, written: "--\(name)", value: parts.count > 1 ? parts[1] : nil)
     }
 
     private mutating func takeShort(_ word: ByteString) throws(UsageError) {
-        guard let letter = word.displayed.first else { return }
+        let name = word.dropFirst().displayed
+        guard let letter = name.first else { return }
         guard let option = syntax.allOptions.first(where: { $0.letter == letter }) else {
-            throw unknown("-\(letter)", near: word.displayed)
+            throw unknown("-\(letter)", near: name, in: word)
         }
         // The letters of options are ASCII.
-        let rest = word.dropFirst()
-        try take(option, written: "-\(letter)", value: rest.isEmpty ? nil : rest)
+        let rest = word.dropFirst(2)
+        try take(option, written: "-\(letter)", value: rest.isEmpty ? nil : rest, word: word)
     }
 
-    private mutating func take(_ option: Option, written: String, value: ByteString?) throws(UsageError) {
-        guard let placeholder = option.placeholder else { return try set(option, written: written, value: value) }
+    /// - Parameter word: The word that the value is a part of. `nil` (the default) if the value is a word of its own.
+    private mutating func take(
+        _ option: Option, written: String, value: ByteString?, word: ByteString? = nil
+    ) throws(UsageError) {
+        guard let placeholder = option.placeholder else {
+            do throws(UsageError) { return try set(option, written: written, value: value) } catch {
+                throw error.hinting(at: word)
+            }
+        }
+        let file = value == nil ? nil : word
         guard var value = value ?? nextValue() else {
             throw error("option \(written) requires a value: \(written) \(placeholder)")
         }
@@ -68,7 +77,7 @@ struct ArgumentParser {
         guard option.takesBytes || value.utf8Text != nil else {
             throw error("option \(written): \(value.displayed) is not UTF-8")
         }
-        values[option.name, default: []].append(GivenValue(bytes: value, location: .commandLine))
+        values[option.name, default: []].append(GivenValue(bytes: value, location: .commandLine, word: file))
     }
 
     /// Sets a switch. `--no-cache=no` overrides a switch that the configuration file has turned on.
@@ -94,16 +103,21 @@ struct ArgumentParser {
         let range = syntax.operandCount
         let missing = syntax.operands.split(separator: " ").dropFirst(operands.count)
         if operands.count < range.lowerBound {
-            throw error("\(missing.joined(separator: " and ")) \(missing.count > 1 ? "are" : "is") missing")
+            let problem = error("\(missing.joined(separator: " and ")) \(missing.count > 1 ? "are" : "is") missing")
+            let words = values.values.joined().compactMap(\.word)
+            throw words.map { problem.hinting(at: $0) }.first { $0 != problem } ?? problem
         }
         guard operands.count > range.upperBound else { return }
         let extra = operands[range.upperBound].displayed
         throw error("unexpected argument '\(extra)'\(range.upperBound == 0 ? "" : " after \(syntax.operands)")")
     }
 
-    private func unknown(_ written: String, near name: String) -> UsageError {
+    private func unknown(_ written: String, near name: String, in word: ByteString) -> UsageError {
+        let problem = error("unknown option \(written)")
+        let hinted = problem.hinting(at: word)
+        if hinted != problem { return hinted }
         let nearest = Suggestion.nearest(to: name, among: syntax.allOptions.map(\.name))
-        return error("unknown option \(written)\(nearest.map { "; did you mean --\($0)?" } ?? "")")
+        return nearest.map { error("unknown option \(written); did you mean --\($0)?") } ?? problem
     }
 
     private func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }

@@ -14,6 +14,9 @@ struct Arguments: Sendable {
         return option.placeholder != nil || Bool(switch: given.text) ?? true
     }
 
+    /// Whether the command line itself has the option, not the environment or the configuration file.
+    func demands(_ option: Option) -> Bool { has(option) && given(option)?.location == .commandLine }
+
     /// The last value of an option; `nil` if the option was not given.
     subscript(_ option: Option) -> String? { given(option)?.text }
 
@@ -65,6 +68,7 @@ struct Arguments: Sendable {
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 
     func error(_ option: Option, _ message: String) -> UsageError {
-        error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)")
+        error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)").hinting(
+            at: given(option)?.word)
     }
 }

@@ -5,9 +5,11 @@ struct GivenValue: Hashable, Sendable {
     /// The value as given. Only the path of a file need not be UTF-8.
     let bytes: ByteString
     let location: Location
+    /// The word of the command line that has the value behind the letter of its option, such as "-q80"; otherwise `nil`.
+    let word: ByteString?
 
-    init(bytes: ByteString, location: Location) {
-        (self.bytes, self.location) = (bytes, location)
+    init(bytes: ByteString, location: Location, word: ByteString? = nil) {
+        (self.bytes, self.location, self.word) = (bytes, location, word)
     }
 
     init(text: String, location: Location) { self.init(bytes: ByteString(text), location: location) }

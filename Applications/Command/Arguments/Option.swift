@@ -50,6 +50,8 @@ extension Option {
     static let verbose = Option(
         "verbose", "v", isSetting: true,
         help: "Print each image's origin, the cache's decision and its rule. Also reports problems that fail no image.")
+    static let print0 = Option(
+        "print0", help: "End each printed path with a NUL byte instead of a newline, for xargs -0.")
     static let overwrite = Option("overwrite", help: "Replace existing files.")
     static let cacheDirectory = Option(
         "cache-dir", nil, "DIR", offers: .directories, isSetting: true,

@@ -1,14 +1,22 @@
 enum Suggestion {
     /// Returns the only candidate that begins with the word, or else the candidate that differs in the fewest letters.
     /// If even the nearest candidate differs too much, returns the first one that begins with the word, or `nil`. Words
-    /// of fewer than three letters do not count as beginnings.
+    /// of fewer than three letters do not count as beginnings. The opposite of the word, which differs in "no-", is
+    /// never returned.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
+        let candidates = candidates.filter { !isOpposite(word, $0) }
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }
         if begun.count == 1 { return begun[0] }
         let ranked = candidates.map { (candidate: $0, distance: distance(word, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, min(word.count, best.candidate.count) / 3) ? best.candidate : begun.first
+    }
+
+    private static func isOpposite(_ word: String, _ candidate: String) -> Bool {
+        guard word.hasPrefix("no-") != candidate.hasPrefix("no-") else { return false }
+        let bare = [word, candidate].map { $0.hasPrefix("no-") ? String($0.dropFirst(3)) : $0 }
+        return distance(bare[0], bare[1]) < distance(word, candidate)
     }
 
     /// Returns the minimum number of letters to insert, remove, replace or swap to turn one word into the other.

@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// An error in the command line, as one line. The process ends with status 2.
 struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     let message: String
@@ -7,6 +9,15 @@ struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ message: String, command: String? = nil) {
         self.message = message
         self.command = command
+    }
+
+    /// Returns the error with a hint if the word that was read as an option is probably the name of a file: if there is
+    /// such a file, or if the word has an image's extension and no option's "=".
+    func hinting(at word: ByteString?) -> UsageError {
+        guard let word, LocalPath(word).exists || FileName.isImage(word) && !word.contains(UInt8(ascii: "=")) else {
+            return self
+        }
+        return UsageError("\(message); for the file \(word.displayed), write ./\(word.displayed)", command: command)
     }
 
     var description: String {

@@ -53,10 +53,10 @@ private struct EntryRecord: Record {
         expires = entry.expires.map(EntryRecord.date)
     }
 
-    var text: String {
+    var text: OutputLine {
         let size = Amounts.bytes(bytes)
         let margin = String(repeating: " ", count: max(9 - size.count, 0))
-        return "\(margin)\(size)  \(stored)  \(Console.printable(url))"
+        return "\(margin)\(size)  \(stored)  \(name: ByteString(url))"
     }
 
     private static func date(_ seconds: Double) -> String {

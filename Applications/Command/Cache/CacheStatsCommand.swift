@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeStore
 
 struct CacheStatsCommand: CacheCommand {
@@ -28,10 +29,10 @@ private struct StatsRecord: Record {
     let bodyBytes: Int
     let byteLimit: Int
 
-    var text: String {
+    var text: OutputLine {
         let share = byteLimit > 0 ? " (\(bytes * 100 / byteLimit) %)" : ""
         return """
-            directory  \(Console.printable(directory))
+            directory  \(name: ByteString(directory))
             images     \(entries)
             bytes      \(Amounts.bytes(bytes)) of \(Amounts.bytes(byteLimit))\(share)
             """

@@ -53,9 +53,9 @@ struct RemovalRecord: Record {
         bytes = after.bytes
     }
 
-    var text: String {
-        "\(Amounts.count(removedEntries, "image")) removed, \(Amounts.bytes(removedBytes)); "
-            + "\(entries) left, \(Amounts.bytes(bytes))"
+    var text: OutputLine {
+        let removed = Amounts.count(removedEntries, "image")
+        return "\(removed) removed, \(Amounts.bytes(removedBytes)); \(entries) left, \(Amounts.bytes(bytes))"
     }
 }
 

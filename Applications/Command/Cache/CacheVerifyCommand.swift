@@ -36,7 +36,9 @@ struct VerificationRecord: Record {
         indexWasReplaced = found.indexWasReplaced
     }
 
-    var text: String {
+    var text: OutputLine { OutputLine(summary) }
+
+    var summary: String {
         var findings: [String] = []
         if damaged > 0 { findings.append("\(damaged) damaged and removed") }
         if missing > 0 { findings.append("\(missing) missing and removed from the index") }

@@ -10,7 +10,7 @@ struct CompareCommand: Command {
         notes: [
             """
             SSIM is the mean structural similarity of luma, 1 for equal images. PSNR is the peak signal-to-noise ratio \
-            of all colors in decibels, infinite for equal images. Both compare the pixels as shown, in sRGB, with \
+            of all colors in decibels, infinite for equal images, for which --json has null. Both compare the pixels as shown, in sRGB, with \
             transparent pixels over white.
             """,
             """
@@ -129,8 +129,8 @@ private struct ComparisonRecord: Record, Sendable {
     let height: Int
     let equal: Bool
     let ssim: Double
-    /// In decibels; `nil` for equal images, whose ratio is infinite.
-    let psnr: Double?
+    /// In decibels; infinite for equal images.
+    let psnr: JSONNumber
     /// Whether the images reach the similarity of --at-least; `nil` without that option.
     let reached: Bool?
     /// The difference to the target, in the target's unit; `nil` without a target, or if the images reach it.
@@ -149,25 +149,28 @@ private struct ComparisonRecord: Record, Sendable {
         (width, height) = (size.width, size.height)
         equal = comparison.isEqual
         ssim = comparison.similarity
-        psnr = comparison.isEqual ? nil : comparison.signalToNoise
+        psnr = JSONNumber(value: comparison.signalToNoise)
         let missing = limit.map { $0.limit - $0.value(of: comparison) }
         reached = missing.map { $0 <= 0 }
         shortfall = missing.flatMap { $0 > 0 ? $0 : nil }
         target = limit
     }
 
-    var text: String {
-        let names = "\(Address.label(of: first)) and \(Address.label(of: second))"
-        let ratio = psnr.map { "PSNR \(Amounts.decimal($0, 2)) dB" }
-        let measures = ratio.map { "SSIM \(Amounts.decimal(ssim, 4)), \($0)" } ?? "equal"
-        var text = "\(names): \(measures)"
-        if let shortfall, let target {
-            // Rounds up, so that a shortfall is never printed as zero.
-            let digits = target.measure == .ssim ? 4 : 2
-            let step = pow(10, Double(digits))
-            text += "; \(Amounts.decimal((shortfall * step).rounded(.up) / step, digits)) short of \(target)"
-        }
-        return Console.printable(text)
+    var text: OutputLine {
+        let names: OutputLine = "\(name: name(first, firstBytes)) and \(name: name(second, secondBytes))"
+        if equal { return "\(names): equal" }
+        let measures = "SSIM \(Amounts.decimal(ssim, 4)), PSNR \(Amounts.decimal(psnr.value, 2)) dB"
+        return "\(names): \(measures)\(lack)"
+    }
+
+    private func name(_ text: String, _ bytes: Data?) -> ByteString { ByteString(text: text, bytes: bytes) }
+
+    private var lack: String {
+        guard let shortfall, let target else { return "" }
+        // Rounds up, so that a shortfall is never printed as zero.
+        let digits = target.measure == .ssim ? 4 : 2
+        let step = pow(10, Double(digits))
+        return "; \(Amounts.decimal((shortfall * step).rounded(.up) / step, digits)) short of \(target)"
     }
 }
 

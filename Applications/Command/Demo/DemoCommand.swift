@@ -89,7 +89,7 @@ struct DemoCommand: Command {
         for line in table.lines { context.console.line(line) }
         let path = try write(sheet, context)
         context.console.line(
-            "\nMB/s is relative to the size of the files.\nContact sheet: \(Console.printable("\(path)"))")
+            "\nMB/s is relative to the size of the files.\nContact sheet: \(name: path.bytes)")
         let surprises = stages.flatMap(\.surprises)
         for surprise in surprises { context.console.complain("demo: \(surprise)") }
         return surprises.isEmpty && collection.problems.isEmpty ? .success : .failure
@@ -97,8 +97,7 @@ struct DemoCommand: Command {
 
     private func introduce(_ collection: PhotoCollection, _ origin: PhotoOrigin, _ console: Console) {
         let count = Amounts.count(collection.photos.count, "photograph")
-        let place = Console.printable("\(collection.directory)")
-        console.line("\(count), \(Amounts.bytes(collection.byteCount)), from \(place)")
+        console.line("\(count), \(Amounts.bytes(collection.byteCount)), from \(name: collection.directory.bytes)")
         console.line("served by this process at \(origin.listener.url.absoluteString)\n")
     }
 

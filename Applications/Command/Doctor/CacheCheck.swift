@@ -40,7 +40,7 @@ struct CacheCheck {
             let size = "\(Amounts.bytes(statistics.bytes)) of \(Amounts.bytes(statistics.byteLimit))"
             let text = "\(directory): \(Amounts.count(statistics.entries, "image")), \(size)"
             findings.append(Finding(.ok, "cache", text))
-            if !found.isClean { findings.append(Finding(.problem, "cache", VerificationRecord(found).text)) }
+            if !found.isClean { findings.append(Finding(.problem, "cache", VerificationRecord(found).summary)) }
             try await store.close()
         } catch {
             findings.append(Finding(.problem, "cache", "\(directory): \(error)"))

@@ -84,8 +84,8 @@ struct Finding: Record, Hashable, Sendable {
         self = authorities.advice.map { Finding(.problem, "certificates", $0) } ?? Finding(.ok, "certificates", place)
     }
 
-    var text: String {
+    var text: OutputLine {
         let margin = { (word: String, width: Int) in word + String(repeating: " ", count: max(width - word.count, 1)) }
-        return Console.printable(margin(state.rawValue, 9) + margin(subject, 15) + detail)
+        return OutputLine(margin(state.rawValue, 9) + margin(subject, 15) + detail)
     }
 }

@@ -5,12 +5,12 @@ struct FetchCommand: Command {
     static let syntax = CommandSyntax(
         name: "fetch", summary: "Load images from URLs and write them to files.",
         operands: "URL...", operandCount: 0...Int.max,
-        options: [.from, .null, .output] + Recipe.options + [.parallel, .overwrite, .json, .verbose]
+        options: [.from, .null, .output] + Recipe.options + [.parallel, .overwrite, .json, .print0, .verbose]
             + NetworkOptions.options,
         notes: [
             """
-            Without a size, a step, a format or less metadata, the bytes of an image are written unchanged. Otherwise the format is \
-            that of --format, or of the URL's extension, or JPEG; images with transparency become PNG instead of JPEG.
+            Without a size, a step, a format, a quality or less metadata, the bytes of an image are written unchanged. \
+            Otherwise the format is that of --format, or of the URL's extension, or JPEG; images with transparency become PNG instead of JPEG.
             """,
             """
             The name of a file is the last part of its URL's path, without characters that are special in shells and \
@@ -23,7 +23,8 @@ struct FetchCommand: Command {
             """,
             """
             The path of each file is printed once the file is complete; --verbose adds its format, size and origin. \
-            Each failure is one line on standard error.
+            With --print0, only the paths are printed, and the lines of --verbose go to standard error. On a terminal, \
+            control characters in a name are escaped. Each failure is one line on standard error.
             """,
             StepForm.note,
         ],
@@ -50,13 +51,18 @@ struct FetchCommand: Command {
         let network = try NetworkOptions(arguments, context)
         let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
         let names = FileNames()
+        let report = try RunReport(arguments, context, isOfDownloads: true)
+        let jobs = ImageJob.downloads(addresses, format: recipe.format, names: names)
         let destination = Destination(arguments.path(.output) ?? ".")
+        switch destination {
+        case .directory, .standardOutput: try recipe.check(jobs.map(\.likelyFormat), arguments)
+        case .file: break
+        }
         try destination.prepare(arguments, count: addresses.count, recipe)
         run = ImageRun(
-            jobs: ImageJob.downloads(addresses, format: recipe.format, names: names),
-            destination: destination, naming: .downloads(names),
+            jobs: jobs, destination: destination, naming: .downloads(names),
             recipe: recipe, network: network, parallel: parallel, overwrites: arguments.has(.overwrite),
-            report: RunReport(arguments, context, isOfDownloads: true))
+            report: report)
     }
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }

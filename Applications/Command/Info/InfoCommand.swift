@@ -55,7 +55,7 @@ struct InfoCommand: Command {
                 if isJSON { context.console.line(JSON.line(FailedInfo(input.name, error))) }
             }
         }
-        if isTable { for line in table.lines { context.console.line(line) } }
+        if isTable, !inputs.isEmpty { for line in table.lines { context.console.line(line) } }
         await loader.diskStore?.closeForGood()
         return status
     }
@@ -111,8 +111,10 @@ struct PictureFacts: Record {
     let copyright: String?
     let bytes: Int
 
+    private var name: ByteString { ByteString(text: source, bytes: sourceBytes) }
+
     /// The line that is printed without --json and --table. It omits usual values, such as 8 bits.
-    var text: String {
+    var text: OutputLine {
         var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
         if let codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
         if bits != 8 { facts.append("\(bits) bits") }
@@ -127,18 +129,18 @@ struct PictureFacts: Record {
         if let camera { facts.append(camera) }
         if let artist { facts.append("by \(artist)") }
         if let copyright { facts.append("copyright: \(copyright)") }
-        return Console.printable("\(Address.label(of: source)): \(facts.joined(separator: ", "))")
+        return "\(name: name): \(facts.joined(separator: ", "))"
     }
 
     static let heading = ["name", "format", "size", "bits", "frames", "colors", "bytes"]
     static let numbers: Set<Int> = [2, 3, 4, 6]
 
-    var row: [String] {
-        [
-            Console.printable(Address.label(of: source)), codec.map { "\(format) (\($0))" } ?? format,
-            "\(width)×\(height)", "\(bits)", "\(frames)",
-            Console.printable(profile ?? "-") + (alpha ? ", alpha" : ""), Amounts.bytes(bytes),
+    var row: [OutputLine] {
+        let facts = [
+            codec.map { "\(format) (\($0))" } ?? format, "\(width)×\(height)", "\(bits)", "\(frames)",
+            (profile ?? "-") + (alpha ? ", alpha" : ""), Amounts.bytes(bytes),
         ]
+        return [OutputLine(name: name)] + facts.map { OutputLine($0) }
     }
 }
 

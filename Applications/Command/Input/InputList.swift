@@ -6,7 +6,9 @@ enum InputList {
     /// The maximum size of a list, in bytes: enough for a million names, but not for a video given by mistake.
     private static let sizeLimit = 256 << 20
 
-    /// - Parameter noun: The name of the operands in the error message for an empty list, such as "a URL".
+    /// Returns no names if the lists are empty: then there is nothing to do, which is no error.
+    ///
+    /// - Parameter noun: The name of the operands in the error message without operands and lists, such as "a URL".
     static func read(_ arguments: Arguments, noun: String) throws(UsageError) -> [ByteString] {
         var names = arguments.operands
         for list in arguments.allGiven(.from) {
@@ -16,9 +18,8 @@ enum InputList {
                 throw arguments.error("--from \(list.text): \(error)")
             }
         }
-        guard !names.isEmpty else {
-            throw arguments.error(
-                arguments.has(.from) ? "the list is empty" : "\(noun) is missing; name one, or a list with --from FILE")
+        guard !names.isEmpty || arguments.has(.from) else {
+            throw arguments.error("\(noun) is missing; name one, or a list with --from FILE")
         }
         return names
     }

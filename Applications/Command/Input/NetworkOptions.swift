@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeStore
 
 /// The options for requests and the cache, in every command that accepts URLs.
 struct NetworkOptions: Sendable {
@@ -8,6 +9,8 @@ struct NetworkOptions: Sendable {
     let policy: CachePolicy
     /// The directory of the disk cache; `nil` if the cache is off.
     let cacheDirectory: String?
+    /// The cache's directory as the user has named it, such as "--cache-dir /tmp/cache"; `nil` for the default one.
+    private let namedCache: String?
     let timeout: Duration?
     let isolation: DecoderIsolation
     private let authorities: String?
@@ -17,6 +20,7 @@ struct NetworkOptions: Sendable {
         fields = try NetworkOptions.fields(arguments)
         policy = try arguments.choice(.policy, CachePolicy.names) ?? .useProtocol
         cacheDirectory = arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
+        namedCache = arguments.given(.cacheDirectory)?.written(as: .cacheDirectory)
         if cacheDirectory == nil, policy == .returnCacheDontLoad {
             throw arguments.error("--policy cache-only needs the cache, which --no-cache turns off")
         }
@@ -33,7 +37,8 @@ struct NetworkOptions: Sendable {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         var options = ImageLoaderOptions()
         options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
-        options.disk = cacheDirectory.map { .directory($0) } ?? .none
+        options.disk = disk(context.console)
+        options.retry.onRequestedPause = { meter.wait(for: $0) }
         // Allows local files, because the user of this machine chooses the addresses.
         options.schemes.append("file")
         // The user's header fields may identify a person, and the cache must not mix the responses of two people.
@@ -44,6 +49,19 @@ struct NetworkOptions: Sendable {
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
+    }
+
+    /// Returns the storage of the cache. Complains if the directory that the user has named cannot be made.
+    private func disk(_ console: Console) -> DiskStorage {
+        guard let cacheDirectory else { return .none }
+        guard let namedCache else { return .directory(cacheDirectory) }
+        do throws(StoreError) {
+            try DiskStore.makeFolder(cacheDirectory)
+            return .directory(cacheDirectory)
+        } catch {
+            console.complain("\(namedCache): \(error); nothing is cached")
+            return .none
+        }
     }
 
     /// Returns whether this machine can isolate decoders as the options require, and complains if it cannot.

@@ -10,7 +10,8 @@ struct ManualCommand: Command {
             The pages are in man(7), for man and mandoc. Without an operand, the command prints the page calotype(1); \
             with the name of a command, such as fetch or cache stats, that command's page. Any other operand is a \
             directory, which receives one page per command: calotype.1, calotype-fetch.1 and so on. The directory is \
-            created if it does not exist; existing pages are replaced.
+            created if it does not exist; existing pages are replaced. A new directory whose name resembles that of a \
+            command is written with a slash, such as ./man1.
             """
         ],
         examples: [
@@ -34,11 +35,23 @@ struct ManualCommand: Command {
                 .page(ManualPage(syntax))
             } else if Commands.groups.contains(name) {
                 throw arguments.error("'\(name)' is a group of commands; name one of them")
-            } else if name.isEmpty || arguments.operands.count > 1 {
-                throw arguments.error("'\(name)' is neither a command nor a directory")
             } else {
-                .directory(LocalPath(arguments.operands[0]))
+                .directory(try ManualCommand.directory(arguments))
             }
+    }
+
+    /// Returns the directory that the operand names. A name that resembles a command's is a mistake, unless it has a
+    /// slash or the directory exists.
+    private static func directory(_ arguments: Arguments) throws(UsageError) -> LocalPath {
+        let name = arguments.operands.joined(separator: " ")
+        let path = LocalPath(name)
+        let isOne = arguments.operands.count == 1 && !name.isEmpty
+        if isOne, name.contains(UInt8(ascii: "/")) || path.isFolder { return path }
+        let known = Commands.syntaxes.flatMap { [$0.name, $0.hyphenatedName] } + Commands.groups
+        let nearest = Suggestion.nearest(to: name.displayed, among: known)
+        if isOne, nearest == nil { return path }
+        let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+        throw arguments.error("'\(name.displayed)' is neither a command nor a directory\(hint)")
     }
 
     func run(_ context: Context) async -> ExitStatus {
@@ -62,6 +75,6 @@ struct ManualCommand: Command {
             try OutputFile(path: path, overwrites: true, temporaryFiles: context.temporaryFiles)
                 .write(Data((page.text + "\n").utf8))
         }
-        context.console.line("\(pages.count) pages written to \(Console.printable("\(directory)"))")
+        context.console.line("\(pages.count) pages written to \(name: directory.bytes)")
     }
 }

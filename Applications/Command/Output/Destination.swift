@@ -10,10 +10,20 @@ enum Destination: Sendable {
     init(_ output: LocalPath) {
         if output == "-" {
             self = .standardOutput
-        } else if FileName.isImage(output.bytes), !output.bytes.hasSuffix("/"), !output.isFolder {
+        } else if FileName.isImage(output.bytes), !output.isNamedAsFolder {
             self = .file(output)
         } else {
             self = .directory(output)
+        }
+    }
+
+    /// - Parameter operand: The last operand of a command for one image, which is a file unless it is a folder already,
+    ///   or ends with a slash.
+    init(operand: LocalPath) {
+        if operand == "-" {
+            self = .standardOutput
+        } else {
+            self = operand.isNamedAsFolder ? .directory(operand) : .file(operand)
         }
     }
 
@@ -29,22 +39,25 @@ enum Destination: Sendable {
     }
 
     static func checkStandardOutput(_ arguments: Arguments, count: Int) throws(UsageError) {
-        guard count == 1 else { throw arguments.error("--output - takes one image, not \(count)") }
-        guard !arguments.has(.json) else { throw arguments.error("--output - and --json exclude each other") }
+        guard count <= 1 else { throw arguments.error("--output - takes one image, not \(count)") }
+        for option in [Option.json, .print0] where arguments.has(option) {
+            throw arguments.error("--output - and --\(option.name) exclude each other")
+        }
         try checkPipe(arguments)
     }
 
     private static func checkFile(
         _ file: LocalPath, _ arguments: Arguments, count: Int, _ recipe: Recipe
     ) throws(UsageError) {
-        guard count == 1 else {
-            throw arguments.error("--output \(file): one file cannot hold \(count) images; name a directory")
+        guard count <= 1 else {
+            throw arguments.error(
+                "\(label(of: file, arguments)): one file cannot hold \(count) images; name a directory")
         }
         // Bytes that are written unchanged need no encoder.
         if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file.bytes) == nil {
             throw arguments.error("--output \(FileFormat.problem(withFileName: file.bytes))")
         }
-        try recipe.check(FileFormat(fileName: file.bytes), arguments)
+        try recipe.check([FileFormat(fileName: file.bytes)], arguments)
         if !file.folder.isEmpty { try make(file.folder, arguments) }
     }
 
@@ -76,10 +89,19 @@ enum Destination: Sendable {
     private static func make(_ directory: LocalPath, _ arguments: Arguments) throws(UsageError) {
         if directory.isFolder { return }
         guard !directory.exists else {
-            throw arguments.error("--output \(directory) is a file; name a directory")
+            throw arguments.error("\(label(of: directory, arguments)) is a file; name a directory")
         }
         do throws(SystemError) { try directory.makeFolder() } catch {
-            throw arguments.error("--output \(directory): the directory cannot be created")
+            throw arguments.error("\(label(of: directory, arguments)): the directory cannot be created")
         }
     }
+
+    /// Returns the path as the command line has it: as the value of --output, or as an operand.
+    private static func label(of path: LocalPath, _ arguments: Arguments) -> String {
+        arguments.values["output"] == nil ? "\(path)" : "--output \(path)"
+    }
+}
+
+extension LocalPath {
+    fileprivate var isNamedAsFolder: Bool { bytes.hasSuffix("/") || isFolder }
 }

@@ -22,6 +22,13 @@ enum FileFormat: String, CaseIterable, Sendable {
         return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif\(remedy)"
     }
 
+    /// Returns the names in a sentence: "jpeg, webp and avif".
+    static func list(_ formats: [FileFormat]) -> String {
+        let names = formats.map(\.rawValue)
+        let start = names.dropLast().joined(separator: ", ")
+        return names.count > 1 ? "\(start) and \(names[names.count - 1])" : names.joined()
+    }
+
     /// Creates the output format for an original: the original's own format; PNG for a JPEG with transparency, and for
     /// formats that the command cannot write.
     init(_ format: ImageFormat, hasAlpha: Bool) {

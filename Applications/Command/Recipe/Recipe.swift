@@ -12,6 +12,8 @@ struct Recipe: Sendable {
     let format: FileFormat?
     /// The quality from 1 to 100; `nil` for the format's default.
     let quality: Int?
+    /// Whether the command line has the quality, not the configuration.
+    private let demandsQuality: Bool
     /// The required similarity, which overrides a quality in the configuration.
     let qualityTarget: QualityTarget?
     let isProgressive: Bool
@@ -22,9 +24,10 @@ struct Recipe: Sendable {
 
     var metadata: KeptMetadata { chosenMetadata ?? .copyright }
 
-    /// Whether the bytes are written unchanged, because no option changes them.
+    /// Whether the bytes are written unchanged, because no option changes them. A quality in the configuration is for
+    /// images that are encoded anyway.
     var keepsOriginal: Bool {
-        size == nil && steps.isEmpty && format == nil && qualityTarget == nil
+        size == nil && steps.isEmpty && format == nil && qualityTarget == nil && !demandsQuality
             && !isProgressive && !keepsColors && !isLossless && (chosenMetadata ?? .all) == .all
     }
 
@@ -33,28 +36,36 @@ struct Recipe: Sendable {
         steps = try Recipe.steps(arguments)
         format = try arguments.choice(.format, FileFormat.names)
         quality = try arguments.integer(.quality, in: 1...100)
+        demandsQuality = arguments.demands(.quality)
         qualityTarget = try QualityTarget(.qualityTarget, arguments)
         isProgressive = arguments.has(.progressive)
         keepsColors = arguments.has(.keepColors)
         isLossless = arguments.has(.lossless)
         chosenMetadata = try arguments.choice(.keepMetadata, KeptMetadata.allCases.map { ($0.rawValue, $0) })
-        if qualityTarget != nil, arguments.given(.quality)?.location == .commandLine || isLossless {
+        if qualityTarget != nil, demandsQuality || isLossless {
             throw arguments.error("--quality-target chooses the quality; leave out --quality and --lossless")
         }
-        try check(nil, arguments)
+        if isLossless, demandsQuality { throw arguments.error("--lossless keeps all pixels; leave out --quality") }
+        try check([], arguments)
     }
 
-    /// Throws if an option does not apply to the output format: `format`, or if that is `nil`, `named`.
-    func check(_ named: FileFormat?, _ arguments: Arguments) throws(UsageError) {
-        guard let format = format ?? named else { return }
-        if format != .jpeg, isProgressive || keepsColors {
-            throw arguments.error("--progressive and --keep-colors apply to jpeg only, not to \(format)")
-        }
-        if format != .webp, isLossless {
-            throw arguments.error("--lossless applies to webp only, not to \(format)")
-        }
-        if format == .png, qualityTarget != nil {
-            throw arguments.error("--quality-target applies to jpeg, webp and avif only; png is lossless")
+    /// The options that apply to some of the formats only.
+    private static let limited: [(option: Option, formats: [FileFormat])] = [
+        (.quality, [.jpeg, .webp, .avif]), (.qualityTarget, [.jpeg, .webp, .avif]), (.lossless, [.webp]),
+        (.progressive, [.jpeg]), (.keepColors, [.jpeg]),
+    ]
+
+    /// Throws if an option of the command line applies to none of the results.
+    ///
+    /// - Parameter likely: The formats of the results according to their names, unless --format determines it. `nil`
+    ///   stands for a format that the names do not show.
+    func check(_ likely: [FileFormat?], _ arguments: Arguments) throws(UsageError) {
+        let formats = format.map { [$0] } ?? likely.compactMap(\.self)
+        guard !formats.isEmpty, format != nil || formats.count == likely.count else { return }
+        for (option, fitting) in Recipe.limited
+        where arguments.demands(option) && Set(formats).isDisjoint(with: fitting) {
+            let others = FileFormat.list(FileFormat.allCases.filter(formats.contains))
+            throw arguments.error("--\(option.name) applies to \(FileFormat.list(fitting)) only, not to \(others)")
         }
     }
 

@@ -6,13 +6,13 @@ struct ResizeCommand: Command {
         name: "resize", summary: "Resize, crop and convert images.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
         options: [.resized, .name, .from, .null, .jobs] + Recipe.options + [
-            .firstFrame, .overwrite, .ifChanged, .isolate, .json, .verbose,
+            .firstFrame, .overwrite, .ifChanged, .isolate, .json, .print0, .verbose,
         ] + NetworkOptions.options,
         notes: [
             """
-            IN is a file, a folder, a URL, or - for standard input. OUT is a file, or - for standard output. With \
-            --output, every operand is an input. A folder stands for the images in it and its subfolders, found by \
-            extension; the output has the same subfolders.
+            IN is a file, a folder, a URL, or - for standard input. OUT is a file, a folder, or - for standard output; a \
+            name that ends with / is a folder. With --output, every operand is an input. A folder stands for the images \
+            in it and its subfolders, found by extension; the output has the same subfolders.
             """,
             """
             The format is that of --format, or of the output's extension, or of the input. Formats that cannot be \
@@ -25,9 +25,10 @@ struct ResizeCommand: Command {
             writes nothing.
             """,
             """
-            The path of each file is printed once the file is complete. A failed input does not stop the others; the \
-            status is then 1. --if-changed records the input of each output in the file \(OutputManifest.fileName) \
-            beside the outputs.
+            The path of each file is printed once the file is complete. With --print0, only the paths are printed, and \
+            the lines of --verbose go to standard error. On a terminal, control characters in a name are escaped. A \
+            failed input does not stop the others; the status is then 1. --if-changed records the input of each output \
+            in the file \(OutputManifest.fileName) beside the outputs.
             """,
             """
             Results keep the author and the copyright of EXIF. With --keep-metadata all they keep the date, the camera \
@@ -63,24 +64,23 @@ struct ResizeCommand: Command {
         let template = try NameTemplate(arguments)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parallel = try arguments.integer(.jobs, in: 1...256) ?? cores
+        let report = try RunReport(arguments, context, isOfDownloads: false)
         let (inputs, destination) = try ResizeCommand.places(arguments)
         let jobs = ImageJob.jobs(inputs)
         switch destination {
         case .directory(let folder):
-            try recipe.check(template.format, arguments)
+            try recipe.check(jobs.map { template.format ?? $0.likelyFormat }, arguments)
             try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
         case _ where arguments.has(.name): throw arguments.error("--name requires a folder: --output DIR")
         case .file(let file) where recipe.format == nil && FileFormat(fileName: file.bytes) == nil:
-            // A later check refuses a directory with a more helpful message.
-            if !file.isFolder { throw arguments.error(FileFormat.problem(withFileName: file.bytes)) }
-        default: break
+            throw arguments.error(FileFormat.problem(withFileName: file.bytes))
+        case .standardOutput: try recipe.check(jobs.map(\.likelyFormat), arguments)
+        case .file: break
         }
-        if arguments.has(.resized) {
-            try destination.prepare(arguments, count: jobs.count, recipe)
-        } else if case .file(let file) = destination {
-            try recipe.check(FileFormat(fileName: file.bytes), arguments)
+        if case .file(let file) = destination, !arguments.has(.resized) {
+            try recipe.check([FileFormat(fileName: file.bytes)], arguments)
         } else {
-            try Destination.checkStandardOutput(arguments, count: 1)
+            try destination.prepare(arguments, count: jobs.count, recipe)
         }
         if case .standardOutput = destination, arguments.has(.ifChanged) {
             throw arguments.error("--if-changed requires output files, not standard output")
@@ -89,8 +89,7 @@ struct ResizeCommand: Command {
             jobs: jobs, destination: destination, naming: .template(template), recipe: recipe,
             keepsMotion: !arguments.has(.firstFrame), network: network, parallel: parallel,
             overwrites: arguments.has(.overwrite) || arguments.has(.ifChanged),
-            skipsUnchanged: arguments.has(.ifChanged),
-            report: RunReport(arguments, context, isOfDownloads: false))
+            skipsUnchanged: arguments.has(.ifChanged), report: report)
     }
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
@@ -114,7 +113,7 @@ struct ResizeCommand: Command {
             throw arguments.error(
                 "\(operands[0].displayed) is a folder; name a folder for the results with --output DIR")
         }
-        return ([ImageInput(name: operands[0])], operands[1] == "-" ? .standardOutput : .file(LocalPath(operands[1])))
+        return ([ImageInput(name: operands[0])], Destination(operand: LocalPath(operands[1])))
     }
 }
 

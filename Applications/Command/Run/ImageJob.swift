@@ -44,11 +44,14 @@ struct ImageJob: Sendable {
             ]))
     }
 
+    /// The format that the name shows; `nil` for another name. A download without a known extension becomes a JPEG, and a
+    /// PNG if it has transparency.
+    var likelyFormat: FileFormat? { FileFormat(fileName: claimedName.map { ByteString($0) } ?? input.fileName) }
+
     /// Returns the path as known before decoding: placeholders such as {width}, whose values are unknown, remain.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> LocalPath {
         var values: [NameTemplate.Placeholder: ByteString] = [.name: input.stem, .number: ByteString(number)]
-        let likely = format ?? FileFormat(fileName: input.fileName)
-        if let likely { values[.ext] = ByteString(likely.imageFormat.suffix.dropFirst()) }
+        if let likely = format ?? likelyFormat { values[.ext] = ByteString(likely.imageFormat.suffix.dropFirst()) }
         return below(template.name(values))
     }
 

@@ -32,7 +32,8 @@ struct ImageRun: Sendable {
                 threads: report.isOfDownloads ? loader.options.codecThreads : parallel),
             manifest: skipsUnchanged ? OutputManifest(folder: destination.folder) : nil, context: context)
         let progress = RunProgress(
-            total: jobs.count, meter: report.isOfDownloads ? meter : nil, console: context.console)
+            total: jobs.count, parallel: parallel, meter: meter, countsDownloads: report.isOfDownloads,
+            console: context.console)
         await progress.shown(if: report.isOfDownloads || jobs.count > 1) {
             await performJobs { job in
                 await work.outcome(of: job)

@@ -2,12 +2,14 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// A counter of the bytes that all transfers of a run receive.
+/// A counter of the bytes that all transfers of a run receive, and of the waits before them.
 final class Meter: Sendable {
     private struct State {
         var received = 0
         var requests = 0
         var transfers: [Int: (received: Int, expected: Int?)] = [:]
+        /// The ends of the waits that servers have requested.
+        var waits: [Int: ContinuousClock.Instant] = [:]
     }
 
     private let state = Locked(State())
@@ -22,6 +24,25 @@ final class Meter: Sendable {
                 return sum + min(Double(transfer.received) / Double(expected), 1)
             }
         }
+    }
+
+    /// Returns the time until the first of `count` requests is repeated, if so many wait because their servers have
+    /// asked for it; otherwise `nil`.
+    func wait(ofAll count: Int) -> Duration? {
+        state.withLock { state in
+            guard state.waits.count >= count, let next = state.waits.values.min() else { return nil }
+            return max(next - ContinuousClock.now, .zero)
+        }
+    }
+
+    /// Notes that a request waits. Returns a closure that ends the wait.
+    func wait(for pause: Duration) -> @Sendable () -> Void {
+        let number = state.withLock { state in
+            state.requests += 1
+            state.waits[state.requests] = ContinuousClock.now + pause
+            return state.requests
+        }
+        return { [self] in state.withLock { _ = $0.waits.removeValue(forKey: number) } }
     }
 
     fileprivate func begin(expecting expected: Int?) -> Int {

@@ -10,22 +10,28 @@ final class RunProgress: Sendable {
     }
 
     let total: Int
-    private let meter: Meter?
+    private let parallel: Int
+    private let meter: Meter
+    private let countsDownloads: Bool
     private let console: Console
     private let counts = Locked(Counts())
     private let start = ContinuousClock.now
 
-    /// - Parameter meter: Counts the bytes from the network. If `nil`, the line shows the size of the written files.
-    init(total: Int, meter: Meter?, console: Console) {
+    /// - Parameters:
+    ///   - parallel: The maximum number of images in flight.
+    ///   - countsDownloads: Whether the line shows the bytes from the network, not the size of the written files.
+    init(total: Int, parallel: Int, meter: Meter, countsDownloads: Bool, console: Console) {
         self.total = total
+        self.parallel = parallel
         self.meter = meter
+        self.countsDownloads = countsDownloads
         self.console = console
     }
 
     var failed: Int { counts.withLock { $0.failed } }
     var skipped: Int { counts.withLock { $0.skipped } }
     var succeeded: Int { counts.withLock { $0.finished - $0.failed - $0.cancelled } }
-    var bytes: Int { meter?.received ?? counts.withLock { $0.bytesWritten } }
+    var bytes: Int { countsDownloads ? meter.received : counts.withLock { $0.bytesWritten } }
     var elapsed: Duration { ContinuousClock.now - start }
 
     func note(_ result: Result<ImageOutcome.End, Failure>) {
@@ -58,8 +64,10 @@ final class RunProgress: Sendable {
 
     private var line: ProgressLine {
         let counts = counts.withLock { $0 }
+        let wait = meter.wait(ofAll: min(parallel, total - counts.finished))
         return ProgressLine(
             total: total, finished: counts.finished, failed: counts.failed, bytes: bytes,
-            partial: meter?.partial ?? 0, seconds: elapsed / .seconds(1))
+            partial: countsDownloads ? meter.partial : 0, seconds: elapsed / .seconds(1),
+            wait: wait.map { $0 / .seconds(1) })
     }
 }

@@ -7,13 +7,19 @@ struct RunReport: Sendable {
     let console: Console
     let isJSON: Bool
     let isVerbose: Bool
+    /// Whether a NUL byte ends each path, and nothing else is printed.
+    let endsPathsWithNUL: Bool
     /// Whether the command is `fetch`, which counts the bytes from the network.
     let isOfDownloads: Bool
 
-    init(_ arguments: Arguments, _ context: Context, isOfDownloads: Bool) {
+    init(_ arguments: Arguments, _ context: Context, isOfDownloads: Bool) throws(UsageError) {
+        if arguments.has(.json), arguments.has(.print0) {
+            throw arguments.error("--json and --print0 exclude each other")
+        }
         console = context.console
         isJSON = arguments.has(.json)
         isVerbose = arguments.has(.verbose)
+        endsPathsWithNUL = arguments.has(.print0)
         self.isOfDownloads = isOfDownloads
     }
 
@@ -27,13 +33,20 @@ struct RunReport: Sendable {
         guard case .success(let end) = outcome.result else { return }
         switch end {
         case .skipped(let path):
-            if isVerbose { console.line("\(Console.printable("\(path)"))  up to date") }
+            if isVerbose { describe("\(name: path.bytes)  up to date") }
         case .written(let result, let path?, let source):
-            if !isVerbose { return console.line(path) }
-            console.line(Console.printable("\(path)  \(facts(result, source, outcome))"))
+            let name = OutputLine(name: path.bytes)
+            if isVerbose { describe("\(name)  \(facts(result, source, outcome))") }
+            if endsPathsWithNUL { return console.line(name, end: 0) }
+            if !isVerbose { console.line(name) }
         case .written(let result, nil, let source):
-            if isVerbose { console.note("\(outcome.job.label)  \(facts(result, source, outcome))") }
+            if isVerbose { console.note("\(outcome.job.label)  \(facts(result, source, outcome).shown)") }
         }
+    }
+
+    /// Prints a line of --verbose, which must not stand among the paths of --print0.
+    private func describe(_ line: OutputLine) {
+        if endsPathsWithNUL { console.note(line.shown) } else { console.line(line) }
     }
 
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
@@ -48,15 +61,14 @@ struct RunReport: Sendable {
         }
     }
 
-    private func facts(_ result: ImageConverter.Result, _ source: SourceData, _ outcome: ImageOutcome) -> String {
-        var facts = [
-            "\(result.format.rawValue) \(result.size.width)×\(result.size.height)",
-            Amounts.bytes(result.image.data.count), Amounts.time(outcome.duration), outcome.job.label,
-        ]
+    private func facts(_ result: ImageConverter.Result, _ source: SourceData, _ outcome: ImageOutcome) -> OutputLine {
+        var facts: [String] = []
         if let quality = result.image.quality { facts.append("quality \(quality)") }
         if let response = source.response { facts.append("from \(response.origin)") }
         if let decision = source.response?.cacheDecision { facts.append(CacheVerdict(decision).text) }
-        return facts.joined(separator: "  ")
+        let size = "\(result.format.rawValue) \(result.size.width)×\(result.size.height)"
+        let cost = "\(Amounts.bytes(result.image.data.count))  \(Amounts.time(outcome.duration))"
+        return "\(size)  \(cost)  \(name: outcome.job.input.name)\(facts.map { "  \($0)" }.joined())"
     }
 }
 
@@ -79,7 +91,8 @@ private struct ImageRecord: Encodable {
     var bytes: Int?
     /// The quality that a search found, and the similarity at that quality in the target's measure.
     var quality: Int?
-    var measured: Double?
+    /// In JSON `null` if it is infinite, as the psnr of equal images is.
+    var measured: JSONNumber?
     /// The origin of a URL's image: "memory", "disk", "revalidated", "stale", "network" or "source".
     var origin: String?
     /// The cache's decision, with --verbose.
@@ -106,8 +119,7 @@ private struct ImageRecord: Encodable {
             frames = result.frames
             bytes = result.image.data.count
             quality = result.image.quality
-            // Equal images have an infinite ratio, which JSON cannot represent.
-            measured = result.image.measured.flatMap { $0.isFinite ? $0 : nil }
+            measured = result.image.measured.map { JSONNumber(value: $0) }
             origin = source.response?.origin.rawValue
             cache = report.isVerbose ? source.response?.cacheDecision.map { CacheVerdict($0) } : nil
         case .failure(let failure): error = failure

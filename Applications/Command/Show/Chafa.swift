@@ -3,32 +3,41 @@ import CalotypeCodecs
 import Foundation
 
 /// The drawing of images as text for terminals, with libchafa.
+///
+/// libchafa draws translucent pixels over a background color. Pixels that are all but clear stay unpainted, except in a
+/// kitty image, which libchafa makes opaque: its pixels would otherwise be drawn over the background twice, because
+/// libchafa leaves their alpha in.
 enum Chafa {
     /// The sequence that begins a kitty image. Unlike libchafa's own, it neither stretches the image to whole cells nor
     /// moves the cursor. With `q=2`, the terminal sends no reply, because nothing would read it.
     private static let kittyStart = "\u{1B}_Ga=T,q=2,C=1,f=%1,s=%2,v=%3,m=1\u{1B}\\"
 
-    static func symbols(of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool) throws(CodecError) -> Data {
-        text(of: bitmap, CALOTYPE_CHAFA_SYMBOLS) { config in
+    static func symbols(
+        of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool, over background: ImageColor
+    ) throws(CodecError) -> Data {
+        text(of: bitmap, CALOTYPE_CHAFA_SYMBOLS, over: background) { config in
             chafa_canvas_config_set_geometry(config, Int32(columns), Int32(rows))
             // Use only the 240 colors that are the same everywhere: the other 16 depend on the user's theme.
             if !fullColor { chafa_canvas_config_set_canvas_mode(config, CALOTYPE_CHAFA_INDEXED_240) }
         }
     }
 
-    static func sixels(of bitmap: Bitmap) throws(CodecError) -> Data {
+    static func sixels(of bitmap: Bitmap, over background: ImageColor) throws(CodecError) -> Data {
         // Pad the image, because libchafa drops the rows of pixels below the last complete band of six.
         let rest = bitmap.height % 6
         let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
-        return text(of: bands, CALOTYPE_CHAFA_SIXELS) { config in
+        return text(of: bands, CALOTYPE_CHAFA_SIXELS, over: background) { config in
             keepPixels(of: bands, config)
             chafa_canvas_config_set_dither_mode(config, CALOTYPE_CHAFA_DIFFUSION)
             chafa_canvas_config_set_dither_grain_size(config, 1, 1)
         }
     }
 
-    static func kitty(_ bitmap: Bitmap) throws(CodecError) -> Data {
-        text(of: bitmap, CALOTYPE_CHAFA_KITTY) { keepPixels(of: bitmap, $0) }
+    static func kitty(_ bitmap: Bitmap, over background: ImageColor) throws(CodecError) -> Data {
+        text(of: bitmap, CALOTYPE_CHAFA_KITTY, over: background) { config in
+            keepPixels(of: bitmap, config)
+            chafa_canvas_config_set_transparency_threshold(config, 1)
+        }
     }
 
     /// Makes the canvas a single cell of the image's size, so that libchafa does not scale the image.
@@ -37,10 +46,15 @@ enum Chafa {
         chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))
     }
 
-    private static func text(of bitmap: Bitmap, _ mode: UInt32, _ configure: (OpaquePointer?) -> Void) -> Data {
+    private static func text(
+        of bitmap: Bitmap, _ mode: UInt32, over background: ImageColor, _ configure: (OpaquePointer?) -> Void
+    ) -> Data {
         let config = chafa_canvas_config_new()
         defer { chafa_canvas_config_unref(config) }
         chafa_canvas_config_set_pixel_mode(config, mode)
+        chafa_canvas_config_set_bg_color(config, background.packed)
+        // The transparency above which a pixel is clear. The standard, one half, would drop shadows and soft edges.
+        chafa_canvas_config_set_transparency_threshold(config, 0.99)
         configure(config)
         let canvas = chafa_canvas_new(config)
         defer { chafa_canvas_unref(canvas) }
@@ -56,4 +70,9 @@ enum Chafa {
         defer { calotype_chafa_free(text) }
         return Data(bytes: text.pointee.bytes, count: text.pointee.count)
     }
+}
+
+extension ImageColor {
+    /// The color as libchafa takes it: red in the highest of three bytes.
+    fileprivate var packed: UInt32 { UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
 }

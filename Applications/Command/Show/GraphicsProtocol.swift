@@ -18,7 +18,7 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
         let isMultiplexed =
             environment["TMUX"] != nil || environment["STY"] != nil || term.hasPrefix("tmux")
             || term.hasPrefix("screen")
-        if term == "dumb" || term == "linux" || term.isEmpty { return .blocks }
+        if isPlain(environment) { return .blocks }
         if isMultiplexed { return nil }
         if environment["KITTY_WINDOW_ID"] != nil || ["xterm-kitty", "xterm-ghostty"].contains(term) { return .kitty }
         if ["WezTerm", "ghostty"].contains(environment["TERM_PROGRAM"] ?? "") { return .kitty }
@@ -26,7 +26,12 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
         return nil
     }
 
-    /// Creates the best protocol that a terminal's answer to ``TerminalQuery/question`` announces, or `blocks`.
+    /// Whether the terminal draws text alone, and may print a question instead of answering it.
+    static func isPlain(_ environment: [String: String]) -> Bool {
+        ["", "dumb", "linux"].contains(environment["TERM"] ?? "")
+    }
+
+    /// Creates the best protocol that a terminal's answer to ``TerminalQuery/graphics`` announces, or `blocks`.
     init(answer: String) {
         if answer.contains("\u{1B}_Gi=31;OK") {
             self = .kitty

@@ -32,10 +32,10 @@ final class Console: Sendable {
 
     func line(_ text: String) { write(Data((text + "\n").utf8)) }
 
-    /// Writes a path: on a terminal as it can be shown, otherwise with its bytes, for the programs that read it.
-    func line(_ path: LocalPath) {
-        guard path.text == nil, !output.isTerminal else { return line(Console.printable(path.description)) }
-        write(Data(path.bytes.bytes + [UInt8(ascii: "\n")]))
+    /// - Parameter end: The byte after the line. The default is a newline.
+    func line(_ line: OutputLine, end: UInt8 = UInt8(ascii: "\n")) {
+        let bytes = output.isTerminal ? ByteString(line.shown) : line.bytes
+        write(Data(bytes.bytes + [end]))
     }
 
     func write(_ data: Data) {

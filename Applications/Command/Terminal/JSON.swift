@@ -26,13 +26,28 @@ enum JSON {
 extension ByteString {
     /// The bytes for JSON, which writes them in Base64, if they are not UTF-8; otherwise `nil`: the text suffices.
     var bytesUnlessText: Data? { utf8Text == nil ? Data(bytes) : nil }
+
+    /// Creates the string whose text, and bytes unless they are text, are in JSON.
+    init(text: String, bytes: Data?) { self = bytes.map { ByteString(bytes: $0) } ?? ByteString(text) }
+}
+
+/// A number in JSON: `null` if it is infinite, which JSON cannot represent.
+struct JSONNumber: Encodable, Hashable, Sendable {
+    let value: Double
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if value.isFinite { try container.encode(value) } else { try container.encodeNil() }
+    }
 }
 
 /// A result that is printed as a line of text, or as a JSON object.
 protocol Record: Encodable {
-    var text: String { get }
+    var text: OutputLine { get }
 }
 
 extension Console {
-    func line(_ record: some Record, isJSON: Bool) { line(isJSON ? JSON.line(record) : record.text) }
+    func line(_ record: some Record, isJSON: Bool) {
+        if isJSON { line(JSON.line(record)) } else { line(record.text) }
+    }
 }

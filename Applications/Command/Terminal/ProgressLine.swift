@@ -10,9 +10,12 @@ struct ProgressLine: Sendable {
     var partial = 0.0
     /// The time since the start, in seconds.
     var seconds: Double
+    /// The time in seconds for which all images in flight wait, because their servers ask for it; otherwise `nil`.
+    var wait: Double?
 
     func text(width: Int) -> String {
-        let facts = [count, rateText, timeLeft].compactMap { $0 }.joined(separator: "  ")
+        let pace = waitText.map { [$0] } ?? [rateText, timeLeft]
+        let facts = ([count] + pace).compactMap { $0 }.joined(separator: "  ")
         // The brackets and two spaces; the last column stays free, so that no terminal wraps the line.
         let room = width - 1 - facts.count - 4
         let line = room >= 10 ? "\(bar(min(room, 40)))  \(facts)" : facts
@@ -27,6 +30,10 @@ struct ProgressLine: Sendable {
     private var count: String {
         let failures = failed > 0 ? " (\(failed) failed)" : ""
         return "\(finished)/\(total)\(failures)  \(Amounts.bytes(bytes))"
+    }
+
+    private var waitText: String? {
+        wait.map { "waiting \(Int(min($0, 359_999).rounded(.up))) s, as the server asks" }
     }
 
     private var rateText: String? {

@@ -34,6 +34,7 @@ extension Bitmap {
         guard overflow || pixels > byteLimit / 4 || max(wanted.width, wanted.height) > sideLimit else { return }
         throw CodecError(
             .tooLarge,
-            "\(wanted.width) × \(wanted.height) pixels are more than \(width) × \(height) may be enlarged to")
+            "a result of \(wanted) pixels: enlarging takes at most \(byteLimit / 1_000_000) MB, and sides of at most "
+                + "\(sideLimit) pixels")
     }
 }

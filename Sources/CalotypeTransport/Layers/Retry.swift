@@ -42,7 +42,9 @@ private struct RetryingTransport<Base: Transport>: Transport {
             case .final(let outcome):
                 guard request.upload == nil, let pause = waits.pause(after: outcome) else { return try outcome.get() }
                 try await sleep(pause)
-            case .again(let pause):
+            case .again(let pause, let isRequested):
+                let onEnd = isRequested ? policy.onRequestedPause?(pause) : nil
+                defer { onEnd?() }
                 try await sleep(pause)
                 _ = tries.takeRepetition()
             }
@@ -53,9 +55,10 @@ private struct RetryingTransport<Base: Transport>: Transport {
     private func verdict(on request: HTTPRequest, _ tries: RequestTries) async -> Verdict {
         let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
         // Counted only now: the transport may have sent the request several times.
-        let pause = policy.pause(
-            after: outcome, of: request, tries: tries.repetitions + 1, jitter: jitter(), now: wallClock.now)
-        return pause.map { .again(after: $0) } ?? .final(outcome)
+        let now = wallClock.now
+        let pause = policy.pause(after: outcome, of: request, tries: tries.repetitions + 1, jitter: jitter(), now: now)
+        guard let pause else { return .final(outcome) }
+        return .again(after: pause, isRequested: (try? outcome.get())?.retryAfter(now: now) != nil)
     }
 
     private func sleep(_ pause: Duration) async throws(TransportError) {
@@ -86,5 +89,6 @@ private struct Reconnection {
 
 private enum Verdict {
     case final(Result<HTTPResponse, TransportError>)
-    case again(after: Duration)
+    /// - Parameter isRequested: Whether the server has chosen the pause, by `Retry-After`.
+    case again(after: Duration, isRequested: Bool)
 }

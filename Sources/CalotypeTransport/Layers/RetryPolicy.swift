@@ -16,6 +16,10 @@ public struct RetryPolicy: Sendable {
     /// is never retried after a timeout.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
+    /// Called when a request begins to wait for as long as `Retry-After` requests. The returned closure is called at the
+    /// end of the wait, also if the request is cancelled. The default is `nil`.
+    package var onRequestedPause: (@Sendable (Duration) -> @Sendable () -> Void)?
+
     /// Creates a policy with a number of retries and the default pauses.
     public init(count: Int) {
         self.count = count

@@ -98,6 +98,9 @@ import Testing
                 try open(data, target: target, limits: limits).encoded(as: .webp())
             }
             #expect(error?.code == .tooLarge)
+            // An animation that the target enlarges is named by its result.
+            #expect(
+                error?.message.contains("3 frames of 256 × 256 pixels") == (target != nil), "\(error?.message ?? "")")
         }
     }
 

@@ -9,6 +9,15 @@ import Testing
         #expect(half.distinctPixels == [.gray(50)])
     }
 
+    @Test(arguments: [ResizeFilter.box, .bilinear, .catmullRom, .lanczos3])
+    func `a checkerboard becomes the mean of its values, 128, not of its light`(_ filter: ResizeFilter) throws {
+        let board = try Bitmap.drawn(64, 64) { x, y in .gray((x + y) % 2 == 0 ? 0 : 255) }
+        let small = try board.scaled(to: PixelSize(width: 8, height: 8), filter: filter)
+        #expect(small.distinctPixels.allSatisfy { abs(Int($0.red) - 128) <= 1 }, "\(small.distinctPixels)")
+        let file = try board.encoded(as: .png).decoded(ResizeTarget(width: 8, filter: filter))
+        #expect(file.distinctPixels.allSatisfy { abs(Int($0.red) - 128) <= 1 }, "\(file.distinctPixels)")
+    }
+
     @Test func `the box filter averages three by three at a third, rather than picking one`() throws {
         let dotted = try Bitmap.drawn(9, 9) { x, y in x % 3 == 1 && y % 3 == 1 ? .gray(90) : .gray(0) }
         let third = try dotted.scaled(to: PixelSize(width: 3, height: 3), filter: .box)

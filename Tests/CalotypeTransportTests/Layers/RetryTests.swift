@@ -99,6 +99,34 @@ struct RetryTests {
         #expect(try await load.value.get() == Data("good".utf8))
     }
 
+    @Test func `a pause is reported from its beginning to its end if the server asks for it`() async throws {
+        let waits = Locked<[String]>([])
+        var policy = RetryPolicy.twice
+        policy.onRequestedPause = { pause in
+            waits.withLock { $0.append("\(pause)") }
+            return { waits.withLock { $0.append("end") } }
+        }
+        let transport = CurlTransport().retried(policy, clock: clock, wallClock: clock.wall, jitter: { 1 })
+        origin.on("/a", replies: [retryAfter("7"), .status(503), .ok(Data("good".utf8))])
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        #expect(waits.withLock { $0 } == ["\(Duration.seconds(7))"])
+        clock.advance(by: .seconds(7))
+        await origin.waitForRequests(2)
+        await clock.waitForSleepers(1)
+        // The second pause is the layer's own.
+        #expect(waits.withLock { $0 } == ["\(Duration.seconds(7))", "end"])
+        load.cancel()
+        _ = await load.value
+        #expect(waits.withLock { $0.count } == 2)
+        origin.on("/b", retryAfter("7"))
+        let cancelled = start(transport, HTTPRequest(origin.url("/b")))
+        await clock.waitForSleepers(1)
+        cancelled.cancel()
+        _ = await cancelled.value
+        #expect(waits.withLock { $0.last } == "end" && waits.withLock { $0.count } == 4)
+    }
+
     @Test func `Retry-After as a date is obeyed`() async throws {
         let date = HTTPDate.format(clock.wall.now + 20)
         origin.on("/a", replies: [retryAfter(date, status: 429), .ok(Data("good".utf8))])

@@ -107,4 +107,15 @@ struct ArgumentParserTests {
         #expect(Suggestion.nearest(to: "fecth", among: ["fetch", "info"]) == "fetch")
         #expect(Suggestion.nearest(to: "xyz", among: ["fetch", "info"]) == nil)
     }
+
+    @Test(
+        arguments: [
+            ("no-overwrite", ["overwrite"], nil), ("no-overwrit", ["overwrite"], nil),
+            ("no-progresive", ["progressive"], nil),
+            ("isolatee", ["no-isolate"], nil), ("nocache", ["no-cache", "cache-dir"], "no-cache"),
+            ("no-cahce", ["no-cache", "cache-dir"], "no-cache"), ("notes", ["no-tes"], "no-tes"),
+        ] as [(String, [String], String?)])
+    func `a word is never likened to its opposite`(_ word: String, _ candidates: [String], _ nearest: String?) {
+        #expect(Suggestion.nearest(to: word, among: candidates) == nearest)
+    }
 }

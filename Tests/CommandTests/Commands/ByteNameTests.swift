@@ -22,7 +22,8 @@ struct ByteNameTests {
         Name(shell: "$(printf '\\377')", bytes: [0xFF], shown: "\\xFF"),
     ]
 
-    /// A use of a name: a line of the shell in which NAME is the name, and the files that it writes.
+    /// A use of a name: a line of the shell in which NAME is the name, the files that it writes, and its output, in which
+    /// RAW is the name and SHOWN the name as messages show it.
     struct Use: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let line: String
@@ -50,10 +51,10 @@ struct ByteNameTests {
         Use(
             "--if-changed",
             #"calotype resize in -o "NAME-out" --if-changed >first; calotype resize in -o "NAME-out" --if-changed -v"#,
-            writes: "NAME-out/NAME/NAME.jpg", prints: "SHOWN-out/SHOWN/SHOWN.jpg  up to date"),
+            writes: "NAME-out/NAME/NAME.jpg", prints: "RAW-out/RAW/RAW.jpg  up to date"),
         Use(
             "info", #"calotype info --json "NAME.jpg""#, prints: #""source":"JSON.jpg","sourceBytes":"BASE64""#),
-        Use("info in text", #"calotype info "NAME.jpg""#, prints: "SHOWN.jpg: jpeg 120×80"),
+        Use("info in text", #"calotype info "NAME.jpg""#, prints: "RAW.jpg: jpeg 120×80"),
         Use("compare", #"calotype compare "NAME.jpg" a.jpg -o "NAME.png""#, writes: "NAME.png", prints: "equal"),
         Use("show", #"calotype show --columns 4 "NAME.jpg""#),
         Use("an overlay", #"calotype resize a.jpg out.png --step "overlay=NAME.jpg""#, writes: "out.png"),
@@ -89,8 +90,11 @@ struct ByteNameTests {
             let path = calotype.path(LocalPath(parts.joined(separator: name.path.bytes)))
             #expect(path.exists, "\(path)")
         }
-        let output = String(decoding: ending.output, as: UTF8.self)
-        if let expected = use.output { #expect(output.contains(filled(expected)), "\(output)") }
+        if let expected = use.output {
+            let parts = filled(expected).components(separatedBy: "RAW").map { ByteString($0) }
+            let output = ByteString(bytes: ending.output)
+            #expect(output.contains(parts.joined(separator: name.path.bytes)), "\(output.displayed)")
+        }
     }
 
     @Test(arguments: names)

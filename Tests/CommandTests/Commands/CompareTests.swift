@@ -3,6 +3,8 @@ import CalotypeTesting
 import Foundation
 import Testing
 
+@testable import calotype_command
+
 /// `calotype compare`.
 struct CompareTests {
     private let calotype: Calotype
@@ -16,6 +18,14 @@ struct CompareTests {
         let ending = try await calotype("compare", "a.png", "b.webp")
         #expect(ending.status == 0, "\(ending.errors)")
         #expect(ending.lines == ["a.png and b.webp: equal"])
+    }
+
+    @Test func `the ratio of equal images is null in JSON`() async throws {
+        try calotype.write(Pictures.png(), to: "a.png")
+        let ending = try await calotype("compare", "a.png", "a.png", "--json")
+        let record = try #require(try JSONSerialization.jsonObject(with: ending.output) as? [String: Any])
+        #expect(record["psnr"] is NSNull && record["ssim"] as? Double == 1 && record["equal"] as? Bool == true)
+        #expect(JSON.line(["measured": JSONNumber(value: .infinity)]) == #"{"measured":null}"#)
     }
 
     @Test func `SSIM and PSNR fall as the quality does`() async throws {

@@ -141,11 +141,52 @@ struct ResizeTests {
         #expect(try Pictures.header(try calotype.contents("out")).format == .png)
     }
 
-    @Test func `a directory is no file to write`() async throws {
-        try calotype.write(Pictures.jpeg(), to: "out/in.jpg")
-        let ending = try await calotype("resize", "out/in.jpg", "out", "--size", "30")
+    @Test(arguments: ["out", "out/", "out.jpg", "new/", "new/deep/", "a.jpg/"])
+    func `a folder as OUT gets the result under the name of the input`(_ folder: String) async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        try calotype.write("", to: "out/other")
+        try calotype.write("", to: "out.jpg/other")
+        let ending = try await calotype("resize", "in.jpg", folder, "--size", "30")
+        #expect(ending.status == 0, "\(ending.errors)")
+        let path = folder.hasSuffix("/") ? "\(folder)in.jpg" : "\(folder)/in.jpg"
+        #expect(ending.lines == [path])
+        #expect(try Pictures.size(try calotype.contents(path)) == PixelSize(30, 20))
+        let again = try await calotype("resize", "in.jpg", folder, "--size", "30")
+        #expect(again.status == 1 && again.errors.contains("\(path) already exists; --overwrite replaces it"))
+    }
+
+    @Test func `a file with a slash behind it is no folder`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        let ending = try await calotype("resize", "in.jpg", "in.jpg/", "--size", "30")
+        #expect(ending.status == 2)
+        #expect(ending.errors.hasPrefix("calotype: in.jpg/: the directory cannot be created"), "\(ending.errors)")
+    }
+
+    @Test func `a result that is too large to make is named, with the limit in MB`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        let ending = try await calotype("resize", "in.jpg", "out.jpg", "--size", "30000", "--upscale")
         #expect(ending.status == 1)
-        #expect(ending.errors.contains("out is a directory"))
+        #expect(
+            ending.errors.firstMatch(
+                of: /^calotype: in.jpg: a result of 30000 × 20000 pixels takes \d+ MB of memory, and at most 512 MB/)
+                != nil, "\(ending.errors)")
+    }
+
+    @Test func `a quality in the environment is for the formats that have one`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        for name in ["out.png", "out.jpg", "fine.jpg"] {
+            let quality = name == "fine.jpg" ? "95" : "5"
+            let ending = try await calotype("resize", "in.jpg", name, environment: ["CALOTYPE_QUALITY": quality])
+            #expect(ending.status == 0, "\(ending.errors)")
+        }
+        #expect(try calotype.contents("out.jpg").count < calotype.contents("fine.jpg").count)
+    }
+
+    @Test func `an option applies to those of several inputs that have it`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "a.jpg")
+        try calotype.write(Pictures.png(), to: "b.png")
+        let ending = try await calotype("resize", "a.jpg", "b.png", "-o", "out", "-q", "10")
+        #expect(ending.status == 0 && ending.lines.count == 2, "\(ending.errors)")
     }
 
     @Test func `a file that is there stays unless --overwrite is given`() async throws {

@@ -95,7 +95,7 @@ struct ShowTests {
     func `a terminal is asked what it has, and gets the best of it`(_ answer: String, _ start: String) async throws {
         try calotype.write(Pictures.png(), to: "a.png")
         let terminal = try Terminal(["show", "a.png"], in: calotype) { text in
-            text.contains(TerminalQuery.question) ? answer : nil
+            text.contains(TerminalQuery.graphics.text) ? answer : nil
         }
         let (status, text) = await terminal.ending()
         #expect(status == 0)
@@ -123,12 +123,13 @@ struct ShowTests {
         #expect(GraphicsProtocol.named(by: environment) == expected)
     }
 
-    @Test func `transparency shows the terminal's own background`() throws {
+    @Test func `clear pixels stay unpainted, and show the terminal's own background`() throws {
         // Red pixels above transparent ones.
         let bitmap = try solid(ImageColor(red: 255, green: 0, blue: 0), 8, 8).applying(Pad(bottom: 8))
-        let above = try BlockReader.cells(in: Chafa.symbols(of: bitmap, columns: 1, rows: 2, fullColor: true))
+        let above = try BlockReader.cells(
+            in: Chafa.symbols(of: bitmap, columns: 1, rows: 2, fullColor: true, over: .white))
         #expect(above == [[["2;255;0;0"]], [[]]])
-        let sixels = String(decoding: try Chafa.sixels(of: bitmap), as: UTF8.self)
+        let sixels = String(decoding: try Chafa.sixels(of: bitmap, over: .white), as: UTF8.self)
         let alpha = try SixelReader.alpha(in: sixels)
         // Of the third band of six rows, the image has four.
         #expect(alpha.prefix(64).allSatisfy { $0 == 255 } && alpha.dropFirst(64).allSatisfy { $0 == 0 })
@@ -138,7 +139,8 @@ struct ShowTests {
     @Test func `a palette of 256 colors leaves the user's own 16 alone`() throws {
         for (color, index) in [((255, 0, 0), 196), ((0, 0, 0), 16), ((255, 255, 255), 231), ((118, 118, 118), 243)] {
             let bitmap = try solid(ImageColor(red: UInt8(color.0), green: UInt8(color.1), blue: UInt8(color.2)), 8, 8)
-            let cells = try BlockReader.cells(in: Chafa.symbols(of: bitmap, columns: 1, rows: 1, fullColor: false))
+            let cells = try BlockReader.cells(
+                in: Chafa.symbols(of: bitmap, columns: 1, rows: 1, fullColor: false, over: .black))
             #expect(cells == [[["5;\(index)"]]])
         }
     }
@@ -147,12 +149,12 @@ struct ShowTests {
         let bitmap = try DecoderRegistry.standard.decode(Pictures.png())
         let cells = TerminalCells(columns: 80, rows: 24)
         for graphics in GraphicsProtocol.allCases {
-            let bytes = try TerminalImage.drawing(bitmap, graphics, cells, fullColor: true, over: 4)
+            let bytes = try TerminalImage(graphics: graphics, cells: cells, fullColor: true).drawing(bitmap, over: 4)
             #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("\(escape)[4A"), "\(graphics)")
             #expect(String(decoding: bytes, as: UTF8.self).contains("\(escape)[J"), "\(graphics)")
         }
         // The rows are reserved before an image, so that the terminal scrolls before it draws.
-        let kitty = try TerminalImage.drawing(bitmap, .kitty, cells, fullColor: true)
+        let kitty = try TerminalImage(graphics: .kitty, cells: cells, fullColor: true).drawing(bitmap)
         #expect(String(decoding: kitty, as: UTF8.self).hasPrefix("\n\n\n\n\(escape)[4A\(escape)7\(escape)_G"))
         #expect(String(decoding: kitty, as: UTF8.self).hasSuffix("\(escape)8\(escape)[4B"))
     }

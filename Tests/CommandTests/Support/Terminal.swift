@@ -20,20 +20,25 @@ final class Terminal: Sendable {
 
     /// Runs the command as the leader of a session with this terminal.
     ///
-    /// - Parameter answer: Receives the output so far, and returns the terminal's reply, once.
+    /// - Parameters:
+    ///   - typed: The keys that wait in the terminal before the command starts.
+    ///   - program: A program other than the command, such as a shell that calls it.
+    ///   - answer: Receives the output so far, and returns the terminal's reply, once.
     init(
         _ arguments: [String], in calotype: Calotype, columns: Int = 80, rows: Int = 24,
-        environment: [String: String] = [:], answering answer: @escaping @Sendable (String) -> String? = { _ in nil }
+        environment: [String: String] = [:], typed: String = "", program: String? = nil,
+        answering answer: @escaping @Sendable (String) -> String? = { _ in nil }
     ) throws {
         let (master, slave) = try Terminal.openPair()
         self.master = master
+        Terminal.press(typed, at: master)
         var size = winsize(
             ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: UInt16(columns * 10),
             ws_ypixel: UInt16(rows * 20))
         _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-        process.arguments = ["--ctty", "--wait", Child.executable.path] + arguments
+        process.arguments = ["--ctty", "--wait", program ?? Child.executable.path] + arguments
         process.currentDirectoryURL = calotype.directory
         process.environment = Child.environment(in: calotype, ["TERM": "xterm-256color"].merging(environment) { $1 })
         let stream = FileHandle(fileDescriptor: slave)
@@ -62,7 +67,7 @@ final class Terminal: Sendable {
                 ticks.yield()
                 if !isAnswered, let reply = answer(text) {
                     isAnswered = true
-                    _ = reply.withCString { write(master, $0, strlen($0)) }
+                    Terminal.press(reply, at: master)
                 }
             }
         }
@@ -73,7 +78,14 @@ final class Terminal: Sendable {
 
     deinit { close(master) }
 
-    private static func openPair() throws -> (master: Int32, slave: Int32) {
+    /// Sends keys to the command, such as "\u{3}" for Ctrl-C.
+    func press(_ keys: String) { Terminal.press(keys, at: master) }
+
+    static func press(_ keys: String, at master: Int32) {
+        _ = keys.withCString { write(master, $0, strlen($0)) }
+    }
+
+    static func openPair() throws -> (master: Int32, slave: Int32) {
         #if os(Linux)
             let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             var (number, lock) = (Int32(0), Int32(0))

@@ -45,6 +45,17 @@ enum BlockReader {
 /// A reader of kitty's graphics protocol.
 enum KittyReader {
     static func image(in output: Data) throws -> Bitmap {
+        let (size, data) = try pixels(in: output)
+        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) { bytes, _ in
+            for index in 0..<size.width * size.height {
+                for channel in 0..<3 { bytes[4 * index + channel] = data[4 * index + 2 - channel] }
+                bytes[4 * index + 3] = 255
+            }
+        }
+    }
+
+    /// Returns the size, and for each pixel red, green, blue and alpha.
+    static func pixels(in output: Data) throws -> (size: PixelSize, data: Data) {
         let pieces = String(decoding: output, as: UTF8.self).components(separatedBy: "\u{1B}_G").dropFirst().map {
             $0.components(separatedBy: "\u{1B}\\")[0].split(separator: ";", maxSplits: 1).map(String.init)
         }
@@ -53,12 +64,7 @@ enum KittyReader {
             case let data = pieces.dropFirst().dropLast().compactMap({ Data(base64Encoded: $0[1]) }).reduce(Data(), +),
             data.count == 4 * width * height
         else { throw SixelReader.NoImage() }
-        return try Bitmap(width: width, height: height, hasAlpha: false) { bytes, _ in
-            for index in 0..<width * height {
-                for channel in 0..<3 { bytes[4 * index + channel] = data[4 * index + 2 - channel] }
-                bytes[4 * index + 3] = 255
-            }
-        }
+        return (PixelSize(width, height), data)
     }
 }
 
@@ -79,7 +85,8 @@ enum SixelReader {
 
     static func alpha(in text: String) throws -> [UInt8] { try pixels(in: text).pixels.map { $0 == nil ? 0 : 255 } }
 
-    private static func pixels(in text: String) throws -> (width: Int, height: Int, pixels: [[UInt8]?]) {
+    /// Returns the pixels from the top; `nil` for one that stays unpainted.
+    static func pixels(in text: String) throws -> (width: Int, height: Int, pixels: [[UInt8]?]) {
         guard let start = text.range(of: "\u{1B}P0;1;0q\"1;1;"),
             let end = text.range(of: "\u{1B}\\", range: start.upperBound..<text.endIndex)
         else { throw NoImage() }

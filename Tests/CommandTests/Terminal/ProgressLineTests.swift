@@ -28,6 +28,12 @@ struct ProgressLineTests {
         #expect(!text.contains("/s"))
     }
 
+    @Test func `a wait that a server asks for stands in the place of the rate and the time left`() {
+        let line = ProgressLine(total: 4, finished: 1, bytes: 2_000_000, seconds: 2, wait: 19.2)
+        #expect(line.text(width: 80).hasSuffix("]  1/4  2.0 MB  waiting 20 s, as the server asks"))
+        #expect(line.text(width: 40) == "1/4  2.0 MB  waiting 20 s, as the serve")
+    }
+
     @Test func `failures are counted`() {
         #expect(ProgressLine(total: 4, finished: 2, failed: 1, seconds: 1).text(width: 80).contains("2/4 (1 failed)"))
     }

@@ -77,6 +77,24 @@ import Testing
         #expect(try DecoderRegistry.standard.plan(for: pngHeader(4000, 3750)).outputSize.width == 4000)
     }
 
+    @Test func `the larger of the file and the result is named, and the limit is in MB`() throws {
+        let file = try Pictures.quarters(400, 300).encoded(as: .png)
+        let large = ResizeTarget(width: 20_000, height: 10_000, mode: .exact, upscales: true)
+        let enlarged = #expect(throws: CodecError.self) { try file.decoded(large) }
+        #expect(
+            enlarged?.message.wholeMatch(
+                of: /a result of 20000 × 10000 pixels takes \d+ MB of memory, and at most 512 MB are allowed/) != nil,
+            "\(enlarged?.message ?? "")")
+        var limits = DecodeLimits()
+        limits.maxDecodeBytes = 150_000
+        let reduced = #expect(throws: CodecError.self) { try file.decoded(ResizeTarget(width: 320), limits: limits) }
+        #expect(
+            reduced?.message.wholeMatch(
+                of:
+                    /PNG of 400 × 300 pixels, decoded to \d+ × \d+, takes \d\.\d MB of memory, and at most 0.1 MB are allowed/
+            ) != nil, "\(reduced?.message ?? "")")
+    }
+
     // MARK: - Limits that make no sense
 
     /// Returns the three limits that refuse, each set to `value`.

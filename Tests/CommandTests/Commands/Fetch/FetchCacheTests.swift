@@ -54,6 +54,19 @@ struct FetchCacheTests {
         #expect(try await calotype("cache", "stats").status == 1)
     }
 
+    @Test(arguments: [["--cache-dir", "file/cache"], ["--cache-dir", "file"], []])
+    func `a named cache directory that cannot be made is one line, and images are loaded all the same`(
+        _ options: [String]
+    ) async throws {
+        try calotype.write("", to: "file")
+        let environment = options.isEmpty ? ["CALOTYPE_CACHE_DIR": "file/cache"] : [:]
+        let ending = try await calotype.start(["fetch", url] + options, environment: environment).ending()
+        #expect(ending.status == 0 && ending.lines == ["photo.jpg"])
+        let name = options.isEmpty ? "CALOTYPE_CACHE_DIR=file/cache" : options.joined(separator: " ")
+        #expect(ending.errorLines.count == 1, "\(ending.errors)")
+        #expect(ending.errors.hasPrefix("calotype: \(name): ") && ending.errors.hasSuffix("; nothing is cached\n"))
+    }
+
     @Test func `--cache-dir is used in place of the usual one`() async throws {
         _ = try await fetch("--cache-dir", "here")
         #expect(calotype.files.contains("here"))

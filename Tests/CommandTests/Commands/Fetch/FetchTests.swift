@@ -179,6 +179,15 @@ struct FetchTests {
         #expect(calotype.files.isEmpty)
     }
 
+    @Test func `a quality of the command line encodes the image, one in the environment does not`() async throws {
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        let words = ["fetch", "--overwrite", url("/photo.jpg")]
+        _ = try await calotype.start(words, environment: ["CALOTYPE_QUALITY": "5"]).ending()
+        #expect(try calotype.contents("photo.jpg") == Pictures.jpeg())
+        #expect(try await calotype.start(words + ["--quality", "5"]).ending().status == 0)
+        #expect(try calotype.contents("photo.jpg").count < Pictures.jpeg().count)
+    }
+
     @Test func `a directory may be called like a file`() async throws {
         origin.on("/photo.jpg", .ok(Pictures.jpeg()))
         #expect(try await calotype("fetch", "-o", "cat.jpg/", url("/photo.jpg")).lines == ["cat.jpg/photo.jpg"])

@@ -1,3 +1,5 @@
+import CalotypeBase
+import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
@@ -25,6 +27,19 @@ struct ProgressTests {
         #expect(status == 0, "\(text)")
         #expect(text.contains("[==") && text.contains("1/2"))
         #expect(text.contains("2 images written"))
+    }
+
+    @Test func `a wait that a server asks for is named, and is no progress`() async throws {
+        origin.on("/busy.jpg", OriginReply(status: 503, fields: ["Retry-After": "60"]))
+        for words in [["fetch"], ["resize", "-o", "out", "b.jpg"]] {
+            let terminal = try Terminal(words + [origin.url("/busy.jpg").absoluteString, "-j", "2"], in: calotype)
+            await terminal.waitFor("s, as the server asks")
+            terminal.press("\u{3}")
+            let (status, text) = await terminal.ending()
+            #expect(status == 130)
+            #expect(text.firstMatch(of: /\d+\/\d .* waiting [0-9]+ s, as the server asks/) != nil, "\(text)")
+            #expect(!text.contains(" left"))
+        }
     }
 
     @Test func `one image has no bar, and without a terminal there is none`() async throws {

@@ -21,7 +21,7 @@ struct ManualTests {
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: mandoc), "mandoc is not installed"))
     func `mandoc finds nothing to complain of`() async throws {
-        _ = try await calotype("man", "man1")
+        _ = try await calotype("man", "./man1")
         let folder = calotype.directory.appending(path: "man1").path
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
         let lint = try Child(
@@ -54,6 +54,18 @@ struct ManualTests {
         #expect(ending.status == 0)
         #expect(ending.lines.first?.hasPrefix(".TH \(name) 1 ") == true)
         #expect(calotype.files.isEmpty)
+    }
+
+    @Test(arguments: ["pages", "./resise", "resise/"])
+    func `a new directory is made unless its name is nearly that of a command`(_ name: String) async throws {
+        let ending = try await calotype("man", name)
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(calotype.files.count == 1)
+    }
+
+    @Test func `a directory that exists may be called nearly as a command`() async throws {
+        try calotype.write("", to: "resise/a")
+        #expect(try await calotype("man", "resise").lines.last?.hasSuffix("pages written to resise") == true)
     }
 
     @Test func `without a directory the page goes to standard output`() async throws {

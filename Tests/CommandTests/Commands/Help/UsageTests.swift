@@ -157,9 +157,6 @@ struct UsageTests {
             ["fetch", "--size", "99999999", "x:y"],
             "--size 99999999: expected a size in pixels (each side at most 65535), such as 400x300, 400 or x300"
         ),
-        (["info", "--from", "/dev/null"], "the list is empty"),
-        (["resize", "--from", "/dev/null", "-o", "out"], "the list is empty"),
-        (["fetch", "--from", "/dev/null"], "the list is empty"),
         (
             ["resize", "a.png", "b.jpg", "--lossless"], "--lossless applies to webp only, not to jpeg"
         ),
@@ -170,15 +167,54 @@ struct UsageTests {
         ),
         (
             ["resize", "a.png", "b.webp", "--progressive"],
-            "--progressive and --keep-colors apply to jpeg only, not to webp"
+            "--progressive applies to jpeg only, not to webp"
         ),
         (
             ["resize", "a.jpg", "b.png", "--quality-target", "ssim=0.98"],
-            "--quality-target applies to jpeg, webp and avif only; png is lossless"
+            "--quality-target applies to jpeg, webp and avif only, not to png"
         ),
+        (["resize", "a.jpg", "b.png", "--quality", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (
+            ["resize", "a.jpg", "b", "-f", "png", "-q", "50"],
+            "--quality applies to jpeg, webp and avif only, not to png"
+        ),
+        (["fetch", "-o", "b.png", "-q", "50", "x:y"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (["fetch", "-q", "50", "http://h/a.png"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (["resize", "a.png", "-", "-q", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (
+            ["resize", "a.png", "b.png", "-o", "out", "-q", "50"],
+            "--quality applies to jpeg, webp and avif only, not to png"
+        ),
+        (
+            ["resize", "a.png", "b.jpg", "-o", "out", "--lossless"],
+            "--lossless applies to webp only, not to jpeg and png"
+        ),
+        (["resize", "a.jpg", "b.webp", "--lossless", "-q", "9"], "--lossless keeps all pixels; leave out --quality"),
         (["fetch", "-o", "b.jpg", "--lossless", "x:y"], "--lossless applies to webp only, not to jpeg"),
         (["man", "cache"], "'cache' is a group of commands; name one of them"),
-        (["man", "cache", "statz"], "'cache statz' is neither a command nor a directory"),
+        (
+            ["man", "cache", "statz"],
+            "'cache statz' is neither a command nor a directory; did you mean cache stats?"
+        ),
+        (["man", "resise"], "'resise' is neither a command nor a directory; did you mean resize?"),
+        (["man", "man1"], "'man1' is neither a command nor a directory; did you mean man?"),
+        (["man", ""], "'' is neither a command nor a directory"),
+        (["fetch", "--no-overwrite", "x:y"], "unknown option --no-overwrite"),
+        (["resize", "-dash.png", "out.png"], "unknown option -d; for the file -dash.png, write ./-dash.png"),
+        (
+            ["resize", "--dash.png", "out.png"],
+            "unknown option --dash.png; for the file --dash.png, write ./--dash.png"
+        ),
+        (["show", "-help.png"], "option -h takes no value; for the file -help.png, write ./-help.png"),
+        (
+            ["show", "-tea.png", "a"],
+            "--timeout ea.png: expected a number of seconds; for the file -tea.png, write ./-tea.png"
+        ),
+        (["show", "-tea.png"], "FILE|URL... is missing; for the file -tea.png, write ./-tea.png"),
+        (["fetch", "--ouput=cat.png", "x:y"], "unknown option --ouput; did you mean --output?"),
+        (["fetch", "--print0", "--json", "x:y"], "--json and --print0 exclude each other"),
+        (["fetch", "--print0", "-o", "-", "x:y"], "--output - and --print0 exclude each other"),
+        (["resize", "a.png", "-", "--print0"], "--output - and --print0 exclude each other"),
         (["compare", "a.jpg"], "B is missing"), (["compare"], "A and B are missing"),
         (["show"], "FILE|URL... is missing"),
         (

@@ -1,0 +1,66 @@
+import CalotypeBase
+
+/// Text for standard output. Control characters in its values are escaped. A name of a file or URL in it is escaped on a
+/// terminal only: in a pipe, other programs get the bytes of the name.
+///
+/// ```swift
+/// console.line("\(name: path.bytes)  \(size)")
+/// ```
+struct OutputLine: Hashable, Sendable {
+    /// The longest name that is printed whole, in bytes: longer ones are `data:` URLs, not paths.
+    private static let nameLimit = 4096
+
+    /// The text as a terminal shows it.
+    private(set) var shown = ""
+    /// The text as other programs get it.
+    private(set) var bytes = ByteString()
+
+    /// Creates a line of a text, in which control characters are escaped.
+    init(_ text: String) { append(Console.printable(text)) }
+
+    init(name: ByteString) {
+        shown = Console.printable(Address.label(of: name))
+        bytes = name.count > OutputLine.nameLimit ? ByteString(shown) : name
+    }
+
+    /// The number of columns on a terminal.
+    var width: Int { shown.count }
+
+    static func + (left: OutputLine, right: OutputLine) -> OutputLine {
+        var line = left
+        line.append(right)
+        return line
+    }
+
+    fileprivate init() {}
+
+    fileprivate mutating func append(_ text: String) {
+        shown += text
+        bytes.append(ByteString(text))
+    }
+
+    fileprivate mutating func append(_ other: OutputLine) {
+        shown += other.shown
+        bytes.append(other.bytes)
+    }
+}
+
+extension OutputLine: ExpressibleByStringInterpolation {
+    init(stringLiteral text: String) { append(text) }
+
+    init(stringInterpolation: Interpolation) { self = stringInterpolation.line }
+
+    /// An interpolation that escapes values, and leaves the literal text as it is.
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var line = OutputLine()
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ text: String) { line.append(text) }
+        mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            line.append(Console.printable(value.description))
+        }
+        mutating func appendInterpolation(_ other: OutputLine) { line.append(other) }
+        mutating func appendInterpolation(name: ByteString) { line.append(OutputLine(name: name)) }
+    }
+}

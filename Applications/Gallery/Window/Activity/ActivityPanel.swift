@@ -25,6 +25,12 @@
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
+        /// Whether the panel lies beside the viewer's arrow to the previous image, which it would cover in a low window.
+        /// The default is `false`.
+        var isBesideArrow = false {
+            didSet { widget.setClass("calotype-beside-arrow", isBesideArrow) }
+        }
+
         static let rowCount = 12
         static let interval = Duration.milliseconds(200)
 

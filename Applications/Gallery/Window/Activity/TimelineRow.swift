@@ -4,7 +4,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// One request of the timeline: its image's name, its bar, and the layer that supplied the image.
+    /// One request of the timeline: the end of its image's path, its bar, and the layer that supplied the image.
     @MainActor
     final class TimelineRow {
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
@@ -26,7 +26,7 @@
             gtk_widget_set_opacity(widget, row == nil ? 0 : 1)
             guard let row, row.id != self.row?.id || row.bar != self.row?.bar else { return }
             self.row = row
-            Label.set(name, row.entry.metrics.url?.lastPathComponent ?? "–")
+            Label.set(name, row.entry.metrics.url.map { ViewerTexts.name(of: $0) } ?? "–")
             Label.set(answer, "\(ViewerTexts.name(of: row.entry.kind)), \(Amount.duration(row.entry.duration))")
             gtk_widget_queue_draw(bar)
         }

@@ -49,14 +49,16 @@ extension ImageError {
     /// Whether trying again is pointless. Views then offer no retry.
     ///
     /// `true` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
-    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). Not for `notAnImage`: an
-    /// HTML page in place of an image is often a login page.
+    /// `insecureConnectionRefused` and `invalidated`, for `badStatus` with 410 (Gone), and for a file that is empty,
+    /// incomplete, damaged or no image. Not for `notAnImage` of a server: an HTML page in place of an image is often a
+    /// login page.
     public var isPermanent: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,
             .invalidated, .insecureConnectionRefused:
             true
         case .badStatus: status == 410
+        case .dataIsEmpty, .truncated, .damagedImage, .notAnImage: isOfFile
         default: false
         }
     }

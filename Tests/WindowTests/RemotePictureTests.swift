@@ -20,9 +20,7 @@
             studio = try Studio()
         }
 
-        @Test(.requirement("S0.17", "S4.16", "D4.15")) func `a spinner while it loads, then the image and no spinner`()
-            async throws
-        {
+        @Test(.requirement("S4.16")) func `a spinner while it loads, then the image and no spinner`() async throws {
             let gate = Gate()
             studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 900, height: 600)).held(by: gate))
             let picture = RemotePicture(studio.options, style: cover)
@@ -34,6 +32,31 @@
             await window.frames { picture.state.image != nil }
             #expect(await window.screenshot("loaded").middle == 0x3060C0)
             #expect(!picture.view.spins)
+            window.close()
+        }
+
+        @Test(.requirement("D4.15")) func `the spinner is in the middle of its view, wherever the view is`()
+            async throws
+        {
+            let gate = Gate()
+            studio.origin.on("/1", .ok(try Palette.png(0x3060C0)).held(by: gate))
+            let picture = RemotePicture(studio.options)
+            let box: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+            let neighbor: Widget = gtk_label_new("beside it")
+            gtk_widget_set_size_request(neighbor, 90, -1)
+            for part in [neighbor, picture.widget] { gtk_box_append(box.box, part) }
+            gtk_widget_set_margin_top(box, 40)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(box)
+            await window.frames { picture.view.spins }
+            await window.nextFrame()
+            let page = try #require(picture.view.loadingPage?.widget)
+            var (x, y) = (0.0, 0.0)
+            let (width, height) = (Double(gtk_widget_get_width(page)), Double(gtk_widget_get_height(page)))
+            gtk_widget_translate_coordinates(page, picture.widget, width / 2, height / 2, &x, &y)
+            #expect(abs(x - Double(gtk_widget_get_width(picture.widget)) / 2) <= 1)
+            #expect(abs(y - Double(gtk_widget_get_height(picture.widget)) / 2) <= 1)
+            gate.open()
             window.close()
         }
 

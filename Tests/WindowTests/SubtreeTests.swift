@@ -94,7 +94,8 @@
             window.close()
         }
 
-        @Test(.requirement("S0.20")) func `a placeholder fills the place until the image is there, behind the spinner`()
+        @Test(.requirement("S0.17", "S0.20"))
+        func `a placeholder fills the place until the image is there, behind the spinner`()
             async throws
         {
             let gate = Gate()

@@ -109,6 +109,8 @@
 
         func viewerMoved(to index: Int) { moves.append(index) }
 
+        func viewerChangedWidth() {}
+
         func closeViewer() {
             guard let viewer else { return }
             self.viewer = nil

@@ -233,7 +233,10 @@
             actions.addTaking("theme", choice: settings.theme.rawValue) { [weak self] in
                 if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
             }
-            actions.add("what-happens") { [weak self] in self?.whatHappens.isShown.toggle() }
+            actions.add("what-happens") { [weak self] in
+                self?.whatHappens.isShown.toggle()
+                self?.arrangePanel()
+            }
             actions.add("full-screen") { [weak self, widget] in
                 if self?.isFullScreen == true {
                     gtk_window_unfullscreen(widget.window)
@@ -315,7 +318,7 @@
             self.viewer = viewer
             gtk_overlay_add_overlay(layers.opaque, viewer.widget)
             viewer.isFullScreen = isFullScreen
-            whatHappens.isBesideArrow = true
+            arrangePanel()
             setMainReachable(false)
             gtk_widget_grab_focus(viewer.widget)
         }
@@ -328,11 +331,21 @@
             for action in ["search", "larger", "smaller", "reload"] { actions.setEnabled(action, isReachable) }
         }
 
+        /// Lays the panel beside the viewer's arrow or, in a narrow window, the arrows above the panel.
+        private func arrangePanel() {
+            whatHappens.isBesideArrow = viewer?.isNarrow == false
+            let isBelow = whatHappens.isShown && viewer?.isNarrow == true
+            let height = isBelow ? whatHappens.height(inWidth: gtk_widget_get_width(layers)) : 0
+            viewer?.controls.liftArrows(above: height)
+        }
+
+        package func viewerChangedWidth() { arrangePanel() }
+
         package func closeViewer() {
             guard let viewer else { return }
             self.viewer = nil
             gtk_overlay_remove_overlay(layers.opaque, viewer.widget)
-            whatHappens.isBesideArrow = false
+            arrangePanel()
             setMainReachable(true)
             showTitle()
             gridPage?.grid.focus()

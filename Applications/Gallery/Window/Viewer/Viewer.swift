@@ -249,8 +249,14 @@
         /// Adapts the bar to the parent's width: unlike the viewer, the parent is never wider than the window.
         private func fitBar() {
             guard let layers = gtk_widget_get_parent(widget) else { return }
-            bar.isNarrow = gtk_widget_get_width(layers) < 520
+            let isNarrow = gtk_widget_get_width(layers) < 520
+            guard bar.isNarrow != isNarrow else { return }
+            bar.isNarrow = isNarrow
+            host?.viewerChangedWidth()
         }
+
+        /// Whether the window is too narrow for the whole bar.
+        var isNarrow: Bool { bar.isNarrow }
 
         /// The offset from the viewer's coordinates to those of the canvas.
         private var offset: CGPoint {

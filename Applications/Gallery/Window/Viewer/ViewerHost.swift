@@ -14,6 +14,8 @@
         func tileRequest(at index: Int) -> ImageRequest?
         /// Selects the tile of the image that the viewer shows now, scrolls to it, and names the window after it.
         func viewerMoved(to index: Int)
+        /// Called when the viewer has become narrow or wide.
+        func viewerChangedWidth()
         /// Removes the viewer, and focuses the grid.
         func closeViewer()
         /// Shows a short text at the bottom of the window.

@@ -97,7 +97,7 @@
             leave()
         }
 
-        @Test(arguments: [(1100, 760), (800, 480), (360, 640), (360, 480)])
+        @Test(arguments: [(1100, 760), (800, 480), (360, 640)])
         func `what happens covers no arrow of the viewer`(_ width: Int, _ height: Int) async throws {
             // Without a compositor the window has a border of 5 points.
             window.resize(width: width + 10, height: height + 10)

@@ -39,6 +39,9 @@
             await room.frames(untilLarge: viewer)
             viewer.isFullScreen = true
             await clock.waitForSleepers(1)
+            await room.window.nextFrame()
+            // The image of the larger canvas.
+            await room.frames(untilLarge: viewer)
             let before = await room.window.screenshot("full screen with controls")
             #expect(!areHidden(viewer))
             clock.advance(by: PointerRest.delay - .milliseconds(1))

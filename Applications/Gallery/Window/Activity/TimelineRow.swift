@@ -14,7 +14,8 @@
         private var row: LoadTimeline.Row?
 
         init() {
-            gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
+            // Images differ in the end of their paths.
+            gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_START)
             gtk_label_set_width_chars(name.opaque, 14)
             gtk_label_set_max_width_chars(name.opaque, 14)
             gtk_label_set_width_chars(answer.opaque, 16)

@@ -55,7 +55,8 @@ package struct PhotoAPI: Sendable {
         do {
             let response = try await transport.send(request)
             guard (200..<300).contains(response.status) else {
-                throw PhotoAPIError(.unreachable, "\(url.place) answered \(response.status)")
+                throw PhotoAPIError(
+                    .badStatus, "\(url.place) answered \(response.status)", status: response.status)
             }
             return try await response.body.collect(limit: PhotoAPI.bodyLimit)
         } catch let error as PhotoAPIError {

@@ -1,8 +1,10 @@
 /// The reason that a page or a photo could not be read, in one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// No response, an incomplete response, or a status other than 2xx.
+        /// No response, or an incomplete one.
         case unreachable
+        /// A status other than 2xx.
+        case badStatus
         /// A web page instead of data.
         case webPage
         /// Data, but not about photos.
@@ -13,10 +15,13 @@ package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible
 
     package let code: Code
     package let message: String
+    /// The status of the response; `nil` unless the code is `badStatus`.
+    package let status: Int?
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, status: Int? = nil) {
         self.code = code
         self.message = message
+        self.status = status
     }
 
     package var description: String { message }

@@ -41,9 +41,10 @@ import Testing
     @Test func `a server that refuses, and one that is gone`() async throws {
         let refused = await #expect(throws: PhotoAPIError.self) { try await api.page(1) }
         #expect(refused?.message.hasSuffix("answered 404") == true)
+        #expect(refused?.code == .badStatus && refused?.status == 404)
         origin.stop()
         let gone = await #expect(throws: PhotoAPIError.self) { try await api.page(1) }
-        #expect(gone?.code == .unreachable)
+        #expect(gone?.code == .unreachable && gone?.status == nil)
     }
 
     @Test func `null, nonsense and relative addresses of images; ids as numbers and as words`() async throws {
@@ -94,5 +95,35 @@ import Testing
         #expect(try await feed.next().map(\.id) == ["1"])
         #expect(feed.isAtEnd)
         #expect(origin.requests.map(\.target) == ["/photos?page=1", "/photos?page=1"])
+    }
+
+    @Test func `pages are requested ahead up to the given number, and returned in order`() async throws {
+        let gate = Gate()
+        origin.on("/photos?page=1", page(#"{"id": 1}"#))
+        for number in 2...9 { origin.on("/photos?page=\(number)", page(#"{"id": \#(number)}"#).held(by: gate)) }
+        let feed = PhotoFeed(api)
+        #expect(try await feed.next(ahead: 3).map(\.id) == ["1"])
+        #expect(origin.requestCount() == 1, "the first page tells how many there are")
+        let second = Task { try await feed.next(ahead: 3) }
+        await origin.waitForRequests(5)
+        gate.open()
+        #expect(try await second.value.map(\.id) == ["2"])
+        #expect(Set(origin.requests.map(\.target)) == Set((1...5).map { "/photos?page=\($0)" }))
+        for number in 3...5 { #expect(try await feed.next().map(\.id) == ["\(number)"]) }
+        #expect(origin.requestCount() == 5)
+        for number in 6...9 { #expect(try await feed.next(ahead: 3).map(\.id) == ["\(number)"]) }
+        #expect(feed.isAtEnd && origin.requestCount() == 9, "no page beyond the last")
+    }
+
+    @Test func `a page that failed ahead of its turn is requested again by the call after the error`() async throws {
+        origin.on("/photos?page=1", page(#"{"id": 1}"#, of: 3))
+        origin.on("/photos?page=2", page(#"{"id": 2}"#, of: 3))
+        origin.on("/photos?page=3", replies: [.status(404), page(#"{"id": 3}"#, of: 3)])
+        let feed = PhotoFeed(api)
+        _ = try await feed.next()
+        #expect(try await feed.next(ahead: 3).map(\.id) == ["2"])
+        await #expect(throws: PhotoAPIError.self) { try await feed.next(ahead: 3) }
+        #expect(try await feed.next(ahead: 3).map(\.id) == ["3"])
+        #expect(feed.isAtEnd)
     }
 }

@@ -54,8 +54,9 @@
             stage.origin.onAny { _ in .status(503) }
             stage.window.actions.activate("reload")
             await stage.frames.frames { [stage] in
-                stage.window.statusPage?.sentence == GalleryTexts.serverUnreachable
+                stage.window.statusPage?.sentence == GalleryTexts.serverAnswered(503)
             }
+            #expect(stage.window.statusPage?.title == GalleryTexts.failed)
             #expect(stage.window.statusPage?.details?.contains("503") == true)
             stage.serve(2)
             stage.window.actions.activate("reload")

@@ -55,6 +55,23 @@
             stage.close()
         }
 
+        @Test func `End goes on to the last image of a server's list, and each page is asked for once`() async throws {
+            let stage = try GalleryStage()
+            stage.serve(1000)
+            stage.window.open(stage.origin.url("/").absoluteString)
+            await stage.showsImages()
+            #expect(stage.grid?.controller.press(UInt32(GDK_KEY_End)) == true)
+            _ = await stage.frames.screenshot("gallery on the way to the end")
+            await stage.frames.frames { [stage] in stage.grid?.selectedPosition == 999 }
+            await stage.showsImages()
+            _ = await stage.frames.screenshot("gallery at the end")
+            #expect(stage.window.header.subtitleText == GalleryTexts.imageCount(1000))
+            #expect(stage.window.tileFrame(at: 999) != nil, "its tile has been scrolled to")
+            let pages = stage.origin.requests.map(\.target).filter { $0.hasPrefix("/photos") }
+            #expect(pages.count == 34 && Set(pages).count == 34)
+            stage.close()
+        }
+
         @Test func `a search leaves the images with the text in their names, and a search without any says so`()
             async throws
         {

@@ -69,14 +69,16 @@ extension ImageError {
     /// Whether views offer to load the image again: a person may have changed what made the request fail.
     ///
     /// `false` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
-    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). `true` for `notAnImage` and a
-    /// 404, although they are permanent: an HTML page in place of an image is often a login page.
+    /// `insecureConnectionRefused` and `invalidated`, for `badStatus` with 410 (Gone), and for a file that is empty,
+    /// incomplete, damaged or no image. `true` for `notAnImage` and a 404 of a server, although they are permanent: an
+    /// HTML page in place of an image is often a login page.
     public var offersRetry: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,
             .invalidated, .insecureConnectionRefused:
             false
         case .badStatus: status != 410
+        case .dataIsEmpty, .truncated, .damagedImage, .notAnImage: !isOfFile
         default: true
         }
     }

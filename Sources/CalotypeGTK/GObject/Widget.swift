@@ -29,7 +29,8 @@
 
         package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
 
-        func setClass(_ name: String, _ isOn: Bool) {
+        /// Adds or removes a CSS class.
+        package func setClass(_ name: String, _ isOn: Bool) {
             if isOn { gtk_widget_add_css_class(self, name) } else { gtk_widget_remove_css_class(self, name) }
         }
     }

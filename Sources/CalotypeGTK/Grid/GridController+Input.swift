@@ -12,17 +12,6 @@
             Signal.connect(canvas.widget.raw, "notify::has-focus") { [weak self] in self?.focused() }
         }
 
-        private func listenToClicks() {
-            guard let click = gtk_gesture_click_new() else { return }
-            gtk_gesture_single_set_button(click, guint(GDK_BUTTON_PRIMARY))
-            gtk_widget_add_controller(canvas.widget, click)
-            Signal.connectPress(click.raw, "released") { [weak self] _, x, y in
-                guard let self, let position = geometry.item(atX: x, y: y) else { return }
-                gtk_widget_grab_focus(canvas.widget)
-                activate(position)
-            }
-        }
-
         private func listenToPointer() {
             guard let motion = gtk_event_controller_motion_new() else { return }
             gtk_widget_add_controller(canvas.widget, motion)
@@ -111,7 +100,7 @@
             case GDK_KEY_Up, GDK_KEY_KP_Up: step(.up)
             case GDK_KEY_Down, GDK_KEY_KP_Down: step(.down)
             case GDK_KEY_Home, GDK_KEY_KP_Home: step(.first)
-            case GDK_KEY_End, GDK_KEY_KP_End: step(.last)
+            case GDK_KEY_End, GDK_KEY_KP_End: goToEnd()
             case GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up: move(rows: -rowsPerPage)
             case GDK_KEY_Page_Down, GDK_KEY_KP_Page_Down: move(rows: rowsPerPage)
             case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter, GDK_KEY_space:
@@ -122,13 +111,18 @@
             return true
         }
 
-        private func step(_ step: GridGeometry.Step) {
-            go(to: selection.map { geometry.item(from: $0, step) })
+        func step(_ step: GridGeometry.Step) {
+            switch step {
+            // The ends of the list need no selected item to start from.
+            case .first, .last: go(to: geometry.item(from: 0, step))
+            case .left, .right, .up, .down: go(to: selection.map { geometry.item(from: $0, step) })
+            }
         }
 
         private func move(rows: Int) { go(to: selection.map { geometry.item(from: $0, rows: rows) }) }
 
         private func go(to position: Int?) {
+            wayToEnd = nil
             let position = position ?? visibleCells.first?.position ?? 0
             reveal(position)
             select(position, byKeyboard: true)

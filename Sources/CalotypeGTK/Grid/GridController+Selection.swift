@@ -31,6 +31,7 @@
 
         func activate(_ position: Int) {
             guard let item = item(at: position) else { return }
+            wayToEnd = nil
             select(position)
             onActivate?(item)
         }

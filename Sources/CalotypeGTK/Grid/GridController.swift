@@ -28,13 +28,18 @@
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
         /// The indicator below the last row while the next page loads. Created when it is first shown.
-        private(set) var footer: GridFooter?
+        var footer: GridFooter?
         private var looksAfterLayout = false
-        private var pageRequest: Task<Void, Never>? {
+        var pageRequest: Task<Void, Never>? {
             didSet { showFooter(pageRequest != nil && !items.isEmpty) }
         }
         /// The number of items when `onNearEnd` was last called; `nil` if the user has scrolled since.
-        private var askedAt: Int?
+        var askedAt: Int?
+        /// The number of items before the latest page, after the user has pressed End; `nil` if the user has reached
+        /// the end, or has done something else since.
+        var wayToEnd: Int?
+        /// Whether the grid itself is scrolling, to keep an item in its place or on the way to the end.
+        private var scrollsItself = false
         /// The item that keeps its position in the viewport when the geometry changes, as of the latest layout.
         var anchor: Anchor?
         /// The anchor to restore after the next layout.
@@ -60,6 +65,8 @@
         var selection: Int?
         /// Whether ``focus()`` set the focus, rather than the Tab key.
         var isFocusedByProgram = false
+        /// The item on which the primary button was pressed; `nil` after its release.
+        var pressed: GridPress<Item.ID>?
         /// The position of the pointer in the viewport, or `nil` while it is elsewhere.
         var pointer: (x: Double, y: Double)?
         /// The accumulated fraction of a notch of the wheel.
@@ -155,7 +162,7 @@
             selection = nil
             geometry.removeAll()
             geometry.append(new.map { section?($0) })
-            (anchor, pendingAnchor, askedAt) = (nil, nil, nil)
+            (anchor, pendingAnchor, askedAt, wayToEnd) = (nil, nil, nil, nil)
             gtk_adjustment_set_value(adjustment, 0)
             itemsChanged()
         }
@@ -223,8 +230,10 @@
 
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            // If the latest call of `onNearEnd` added no items, for example after an error, scrolling may repeat it.
-            askedAt = nil
+            if wayToEnd == nil || !scrollsItself {
+                // If the latest call of `onNearEnd` added no items, for example after an error, scrolling may repeat it.
+                (askedAt, wayToEnd) = (nil, nil)
+            }
             captions.hover(nil)
             lookAfterLayout()
         }
@@ -241,7 +250,10 @@
         /// the view, and releases distant tiles.
         private func look() {
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
+            scrollsItself = true
             putAnchorBack()
+            followWayToEnd()
+            scrollsItself = false
             let seen = seenPositions
             let page = gtk_adjustment_get_page_size(adjustment)
             let kept = geometry.items(in: viewport.lowerBound - page..<viewport.upperBound + page)
@@ -261,10 +273,13 @@
                 let position = geometry.frame(at: old).y == geometry.frame(at: first).y ? old : first
                 return Anchor(position: position, part: 0, y: y(of: position, part: 0))
             }
-            if geometry.width > 0 { askForMore(lastSeen: seen.last ?? 0, seen.count) }
+            guard geometry.width > 0 else { return }
+            askForMore(lastSeen: seen.last ?? 0, seen.count)
+            if pageRequest == nil { wayToEnd = nil }
         }
 
         private func leave() {
+            wayToEnd = nil
             tiles.releaseDisplaced()
             for cell in cells.values { cell.view.disappear() }
         }
@@ -314,33 +329,6 @@
             guard pending.position < geometry.count else { return }
             let value = gtk_adjustment_get_value(adjustment) + y(of: pending.position, part: pending.part) - pending.y
             gtk_adjustment_set_value(adjustment, value.rounded())
-        }
-    }
-
-    // MARK: More items
-
-    extension GridController {
-        /// Calls `onNearEnd` when less than a screen of items is left below: once at a time, and a second time for the
-        /// same number of items only after the user has scrolled.
-        private func askForMore(lastSeen: Int, _ screen: Int) {
-            let count = items.count
-            guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }
-            askedAt = count
-            pageRequest = Task { [weak self] in
-                await onNearEnd()
-                self?.pageRequest = nil
-                self?.lookAfterLayout()
-            }
-        }
-
-        private func showFooter(_ shows: Bool) {
-            guard shows != (geometry.footer > 0) else { return }
-            let footer = footer ?? GridFooter(options.texts.loadingMore)
-            if self.footer == nil { canvas.add(footer.widget, below: captions.lowest) }
-            self.footer = footer
-            footer.isShown = shows
-            geometry.footer = shows ? GridFooter.height : 0
-            gtk_widget_queue_resize(canvas.widget)
         }
     }
 #endif

@@ -17,7 +17,7 @@
     /// without a size get the size of a tile.
     ///
     /// The grid takes the focus. The arrow keys, Home, End, Page Up and Page Down select an item; Enter and the space
-    /// bar activate it.
+    /// bar activate it. End goes on to the items that ``onNearEnd`` appends, until it appends none.
     @MainActor
     public final class RemoteImageGrid<Item: Identifiable & Sendable> where Item.ID: Sendable {
         private let reference: ObjectReference
@@ -134,10 +134,14 @@
         public var selectedPosition: Int? {
             get { controller.selection }
             set {
+                controller.wayToEnd = nil
                 if let newValue { controller.reveal(newValue) }
                 controller.select(newValue)
             }
         }
+
+        /// Whether the user has pressed End and has done nothing else since, while ``onNearEnd`` appends items.
+        package var isGoingToEnd: Bool { controller.wayToEnd != nil }
 
         /// Moves the keyboard focus to the grid. If no item is selected, the first arrow key selects one.
         public func focus() { controller.focus() }
@@ -155,7 +159,7 @@
         }
 
         /// Called when the user has clicked an item or pressed Enter or the space bar on it, after the item has been
-        /// selected. Capture the grid weakly.
+        /// selected. A click begins and ends on the same item, without a drag in between. Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }
@@ -163,7 +167,8 @@
 
         /// Called when less than a screen of items is left below, to append more items. Until the closure returns, the
         /// grid shows `RemoteImageTexts.loadingMore` below the last row. If the closure appends nothing, the grid calls
-        /// it again only after the user has scrolled. Capture the grid weakly.
+        /// it again only after the user has scrolled. After the End key, the grid calls it repeatedly until it appends
+        /// nothing, or until the user scrolls, clicks or presses another key. Capture the grid weakly.
         public var onNearEnd: (@MainActor () async -> Void)? {
             get { controller.onNearEnd }
             set {

@@ -72,6 +72,17 @@ import Testing
     func `of a file, a failure speaks of no server`(_ code: ImageError.Code, _ sentence: String) {
         #expect(ImageError(code, "raw words", url: URL(fileURLWithPath: "/a.png")).localizedDescription == sentence)
     }
+
+    @Test(arguments: [
+        (ImageError.Code.notAnImage, false), (.damagedImage, true), (.dataIsEmpty, true), (.truncated, true),
+        (.timedOut, false), (.fileUnreadable, false),
+    ])
+    func `a file without an image in it stays so, and a server may have a better answer`(
+        _ code: ImageError.Code, _ offersRetry: Bool
+    ) {
+        #expect(ImageError(code, "raw words", url: URL(fileURLWithPath: "/a.png")).offersRetry == offersRetry)
+        #expect(ImageError(code, "raw words", url: URL(string: "http://a/b.png")).offersRetry)
+    }
 }
 
 extension Bitmap {

@@ -68,10 +68,13 @@
 
         /// Answers as an API with this many photos, 30 per page.
         ///
-        /// - Parameter gates: The gates at which each row's image waits, if there are any.
+        /// - Parameters:
+        ///   - gates: The gates at which each row's image waits, if there are any.
+        ///   - pages: The gate at which the pages after the first wait. The default is open.
         func serve(
             _ count: Int, side: Int = 8, name: @escaping @Sendable (Int) -> String = { "Photo \($0)" },
-            color: @escaping @Sendable (Int) -> UInt32 = { Palette.color($0) }, gates: Gates? = nil
+            color: @escaping @Sendable (Int) -> UInt32 = { Palette.color($0) }, gates: Gates? = nil,
+            pages: Gate = Gate(isOpen: true)
         ) {
             let origin = origin
             origin.onAny { request in
@@ -90,7 +93,8 @@
                     {"current_page": \(page), "total_pages": \((count + 29) / 30), "total_items": \(count),
                     "photos": [\(photos.joined(separator: ","))]}
                     """
-                return .ok(Data(text.utf8), type: "application/json")
+                let reply = OriginReply.ok(Data(text.utf8), type: "application/json")
+                return page == 1 ? reply : reply.held(by: pages)
             }
         }
 

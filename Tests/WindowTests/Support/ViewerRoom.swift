@@ -89,8 +89,10 @@
         // MARK: What the window does
 
         @discardableResult
-        func open(_ index: Int, from frame: CGRect? = nil) -> Viewer {
-            let viewer = Viewer(host: self, at: index, from: frame)
+        func open(
+            _ index: Int, from frame: CGRect? = nil, clock: any Clock<Duration> = ContinuousClock()
+        ) -> Viewer {
+            let viewer = Viewer(host: self, at: index, from: frame, clock: clock)
             self.viewer = viewer
             gtk_overlay_add_overlay(layers.opaque, viewer.widget)
             gtk_widget_grab_focus(viewer.widget)
@@ -106,6 +108,8 @@
         }
 
         func viewerMoved(to index: Int) { moves.append(index) }
+
+        func viewerChangedWidth() {}
 
         func closeViewer() {
             guard let viewer else { return }

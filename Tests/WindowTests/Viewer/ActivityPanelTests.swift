@@ -44,6 +44,18 @@
             window.close()
         }
 
+        @Test func `images that differ in their folders have different names`() async throws {
+            let panel = ActivityPanel(loader, recorder, clock: clock)
+            for path in ["/images/7/medium", "/images/12/medium?v=2"] {
+                origin.on(path, .ok(try Palette.png(0x3060C0)))
+                _ = try await loader.fetch(origin.url(path))
+            }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "Holidays")
+            _ = try? await loader.fetch(folder.appending(path: "a 1.png"))
+            panel.refresh()
+            #expect(panel.rows.prefix(3).map(\.text.name) == ["Holidays/a 1.png", "12/medium", "7/medium"])
+        }
+
         @Test func `what is under way is seen before it has ended`() async throws {
             let gate = Gate()
             origin.on("/sea.png", .ok(try Palette.png(0x3060C0)).held(by: gate))

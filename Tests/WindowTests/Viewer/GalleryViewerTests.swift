@@ -78,6 +78,56 @@
             leave()
         }
 
+        @Test func `the window has the name of the image that is seen, and that of the place without one`() async throws
+        {
+            func title() -> String { String(cString: gtk_window_get_title(gallery.widget.window)) }
+            await open()
+            #expect(title() == folder.lastPathComponent)
+            gallery.showViewer(at: 1)
+            #expect(title() == "photo-1")
+            let viewer = try #require(gallery.viewer)
+            viewer.perform(.next)
+            #expect(title() == "photo-2")
+            gallery.model.search = "photo-2"
+            #expect(title() == "photo-2")
+            gallery.closeViewer()
+            #expect(title() == folder.lastPathComponent)
+            gallery.open("ftp://example.org/")
+            #expect(title() == GalleryTexts.applicationName)
+            leave()
+        }
+
+        @Test(arguments: [(1100, 760), (800, 480), (360, 640)])
+        func `what happens covers no arrow of the viewer`(_ width: Int, _ height: Int) async throws {
+            // Without a compositor the window has a border of 5 points.
+            window.resize(width: width + 10, height: height + 10)
+            await open()
+            gallery.showViewer(at: 1)
+            let viewer = try #require(gallery.viewer)
+            await window.frames { viewer.shown?.origin != nil && gtk_widget_get_width(gallery.widget) <= width + 10 }
+            gallery.actions.activate("what-happens")
+            for _ in 0..<2 { await window.nextFrame() }
+            _ = await window.screenshot("what happens beside the arrow \(width) \(height)")
+            let panel = frame(gallery.whatHappens.widget)
+            for arrow in [viewer.controls.previous, viewer.controls.next] {
+                #expect(gtk_widget_get_mapped(arrow) != 0)
+                #expect(!panel.intersects(frame(arrow)), "\(panel) \(frame(arrow))")
+            }
+            gallery.actions.activate("what-happens")
+            await window.nextFrame()
+            let stage = frame(viewer.stage.widget)
+            #expect(abs(frame(viewer.controls.previous).midY - stage.midY) <= 1, "without the panel, in the middle")
+            leave()
+        }
+
+        /// Returns the frame of a widget in the window.
+        private func frame(_ widget: Widget) -> CGRect {
+            var (x, y) = (0.0, 0.0)
+            gtk_widget_translate_coordinates(widget, gallery.widget, 0, 0, &x, &y)
+            return CGRect(
+                x: x, y: y, width: Double(gtk_widget_get_width(widget)), height: Double(gtk_widget_get_height(widget)))
+        }
+
         @Test func `the keys that change the columns zoom while an image is shown`() async throws {
             await open()
             let columns = gallery.settings.columns

@@ -126,6 +126,42 @@
             room.leave()
         }
 
+        @Test func `of a list that is read page by page, the viewer knows the whole number, and End its last image`()
+            async throws
+        {
+            let stage = try GalleryStage()
+            stage.serve(100)
+            stage.window.open(stage.origin.url("/").absoluteString)
+            await stage.showsImages()
+            stage.window.showViewer(at: 4)
+            let viewer = try #require(stage.window.viewer)
+            #expect(viewer.bar.titles[1] == ViewerTexts.position(5, of: 100))
+            viewer.perform(.last)
+            await stage.frames.frames { viewer.index == 99 && viewer.shown?.origin != nil }
+            #expect(viewer.bar.titles == ["Photo 99", ViewerTexts.position(100, of: 100)])
+            _ = await stage.frames.screenshot("viewer at the end")
+            stage.close()
+        }
+
+        @Test func `on the way to the last image, the user's next command is obeyed`() async throws {
+            let stage = try GalleryStage()
+            let pages = Gate()
+            stage.serve(100, pages: pages)
+            stage.window.open(stage.origin.url("/").absoluteString)
+            await stage.showsImages()
+            stage.window.showViewer(at: 4)
+            let viewer = try #require(stage.window.viewer)
+            viewer.perform(.last)
+            await stage.frames.frames { stage.origin.requests.contains { $0.target == "/photos?page=2" } }
+            #expect(viewer.index == 4)
+            viewer.perform(.next)
+            pages.open()
+            await stage.frames.frames { stage.model.items.count > 30 }
+            for _ in 0..<4 { await stage.frames.nextFrame() }
+            #expect(viewer.index == 5)
+            stage.close()
+        }
+
         @Test func `two fingers on a touchpad turn the page once, and move an enlarged image`() async throws {
             let room = try await ViewerRoom()
             let viewer = room.open(2)

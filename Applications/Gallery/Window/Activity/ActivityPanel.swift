@@ -25,6 +25,20 @@
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
+        /// Whether the panel lies beside the viewer's arrow to the previous image, which it would cover in a low window.
+        /// The default is `false`.
+        var isBesideArrow = false {
+            didSet { widget.setClass("calotype-beside-arrow", isBesideArrow) }
+        }
+
+        /// Returns the height of the panel, with its margins, in a window of this width.
+        func height(inWidth width: gint) -> Int {
+            var (natural, height): (gint, gint) = (0, 0)
+            gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &natural, nil, nil)
+            gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, min(natural, width), nil, &height, nil, nil)
+            return Int(height)
+        }
+
         static let rowCount = 12
         static let interval = Duration.milliseconds(200)
 

@@ -4,7 +4,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// One request of the timeline: its image's name, its bar, and the layer that supplied the image.
+    /// One request of the timeline: the end of its image's path, its bar, and the layer that supplied the image.
     @MainActor
     final class TimelineRow {
         let widget: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
@@ -14,7 +14,8 @@
         private var row: LoadTimeline.Row?
 
         init() {
-            gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
+            // Images differ in the end of their paths.
+            gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_START)
             gtk_label_set_width_chars(name.opaque, 14)
             gtk_label_set_max_width_chars(name.opaque, 14)
             gtk_label_set_width_chars(answer.opaque, 16)
@@ -26,7 +27,7 @@
             gtk_widget_set_opacity(widget, row == nil ? 0 : 1)
             guard let row, row.id != self.row?.id || row.bar != self.row?.bar else { return }
             self.row = row
-            Label.set(name, row.entry.metrics.url?.lastPathComponent ?? "–")
+            Label.set(name, row.entry.metrics.url.map { ViewerTexts.name(of: $0) } ?? "–")
             Label.set(answer, "\(ViewerTexts.name(of: row.entry.kind)), \(Amount.duration(row.entry.duration))")
             gtk_widget_queue_draw(bar)
         }

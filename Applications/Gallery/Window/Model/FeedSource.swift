@@ -23,11 +23,11 @@ final class FeedSource: GallerySource {
 
     var isAtEnd: Bool { feed.isAtEnd }
     var total: Int? { feed.totalItems }
-    var isOffline: Bool { pages.failure != nil }
+    var isOffline: Bool { pages.failure?.isOfNetwork == true }
 
-    func next() async throws(GalleryProblem) -> [GalleryItem] {
+    func next(ahead: Int) async throws(GalleryProblem) -> [GalleryItem] {
         do throws(PhotoAPIError) {
-            return try await feed.next().map { item(of: $0) }
+            return try await feed.next(ahead: ahead).map { item(of: $0) }
         } catch {
             throw problem(error)
         }
@@ -41,12 +41,21 @@ final class FeedSource: GallerySource {
     }
 
     private func problem(_ error: PhotoAPIError) -> GalleryProblem {
-        if let cause = pages.failure {
-            return GalleryProblem(.unreachable, FeedSource.sentence(cause, address), details: error.message)
+        if let status = error.status {
+            return GalleryProblem(.failed, GalleryTexts.serverAnswered(status), details: error.message)
         }
-        let isReachable = error.code != .unreachable
-        let sentence = isReachable ? GalleryTexts.serverUnusable : GalleryTexts.serverUnreachable
-        return GalleryProblem(.failed, sentence, details: error.message)
+        guard error.code == .unreachable else {
+            return GalleryProblem(.failed, GalleryTexts.serverUnusable, details: error.message)
+        }
+        guard let cause = pages.failure else {
+            return GalleryProblem(.failed, GalleryTexts.serverUnreachable, details: error.message)
+        }
+        guard cause.isOfNetwork else {
+            let isReached = [.tlsFailed, .malformedResponse, .redirectFailed].contains(cause.code)
+            let sentence = isReached ? cause.localizedDescription : GalleryTexts.serverUnreachable
+            return GalleryProblem(.failed, sentence, details: cause.message)
+        }
+        return GalleryProblem(.unreachable, FeedSource.sentence(cause, address), details: error.message)
     }
 
     /// Returns a sentence for people, which distinguishes a server that is not running from an unknown host.
@@ -62,26 +71,24 @@ final class FeedSource: GallerySource {
 /// the cached page is stale.
 private final class CachedPages: Transport {
     private let loader: ImageLoader
-    private let unreachable = Locked(ImageError?.none)
+    private let latestFailure = Locked(ImageError?.none)
 
     init(loader: ImageLoader) {
         self.loader = loader
     }
 
-    /// The failure of the latest request's connection; `nil` if the server could be reached.
-    var failure: ImageError? { unreachable.withLock { $0 } }
+    /// The failure of the latest request; `nil` if the server has answered it, with any status. A page of the cache
+    /// may have replaced the answer.
+    var failure: ImageError? { latestFailure.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         do throws(ImageError) {
             let response = try await response(to: request, .revalidate)
-            unreachable.withLock { $0 = nil }
+            latestFailure.withLock { $0 = nil }
             return response
         } catch {
-            guard error.isOfNetwork else {
-                unreachable.withLock { $0 = nil }
-                return try failure(error, of: request)
-            }
-            unreachable.withLock { $0 = error }
+            latestFailure.withLock { $0 = error.status == nil ? error : nil }
+            guard error.isOfNetwork else { return try failure(error, of: request) }
         }
         do throws(ImageError) {
             return try await response(to: request, .returnCacheDontLoad)

@@ -18,7 +18,7 @@ final class FolderSource: GallerySource {
         self.path = path
     }
 
-    func next() async throws(GalleryProblem) -> [GalleryItem] {
+    func next(ahead _: Int) async throws(GalleryProblem) -> [GalleryItem] {
         guard !isAtEnd else { return [] }
         do throws(PhotoFolderError) {
             let (items, unread) = try await FolderSource.readers.run { [path] () throws(PhotoFolderError) in

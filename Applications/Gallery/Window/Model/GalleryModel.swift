@@ -55,7 +55,9 @@ package final class GalleryModel {
 
     private var source: (any GallerySource)?
     private var all: [GalleryItem] = []
-    private var opening: Task<Void, Never>?
+    /// The page being read. Every caller waits for it: two requests at once would read the same page twice, and the
+    /// second, without a new image, would look like the end.
+    private var reading: Task<Void, Never>?
 
     /// - Parameter options: The loader's options, to which ``LoadRecorder`` is added.
     package init(_ options: ImageLoaderOptions = .forGallery) {
@@ -70,11 +72,14 @@ package final class GalleryModel {
         loader = ImageLoader(options)
     }
 
-    deinit { opening?.cancel() }
+    deinit { reading?.cancel() }
 
     /// The number of all images of the location, including those that do not match the search and, if the source knows
     /// their number, those on later pages.
     package var total: Int { max(all.count, source?.total ?? 0) }
+
+    /// The number of images in ``items`` and, without a search and if the source knows their number, on later pages.
+    package var count: Int { search.isEmpty ? total : items.count }
 
     /// The policy of image requests. Offline, the loader reads only its cache, even if images are stale; online, `nil`
     /// selects the loader's default.
@@ -139,7 +144,7 @@ extension GalleryModel {
         self.source = source
         phase = .loading
         onChange?(.items)
-        opening = Task { [weak self] in await self?.addPage(of: source) }
+        startReading(source, ahead: 0)
     }
 
     package func reload() {
@@ -148,21 +153,41 @@ extension GalleryModel {
 
     package var hasMore: Bool { source?.isAtEnd == false }
 
-    /// Reads the next page, if there is one. Returns when it has been added.
-    package func loadMore() async {
-        if let source { await addPage(of: source) }
+    /// The number of pages that are requested before their turn when all pages are read.
+    private static let pagesAhead = 3
+
+    /// Reads the next page, if there is one, and further pages for as long as a closure returns `true` and no page
+    /// fails. Returns when they have been added.
+    ///
+    /// - Parameter goesOn: Called before and after each page. By default, one page is read.
+    package func loadMore(while goesOn: @MainActor () -> Bool = { false }) async {
+        guard let source else { return }
+        repeat {
+            await (reading ?? startReading(source, ahead: goesOn() ? GalleryModel.pagesAhead : 0)).value
+        } while goesOn() && source === self.source && phase == .images && pageProblem == nil && !source.isAtEnd
+    }
+
+    @discardableResult
+    private func startReading(_ source: any GallerySource, ahead: Int) -> Task<Void, Never> {
+        let task = Task { [weak self] in
+            await self?.addPage(of: source, ahead)
+            if let self, source === self.source { reading = nil }
+        }
+        reading = task
+        return task
     }
 
     private func leave(for place: GalleryLocation?) {
-        opening?.cancel()
+        reading?.cancel()
+        reading = nil
         (self.place, source, all, items) = (place, nil, [], [])
         (isOffline, pageProblem, notice, hasFolders) = (false, nil, nil, false)
     }
 
-    private func addPage(of source: any GallerySource) async {
+    private func addPage(of source: any GallerySource, _ ahead: Int) async {
         guard !source.isAtEnd else { return }
         do throws(GalleryProblem) {
-            let page = try await source.next()
+            let page = try await source.next(ahead: ahead)
             // The user may have opened another location meanwhile.
             guard source === self.source else { return }
             pageProblem = nil

@@ -11,9 +11,14 @@ protocol GallerySource: AnyObject {
     var notice: String? { get }
 
     /// Returns the images of the next page. After an error, the next call reads the same page again.
-    func next() async throws(GalleryProblem) -> [GalleryItem]
+    ///
+    /// - Parameter ahead: The number of further pages that the source may request at the same time, because the next
+    ///   calls will follow.
+    func next(ahead: Int) async throws(GalleryProblem) -> [GalleryItem]
 }
 
 extension GallerySource {
     var notice: String? { nil }
+
+    func next() async throws(GalleryProblem) -> [GalleryItem] { try await next(ahead: 0) }
 }

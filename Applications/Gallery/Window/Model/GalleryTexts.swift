@@ -74,6 +74,9 @@ package enum GalleryTexts {
     package static let folderSlow = "The folder takes too long to read."
     package static let serverEmpty = "The server has no images."
     package static let serverUnusable = "The server answered with something other than a list of images."
+    package static func serverAnswered(_ status: Int) -> String {
+        "The server answered with status \(status), not with a list of images."
+    }
     package static let serverUnreachable = "The server cannot be reached."
 
     // Dialogs.

@@ -18,7 +18,7 @@ final class ImagesSource: GallerySource {
 
     var total: Int? { urls.count }
 
-    func next() async throws(GalleryProblem) -> [GalleryItem] {
+    func next(ahead _: Int) async throws(GalleryProblem) -> [GalleryItem] {
         guard !isAtEnd else { return [] }
         isAtEnd = true
         return urls.map {

@@ -1,4 +1,7 @@
 import Calotype
+import CalotypeBase
+import CalotypeHTTP
+import Foundation
 
 /// All texts of the viewer and the panel "What Happens", in English. A translation replaces this file.
 enum ViewerTexts {
@@ -44,7 +47,7 @@ enum ViewerTexts {
     static let nothingYet = "Nothing has been loaded yet."
 
     static func saved(_ name: String) -> String { "Saved as “\(name)”." }
-    static func position(_ position: Int, of count: Int) -> String { "\(position) of \(count)" }
+    static func position(_ position: Int, of count: Int) -> String { "\(position.formatted()) of \(count.formatted())" }
     static func bits(_ count: Int) -> String { "\(count) bits a channel" }
     static func frames(_ count: Int, _ duration: String) -> String { "\(count) frames, \(duration)" }
 
@@ -69,6 +72,14 @@ enum ViewerTexts {
         case .network: "network"
         case .failed: "failed"
         }
+    }
+
+    /// Returns the last two parts of the path: the last part of a server's addresses may be the same for all images, as
+    /// in "17/medium".
+    static func name(of url: URL) -> String {
+        let parts = LocalPath(fileURL: url).map { [$0.folder.name.displayed, $0.name.displayed] } ?? url.pathComponents
+        let names = parts.filter { !$0.isEmpty && $0 != "/" }.suffix(2)
+        return names.isEmpty ? url.host() ?? url.absoluteString : names.joined(separator: "/")
     }
 
     static let decoded = "decoded"

@@ -58,31 +58,6 @@
             gtk_window_present(dialog.window)
         }
 
-        /// Shows the window of shortcuts, which GTK can build only from a UI description.
-        static func showShortcuts(above window: Widget) {
-            func property(_ name: String, _ value: String) -> String {
-                "<property name=\"\(name)\">\(StatusPage.escaped(value))</property>"
-            }
-            let groups = GalleryShortcuts.groups.map { group in
-                let shortcuts = group.shortcuts.map {
-                    "<child><object class=\"GtkShortcutsShortcut\">" + property("accelerator", $0.keys)
-                        + property("title", $0.title) + "</object></child>"
-                }
-                return "<child><object class=\"GtkShortcutsGroup\">" + property("title", group.title)
-                    + shortcuts.joined() + "</object></child>"
-            }
-            let text =
-                "<interface><object class=\"GtkShortcutsWindow\" id=\"shortcuts\"><property name=\"modal\">1</property>"
-                + "<child><object class=\"GtkShortcutsSection\"><property name=\"section-name\">all</property>"
-                + groups.joined() + "</object></child></object></interface>"
-            guard let builder = gtk_builder_new_from_string(text, -1) else { return }
-            defer { g_object_unref(UnsafeMutableRawPointer(builder)) }
-            guard let shortcuts = gtk_builder_get_object(builder, "shortcuts") else { return }
-            let above = UnsafeMutableRawPointer(shortcuts).assumingMemoryBound(to: GtkWindow.self)
-            gtk_window_set_transient_for(above, window.window)
-            gtk_window_present(above)
-        }
-
         static func showAbout(above window: Widget) {
             guard let about = adw_about_window_new() else { return }
             gtk_window_set_transient_for(about.window, window.window)

@@ -53,7 +53,6 @@
             }
             // On many keyboards, "+" is Shift with the "=" key: the second shortcut works without Shift.
             calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
-            calotype_set_shortcut(application, "win.leave-full-screen", "Escape", nil)
         }
     }
 #endif

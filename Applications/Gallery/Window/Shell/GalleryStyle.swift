@@ -12,6 +12,14 @@
             .gallery-details { font-family: monospace; font-size: smaller; }
             .calotype-backdrop { background-color: @window_bg_color; }
             .calotype-viewer:focus { outline: none; }
+            .calotype-viewer .calotype-transparent {
+                background-size: 24px 24px;
+                background-image: conic-gradient(
+                    alpha(currentColor, 0.2) 0%, alpha(currentColor, 0.2) 25%, alpha(currentColor, 0.4) 25%,
+                    alpha(currentColor, 0.4) 50%, alpha(currentColor, 0.2) 50%, alpha(currentColor, 0.2) 75%,
+                    alpha(currentColor, 0.4) 75%, alpha(currentColor, 0.4) 100%);
+            }
+            .calotype-hidden { opacity: 0; transition: opacity 200ms; }
             .calotype-neighbour { margin: 12px; min-width: 40px; min-height: 40px; }
             .calotype-scale { margin: 12px; border-radius: 999px; padding: 3px; }
             .calotype-scale button { border-radius: 999px; min-width: 34px; }
@@ -23,6 +31,7 @@
                 background-color: rgba(24, 24, 27, 0.88); color: #fff; border-radius: 14px; margin: 12px;
                 padding: 12px 14px; font-size: 8.5pt; font-feature-settings: "tnum";
             }
+            .calotype-what-happens.calotype-beside-arrow { margin-left: 64px; }
             .calotype-what-happens .heading { font-size: 11pt; font-weight: bold; }
             .calotype-what-happens .dim { opacity: 0.66; }
             .calotype-what-happens .count { font-size: 14pt; font-weight: bold; }

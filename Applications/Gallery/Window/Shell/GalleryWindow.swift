@@ -131,13 +131,13 @@
         }
 
         private func showTitle() {
-            guard let place = model.place else { return header.show(title: GalleryTexts.applicationName, subtitle: "") }
+            let title = model.place?.title ?? GalleryTexts.applicationName
             let count =
                 model.search.isEmpty
                 ? GalleryTexts.imageCount(model.total)
                 : GalleryTexts.matchCount(model.items.count, of: model.total)
-            header.show(title: place.title, subtitle: model.phase == .images ? count : "")
-            gtk_window_set_title(widget.window, place.title)
+            header.show(title: title, subtitle: model.phase == .images ? count : "")
+            gtk_window_set_title(widget.window, viewer?.shown?.item.name ?? title)
         }
 
         private func showGrid(_ change: GalleryModel.Change) {
@@ -233,9 +233,12 @@
             actions.addTaking("theme", choice: settings.theme.rawValue) { [weak self] in
                 if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
             }
-            actions.add("what-happens") { [weak self] in self?.whatHappens.isShown.toggle() }
-            actions.add("full-screen") { [widget] in
-                if gtk_window_is_fullscreen(widget.window) != 0 {
+            actions.add("what-happens") { [weak self] in
+                self?.whatHappens.isShown.toggle()
+                self?.arrangePanel()
+            }
+            actions.add("full-screen") { [weak self, widget] in
+                if self?.isFullScreen == true {
                     gtk_window_unfullscreen(widget.window)
                 } else {
                     gtk_window_fullscreen(widget.window)
@@ -243,14 +246,17 @@
             }
             actions.add("leave-full-screen") { [widget] in gtk_window_unfullscreen(widget.window) }
             fullScreenChanged()
-            actions.add("shortcuts") { [widget] in Dialogs.showShortcuts(above: widget) }
+            actions.add("shortcuts") { [widget] in ShortcutsWindow.show(above: widget) }
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
         }
 
         /// Lets Escape leave full screen while the window fills the screen, and restores its usual meaning afterwards.
         private func fullScreenChanged() {
-            actions.setEnabled("leave-full-screen", gtk_window_is_fullscreen(widget.window) != 0)
+            actions.setEnabled("leave-full-screen", isFullScreen)
+            viewer?.isFullScreen = isFullScreen
         }
+
+        private var isFullScreen: Bool { gtk_window_is_fullscreen(widget.window) != 0 }
 
         private func endSearch() {
             searchBar.text = ""
@@ -311,6 +317,8 @@
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))
             self.viewer = viewer
             gtk_overlay_add_overlay(layers.opaque, viewer.widget)
+            viewer.isFullScreen = isFullScreen
+            arrangePanel()
             setMainReachable(false)
             gtk_widget_grab_focus(viewer.widget)
         }
@@ -323,11 +331,23 @@
             for action in ["search", "larger", "smaller", "reload"] { actions.setEnabled(action, isReachable) }
         }
 
+        /// Lays the panel beside the viewer's arrow or, in a narrow window, the arrows above the panel.
+        private func arrangePanel() {
+            whatHappens.isBesideArrow = viewer?.isNarrow == false
+            let isBelow = whatHappens.isShown && viewer?.isNarrow == true
+            let height = isBelow ? whatHappens.height(inWidth: gtk_widget_get_width(layers)) : 0
+            viewer?.controls.liftArrows(above: height)
+        }
+
+        package func viewerChangedWidth() { arrangePanel() }
+
         package func closeViewer() {
             guard let viewer else { return }
             self.viewer = nil
             gtk_overlay_remove_overlay(layers.opaque, viewer.widget)
+            arrangePanel()
             setMainReachable(true)
+            showTitle()
             gridPage?.grid.focus()
         }
 
@@ -335,7 +355,10 @@
 
         package func tileRequest(at index: Int) -> ImageRequest? { gridPage?.tileRequest(at: index) }
 
-        package func viewerMoved(to index: Int) { gridPage?.grid.selectedPosition = index }
+        package func viewerMoved(to index: Int) {
+            gridPage?.grid.selectedPosition = index
+            gtk_window_set_title(widget.window, model.items[index].name)
+        }
 
         package func showToast(_ text: String) {
             adw_toast_overlay_add_toast(toasts.opaque, adw_toast_new(text))

@@ -58,7 +58,9 @@
             case .status: break
             }
             if model.hasMore {
-                grid.onNearEnd = { [weak model] in await model?.loadMore() }
+                grid.onNearEnd = { [weak model, weak grid] in
+                    await model?.loadMore { grid?.isGoingToEnd == true }
+                }
             } else {
                 grid.onNearEnd = nil
             }

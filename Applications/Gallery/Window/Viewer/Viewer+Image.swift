@@ -135,11 +135,10 @@
 
         func update() {
             guard let shown else { return }
-            let count = model.items.count
-            bar.show(title: shown.item.name, subtitle: ViewerTexts.position(shown.position + 1, of: count))
+            bar.show(title: shown.item.name, subtitle: ViewerTexts.position(shown.position + 1, of: model.count))
             controls.show(
                 shown.isVisible ? zoom : nil, isKnown: ownSize != nil, hasPrevious: shown.position > 0,
-                hasNext: shown.position + 1 < count)
+                hasNext: shown.position + 1 < model.items.count)
             if details.isShown { details.show(sections(shown)) }
         }
 

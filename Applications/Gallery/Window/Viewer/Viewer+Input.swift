@@ -6,11 +6,12 @@
     extension Viewer {
         func perform(_ command: ViewerCommand) {
             guard let shown else { return }
+            endWayToEnd()
             switch command {
             case .next: go(to: shown.position + 1)
             case .previous: go(to: shown.position - 1)
             case .first: go(to: 0)
-            case .last: go(to: model.items.count - 1)
+            case .last: if model.hasMore { goToEnd() } else { go(to: model.items.count - 1) }
             case .zoomIn: change { $0.zoom(by: Zoom.step) }
             case .zoomOut: change { $0.zoom(by: 1 / Zoom.step) }
             case .fit: change { $0.fit() }
@@ -56,7 +57,12 @@
             // The keys arrive here before the buttons, which would use the arrow keys to move the focus.
             gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
             Signal.connectKeyPress(keys.raw) { [weak self] key, modifiers in
-                guard let self, let command = Viewer.command(key, modifiers) else { return false }
+                guard let self else { return false }
+                guard let command = Viewer.command(key, modifiers) else {
+                    // Tab, for example, moves the focus to the buttons.
+                    rest.restart()
+                    return false
+                }
                 perform(command)
                 return true
             }
@@ -64,6 +70,7 @@
             listenToPointer()
             listenToWheel()
             listenToFingers()
+            listenToRest()
         }
 
         private func listenToPointer() {
@@ -146,6 +153,7 @@
             guard details.isShown != shows || bar.showsDetails != shows else { return }
             details.isShown = shows
             bar.showsDetails = shows
+            watchPointer()
             if shows { readFacts() }
             update()
         }

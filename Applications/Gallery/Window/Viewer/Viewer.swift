@@ -34,6 +34,7 @@
         package let widget: Widget = gtk_overlay_new()
         private let reference: ObjectReference
         private let backdrop: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+        let content: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         private(set) lazy var bar = ViewerBar { [weak self] in
             self?.perform($0)
         } showDetails: { [weak self] in
@@ -58,8 +59,16 @@
         var reading: Task<Void, Never>?
         var acting: Task<Void, Never>?
         private var growing: Task<Void, Never>?
+        /// The way to the last image of a list that is not complete yet.
+        private var ending: Task<Void, Never>?
         var pointer: CGPoint?
         var swipe = SwipeMeter()
+        let rest: PointerRest
+        /// Whether the window fills the screen. The controls are then hidden while the pointer rests. The default is
+        /// `false`.
+        package var isFullScreen = false {
+            didSet { if isFullScreen != oldValue { fullScreenChanged() } }
+        }
 
         /// Opens an address in another application. Returns `true` if the desktop found an application for it.
         var openElsewhere: @MainActor (_ address: String) -> Bool = {
@@ -70,9 +79,12 @@
         ///
         /// - Parameter frame: The tile's rectangle in the coordinates of ``widget``. The image grows out of it if the
         ///   desktop's settings allow animations. If `nil`, the image appears at once.
-        package init(host: any ViewerHost, at index: Int, from frame: CGRect?) {
+        package init(
+            host: any ViewerHost, at index: Int, from frame: CGRect?, clock: any Clock<Duration> = ContinuousClock()
+        ) {
             self.host = host
             model = host.model
+            rest = PointerRest(clock)
             neighbours = NeighbourLoader(host.model.loader)
             GalleryStyle.load()
             reference = ObjectReference(adopting: widget.raw)
@@ -83,7 +95,7 @@
             if let frame, shown != nil { move(frame, isClosing: false) }
         }
 
-        deinit { for task in [finding, reading, acting, growing] { task?.cancel() } }
+        deinit { for task in [finding, reading, acting, growing, ending] { task?.cancel() } }
 
         private func arrange() {
             gtk_widget_set_focusable(widget, 1)
@@ -95,7 +107,6 @@
             for control in controls.widgets { gtk_overlay_add_overlay(image.opaque, control) }
             details.setImage(image)
             details.onClose = { [weak self] in self?.showDetails(false) }
-            let content: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             for part in [bar.widget, details.widget] { gtk_box_append(content.box, part) }
             gtk_overlay_add_overlay(widget.opaque, content)
             gtk_overlay_set_measure_overlay(widget.opaque, content, 1)
@@ -126,6 +137,20 @@
             if position != shown?.position { show(position) }
         }
 
+        /// Shows the last image, as soon as the rest of the list has been read.
+        func goToEnd() {
+            ending = Task { [weak self, model] in
+                await model.loadMore { !Task.isCancelled }
+                if !Task.isCancelled { self?.go(to: model.items.count - 1) }
+            }
+        }
+
+        /// Stays, although the user was on the way to the end.
+        func endWayToEnd() {
+            ending?.cancel()
+            ending = nil
+        }
+
         package func close() {
             guard let shown, motion?.motion.isClosing != true else { return }
             guard shown.isVisible, calotype_allows_animations() != 0, let tile = host?.tileFrame(at: shown.position)
@@ -143,6 +168,7 @@
 
         private func leave() {
             neighbours.leave()
+            endWayToEnd()
             motion = nil
             host?.closeViewer()
         }
@@ -223,8 +249,14 @@
         /// Adapts the bar to the parent's width: unlike the viewer, the parent is never wider than the window.
         private func fitBar() {
             guard let layers = gtk_widget_get_parent(widget) else { return }
-            bar.isNarrow = gtk_widget_get_width(layers) < 520
+            let isNarrow = gtk_widget_get_width(layers) < 520
+            guard bar.isNarrow != isNarrow else { return }
+            bar.isNarrow = isNarrow
+            host?.viewerChangedWidth()
         }
+
+        /// Whether the window is too narrow for the whole bar.
+        var isNarrow: Bool { bar.isNarrow }
 
         /// The offset from the viewer's coordinates to those of the canvas.
         private var offset: CGPoint {

@@ -12,8 +12,10 @@
         /// Returns the request of a tile, with its size. The viewer shows the tile's image until the large image
         /// arrives.
         func tileRequest(at index: Int) -> ImageRequest?
-        /// Selects the tile of the image that the viewer shows now, and scrolls to it.
+        /// Selects the tile of the image that the viewer shows now, scrolls to it, and names the window after it.
         func viewerMoved(to index: Int)
+        /// Called when the viewer has become narrow or wide.
+        func viewerChangedWidth()
         /// Removes the viewer, and focuses the grid.
         func closeViewer()
         /// Shows a short text at the bottom of the window.

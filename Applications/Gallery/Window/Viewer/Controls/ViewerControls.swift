@@ -37,6 +37,11 @@
 
         var widgets: [Widget] { [previous, next, scale] }
 
+        /// Moves the arrows up, to the middle of the height that this many points at the bottom leave.
+        func liftArrows(above height: Int) {
+            for arrow in [previous, next] { gtk_widget_set_margin_bottom(arrow, gint(height)) }
+        }
+
         /// Shows the scale, and the buttons for the neighbours that exist.
         ///
         /// - Parameters:

@@ -283,16 +283,16 @@ import Testing
         let variants = heads.enumerated().map {
             StoredVariant(id: .max - UInt64($0.offset), head: $0.element, body: nil)
         }
-        let read = try #require(StoredVariantText.decode(StoredVariantText.encode(variants)))
+        let read = try #require([StoredVariant](encodedHeads: variants.encodedHeads))
         #expect(read.map(\.id) == variants.map(\.id))
         #expect(read.map(\.head) == heads)
     }
 
     @Test func `are no text once they are cut anywhere but between fields`() throws {
         let head = StoredResponse(url: "u", status: 200, fields: ["A": "b"], requestTime: 0, responseTime: 0)
-        let text = StoredVariantText.encode([StoredVariant(head: head, body: nil)])
+        let text = [StoredVariant(head: head, body: nil)].encodedHeads
         for length in 0..<text.count {
-            let read = StoredVariantText.decode(text.prefix(length))
+            let read = [StoredVariant](encodedHeads: text.prefix(length))
             #expect(read == nil || read?.isEmpty == true || read?[0].head.fields.isEmpty == true)
         }
     }

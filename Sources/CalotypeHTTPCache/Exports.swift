@@ -1,3 +1,2 @@
-// The types of keys and fields: users of this module need no second import for them.
-@_exported public import struct CalotypeBase.ByteString
-@_exported public import struct CalotypeBase.CaselessString
+// Requests, responses, fields and keys: users of this module need no second import for them.
+@_exported public import CalotypeHTTP

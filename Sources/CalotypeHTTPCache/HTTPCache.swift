@@ -19,6 +19,7 @@ public final class HTTPCache: Sendable {
     public let options: HTTPCacheOptions
 
     let store: any HTTPCacheStore
+    private let files: (any BodyFileStore)?
     let wallClock: WallClock
     let partition: @Sendable (HTTPRequest) -> ByteString
     private let onProblem: (@Sendable (any Error) -> Void)?
@@ -52,14 +53,24 @@ public final class HTTPCache: Sendable {
             partition: partition)
     }
 
-    /// - Parameter onProblem: Called on any thread with each error of the store.
-    package init(
-        rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
+    /// Creates a cache over a store, such as one of your own.
+    ///
+    /// - Parameters:
+    ///   - rules: The rules: private or shared, with the numbers that RFC 9111 leaves open.
+    ///   - store: The store. Of a store of your own, the cache uses only variants with the URL of the key and with
+    ///     bodies of the recorded length, at most 16 for each key.
+    ///   - wallClock: The time of day.
+    ///   - partition: Returns the part of the key that precedes the URL, such as a digest of the identity fields. By
+    ///     default it is empty, as a shared cache requires.
+    ///   - onProblem: Called on any thread with each error of the store, which fails no request.
+    public init(
+        rules: CacheRules, store: any HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
         onProblem: (@Sendable (any Error) -> Void)? = nil
     ) {
         self.rules = rules
-        self.store = store
+        files = store as? any BodyFileStore
+        self.store = files ?? CheckedStore(store: store)
         self.options = options
         self.wallClock = wallClock
         self.partition = partition
@@ -68,8 +79,11 @@ public final class HTTPCache: Sendable {
         budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit, clock: options.clock)
     }
 
+    /// The text before a name that a request has instead of its URL.
+    static let namePrefix: ByteString = "key "
+
     func key(for request: HTTPRequest) -> ByteString {
-        partitioned(request.cacheKey.map { "key \($0)" } ?? rules.key(for: request), request)
+        partitioned(request.cacheKey.map { "\(Self.namePrefix)\($0)" } ?? rules.key(for: request), request)
     }
 
     /// Removes everything stored for the request: all variants, bodies and parts.
@@ -85,10 +99,18 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Prevents the responses of all exchanges in flight from being stored. Call it before emptying the store.
-    package func outdateAll() {
+    /// Removes everything from the store, also if the caller is cancelled.
+    ///
+    /// Exchanges in flight still answer, but their responses are not stored, and later requests do not join them.
+    ///
+    /// - Throws: The error of the store.
+    public func removeAll() async throws {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
+        try await Task {
+            defer { changes.withLock { $0 += 1 } }
+            try await store.removeAll()
+        }.value
     }
 
     /// Returns the key, preceded by its partition and a line feed unless the partition is empty.
@@ -133,8 +155,8 @@ extension HTTPCache {
 
     /// Returns the file with the body, or `nil` if the body is small, gone or not stored as a file, or the store fails.
     func file(of variant: StoredVariant, _ key: ByteString, covering range: Range<Int>) async -> (any BodyFile)? {
-        guard variant.head.bodyLength >= Self.fileLength else { return nil }
-        return await guarded(or: nil) { try await store.file(of: variant, for: key, covering: range) }
+        guard let files, variant.head.bodyLength >= Self.fileLength else { return nil }
+        return await guarded(or: nil) { try await files.file(of: variant, for: key, covering: range) }
     }
 
     /// - Parameter count: How often the key had been removed when the exchange began.
@@ -149,9 +171,10 @@ extension HTTPCache {
             return true
         }
         changes.withLock { $0 += 1 }
-        // If the key was removed while the variant was being written, the removal missed the variant.
+        // If the key was removed while the variant was being written, the removal missed the variant, and the store may
+        // have written the others again with it.
         guard removals.count(for: key) == count else {
-            await remove([variant.id], key)
+            await remove(nil, key)
             return false
         }
         return isStored

@@ -11,7 +11,7 @@ import Foundation
 /// has its body in a separate entry, whose key contains the variant's ID: a head is never paired with another variant's
 /// body, even if another process writes between two steps or this process is killed. Reading heads does not open the
 /// file of a body.
-package final class DiskHTTPCacheStore: HTTPCacheStore {
+package final class DiskHTTPCacheStore: BodyFileStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
     private let turns = Turns()
@@ -38,8 +38,11 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     package func variants(of key: ByteString) async throws -> [StoredVariant] {
         try await turns.take(key) {
+            let count = changes.count(for: key)
             let variants = try await read(key)?.variants ?? []
             hot.set(variants.map { remembered($0, key) }, for: key)
+            // Emptying the store takes no turn.
+            if changes.count(for: key) != count { hot.set([], for: key) }
             return variants
         }
     }
@@ -131,6 +134,16 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
+    /// Empties the disk store, which removes its other entries, too.
+    package func removeAll() async throws {
+        defer {
+            // A read that began before may still bring its variants into memory.
+            changes.noteAll()
+            hot.removeAll()
+        }
+        try await disk.removeAll()
+    }
+
     /// Rewrites a page after the removal of its first variant. The next variant with an intact body, or with
     /// `lacksBody`, becomes the first. If there is none, removes the page.
     private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws {
@@ -213,7 +226,7 @@ extension DiskHTTPCacheStore {
 
     private func page(_ entry: EntryHead?, _ key: ByteString) async throws -> Page? {
         guard let entry else { return nil }
-        guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
+        guard var variants = [StoredVariant](encodedHeads: entry.metadata), !variants.isEmpty,
             variants[0].lengthInStore == entry.size
         else {
             onProblem?(StoreProblem(.damagedEntry, key: key, "an entry was removed: its heads could not be read"))
@@ -229,11 +242,11 @@ extension DiskHTTPCacheStore {
 
     private func write(page variants: [StoredVariant], _ key: ByteString) async throws {
         guard let first = variants.first, let body = first.lacksBody ? Data() : first.body else { return }
-        try await disk.store(body, metadata: StoredVariantText.encode(variants), for: pageKey(key))
+        try await disk.store(body, metadata: variants.encodedHeads, for: pageKey(key))
     }
 
     private func write(_ variants: [StoredVariant], of page: Page) async throws {
-        try await disk.updateMetadata(StoredVariantText.encode(variants), of: page.entry)
+        try await disk.updateMetadata(variants.encodedHeads, of: page.entry)
     }
 
     private func write(body variant: StoredVariant, _ key: ByteString) async throws {

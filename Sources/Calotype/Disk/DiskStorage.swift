@@ -1,4 +1,5 @@
 import CalotypeBase
+public import CalotypeHTTPCache
 public import CalotypeStore
 import Foundation
 
@@ -6,8 +7,19 @@ import Foundation
 ///
 /// This value only describes the storage: ``ImageLoader/init(_:)`` opens the store, once per directory in a process.
 public struct DiskStorage: Sendable {
-    /// Opens the store. Returns `nil` if the loader stores nothing on disk.
-    let open: @Sendable (ProblemReports) -> DiskStore?
+    private let makeStore: @Sendable (ProblemReports) -> DiskStore?
+    /// A program's own store for responses, or `nil` if the disk store keeps them.
+    let responses: (any HTTPCacheStore)?
+
+    private init(
+        responses: (any HTTPCacheStore)? = nil, _ makeStore: @escaping @Sendable (ProblemReports) -> DiskStore?
+    ) {
+        self.responses = responses
+        self.makeStore = makeStore
+    }
+
+    /// Opens the disk store. Returns `nil` if the loader has no disk store.
+    func open(_ problems: ProblemReports) -> DiskStore? { makeStore(problems) }
 
     /// A folder named after the program, in the user's cache directory.
     ///
@@ -22,6 +34,15 @@ public struct DiskStorage: Sendable {
 
     /// A store that the caller has opened, with limits of its own.
     public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage { _ in store } }
+
+    /// A store of your own for the responses of servers, such as a database or another machine.
+    ///
+    /// The loader's HTTP cache lies over the store, and keeps apart the users whom
+    /// ``ImageLoaderOptions/identityFields`` distinguishes. The store keeps no processed images. What it does not return,
+    /// for whatever reason, the loader requests again.
+    public static func responses(in store: any HTTPCacheStore) -> DiskStorage {
+        DiskStorage(responses: store) { _ in nil }
+    }
 
     /// - Parameter path: Returns the path, or `nil` if there is no such directory.
     static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {

@@ -2,7 +2,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// A loader's HTTP cache over its disk store; for a loader without a store, it stores and removes nothing.
+/// A loader's HTTP cache over its store; for a loader without a store, it stores and removes nothing.
 struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
@@ -17,31 +17,31 @@ struct ResponseCache: Sendable {
         storage: nil, layered: { $0 }, removeStored: { _ in }, removeAll: {}, counts: { StoreStatistics() })
 
     static func over(
-        _ store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
+        _ disk: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
     ) -> ResponseCache {
-        guard let store else { return .none }
+        guard let store = options.disk.responses ?? disk.map({ responses(on: $0, problems) }) else { return .none }
         let cache = HTTPCache(over: store, options, budget, problems)
         return ResponseCache(
             storage: options.storage,
             layered: { $0.cached(in: cache) },
             removeStored: { request throws(ImageError) in await cache.removeStored(for: try await request()) },
-            removeAll: {
-                cache.outdateAll()
-                try await store.removeAll()
-            },
-            counts: { store.counts })
+            removeAll: { try await cache.removeAll() },
+            counts: { disk?.counts ?? StoreStatistics() })
+    }
+
+    /// Keeps no responses in memory, because the loader caches the decoded images.
+    private static func responses(on disk: DiskStore, _ problems: ProblemReports) -> any HTTPCacheStore {
+        DiskHTTPCacheStore(disk, memory: 0) { problem in
+            problems.report("a stored response was removed: \(problem)", nil)
+        }
     }
 }
 
 extension HTTPCache {
     fileprivate convenience init(
-        over diskStore: DiskStore, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
+        over store: any HTTPCacheStore, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ problems: ProblemReports
     ) {
         let fields = options.identityFields
-        // Keep no responses in memory, because the loader caches the decoded images.
-        let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
-            problems.report("a stored response was removed: \(problem)", nil)
-        }
         var rules = options.cacheRules
         rules.fieldsInKey.formUnion(fields)
         var cacheOptions = HTTPCacheOptions()
@@ -58,6 +58,6 @@ extension HTTPCache {
         self.init(
             rules: rules, store: store, options: cacheOptions, wallClock: options.wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
-            onProblem: { problems.report("the disk store failed: \($0)", $0) })
+            onProblem: { problems.report("the store failed: \($0)", $0) })
     }
 }

@@ -38,7 +38,7 @@ package struct StoredHead: Hashable, Sendable {
 
     /// Decodes the head from an entry's metadata. For an entry of the HTTP cache, this is its first variant's head.
     package init?(metadata: Data) {
-        if let head = StoredVariantText.decode(metadata)?.first?.head {
+        if let head = [StoredVariant](encodedHeads: metadata)?.first?.head {
             self.init(url: head.url, status: head.status, fields: head.fields)
         } else {
             self.init(encoded: metadata)

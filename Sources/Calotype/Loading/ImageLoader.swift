@@ -203,7 +203,7 @@ public final class ImageLoader: Sendable {
         do {
             try await cache.removeAll()
         } catch {
-            throw ImageError(.other, "the disk store could not be emptied: \(error)", underlying: error)
+            throw ImageError(.other, "the store could not be emptied: \(error)", underlying: error)
         }
     }
 

@@ -25,7 +25,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
     /// smaller of 200 MB and 10 % of memory.
     public var bodyLimit = HTTPBody.standardLimit
-    /// The disk store. Keeps bytes from the web by the rules of HTTP, bytes of custom sources for `storedLifetime`.
+    /// The store. Keeps bytes from the web by the rules of HTTP, bytes of custom sources for `storedLifetime`.
     ///
     /// The default is a folder named after the program, in the user's cache directory.
     public var disk = DiskStorage.userCaches

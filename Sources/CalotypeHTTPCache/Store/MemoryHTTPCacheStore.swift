@@ -3,7 +3,7 @@ internal import CalotypeHTTP
 package import Foundation
 
 /// An in-memory store with a byte limit: either a cache's only store, or the fast tier in front of a disk store.
-package final class MemoryHTTPCacheStore: HTTPCacheStore {
+package final class MemoryHTTPCacheStore: BodyFileStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
     private let bodies: HeldBodies
 
@@ -59,6 +59,10 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
         change(key) { variants in
             if let ids { variants.removeAll { ids.contains($0.id) } } else { variants = [] }
         }
+    }
+
+    package func removeAll() {
+        for shard in shards { shard.withLock { $0 = SieveMemory(limit: $0.limit) } }
     }
 
     /// Replaces all variants of the key, for a store that uses this one as its fast tier.

@@ -249,4 +249,5 @@ private struct FailingStore: HTTPCacheStore {
     }
     func update(_ variants: [StoredVariant], for key: ByteString) async throws { throw Self.failure }
     func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws { throw Self.failure }
+    func removeAll() async throws { throw Self.failure }
 }

@@ -283,7 +283,7 @@ import Testing
         let variants = heads.enumerated().map {
             StoredVariant(id: .max - UInt64($0.offset), head: $0.element, body: nil)
         }
-        let read = try #require(StoredVariantText.decode(StoredVariantText.encode(variants)))
+        let read = try #require([StoredVariant](encodedHeads: variants.encodedHeads))
         #expect(read.map(\.id) == variants.map(\.id))
         #expect(read.map(\.head) == heads)
     }
@@ -291,7 +291,7 @@ import Testing
     @Test func `are no text once they are cut anywhere but between fields`() throws {
         let head = StoredResponse(
             url: "u", status: 200, fields: ["A": "b", "C": "d: e", "F": ""], requestTime: 0, responseTime: 0.5)
-        let text = StoredVariantText.encode((0..<2).map { _ in StoredVariant(head: head, body: nil) })
+        let text = (0..<2).map { _ in StoredVariant(head: head, body: nil) }.encodedHeads
         // The title, then twice: an empty line, three lines of the head, an empty line, and three fields.
         let ends = text.indices.filter { text[$0] == 0x0A }.map { $0 + 1 }
         let readable = [
@@ -299,7 +299,7 @@ import Testing
             ends[15]: [3, 2], ends[16]: [3, 3],
         ]
         for length in 0...text.count {
-            let fields = StoredVariantText.decode(text.prefix(length))?.map(\.head.fields.count)
+            let fields = [StoredVariant](encodedHeads: text.prefix(length))?.map(\.head.fields.count)
             #expect(fields == readable[length], "\(length) bytes")
         }
     }

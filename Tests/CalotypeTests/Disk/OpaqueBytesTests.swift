@@ -96,10 +96,10 @@ import Testing
         let response = StoredResponse(
             url: "http://example.org/\(latin)", status: 200, fields: ["ETag": latin], requestTime: 1, responseTime: 2,
             varying: [VaryingField(name: "x", value: latin), VaryingField(name: "y", value: "\u{E9}")])
-        let text = StoredVariantText.encode([StoredVariant(id: 7, head: response, body: nil)])
-        let read = try #require(StoredVariantText.decode(text)?.first)
+        let text = [StoredVariant(id: 7, head: response, body: nil)].encodedHeads
+        let read = try #require([StoredVariant](encodedHeads: text)?.first)
         #expect(read.head == response)
-        #expect(StoredVariantText.encode([read]) == text)
+        #expect([read].encodedHeads == text)
     }
 }
 

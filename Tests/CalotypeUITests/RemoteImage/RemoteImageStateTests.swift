@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ImageError.Code.notAnImage, false), (.damagedImage, true), (.dataIsEmpty, true), (.truncated, true),
-        (.timedOut, false), (.fileUnreadable, false),
+        (ImageError.Code.notAnImage, false), (.damagedImage, false), (.dataIsEmpty, false), (.truncated, false),
+        (.timedOut, true), (.fileUnreadable, true),
     ])
     func `a file without an image in it stays so, and a server may have a better answer`(
         _ code: ImageError.Code, _ offersRetry: Bool

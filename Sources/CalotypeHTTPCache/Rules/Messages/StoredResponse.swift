@@ -1,23 +1,23 @@
-package import CalotypeHTTP
+public import CalotypeHTTP
 
-/// The head of one stored variant of a resource. Its body is stored separately. The fields are parsed once.
-package struct StoredResponse: Equatable, Sendable {
-    /// The key under which the response is stored: ``CacheRules/key(for:)``.
-    package let url: ByteString
+/// The head of one stored response: everything but its body. The fields are parsed once.
+public struct StoredResponse: Equatable, Sendable {
+    /// The normalised URL of the request.
+    public let url: ByteString
     /// The method of the request: GET, or a POST whose Content-Location is its own URL.
     package let method: HTTPMethod
     /// The status; 200 for a 206, whose range is in ``part``.
-    package let status: Int
+    public let status: Int
     /// The end-to-end fields as received or updated by a validation. A missing Date is added.
-    package let fields: HTTPFields
+    public let fields: HTTPFields
     /// The time of sending the request, in seconds since 1970.
-    package let requestTime: Double
+    public let requestTime: Double
     /// The time of receiving the response's head, in seconds since 1970.
-    package let responseTime: Double
+    public let responseTime: Double
     /// The fields named in Vary, with the request's values (RFC 9111 §4.1).
     package let varying: [VaryingField]
     /// The number of body bytes in the store.
-    package internal(set) var bodyLength: Int
+    public internal(set) var bodyLength: Int
     /// The stored part of the representation, or `nil` if all of it is stored.
     package internal(set) var part: StoredPart?
 
@@ -47,7 +47,7 @@ package struct StoredResponse: Equatable, Sendable {
     /// The key of the variant. A later response with the same URL and variant key replaces this one.
     var variantKey: ByteString { varying.key }
 
-    package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
+    public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
         left.url == right.url && left.method == right.method && left.status == right.status
             && left.fields == right.fields && left.requestTime == right.requestTime
             && left.responseTime == right.responseTime && left.varying == right.varying

@@ -1,25 +1,25 @@
-import CalotypeHTTP
-import Foundation
+package import CalotypeHTTP
+package import Foundation
 
 /// The lines of stored metadata, read one by one. They are raw bytes, because field values need not be UTF-8.
-struct StoredLines {
-    typealias Line = ArraySlice<UInt8>
+package struct StoredLines {
+    package typealias Line = ArraySlice<UInt8>
 
     private var rest: ArraySlice<Line>
 
     /// Splits the data into lines. Returns `nil` if the last line is unterminated.
-    init?(_ data: Data) {
+    package init?(_ data: Data) {
         guard data.last == 0x0A else { return nil }
         rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
     }
 
-    var peek: Line? { rest.first }
-    mutating func next() -> Line? { rest.popFirst() }
-    func starts(with prefix: String) -> Bool { rest.first?.starts(with: prefix.utf8) == true }
+    package var peek: Line? { rest.first }
+    package mutating func next() -> Line? { rest.popFirst() }
+    package func starts(with prefix: String) -> Bool { rest.first?.starts(with: prefix.utf8) == true }
 
     /// Returns the words after `name` in the next line, or `nil` if the line does not begin with `name` or if the
     /// number of these words is outside `counts`.
-    mutating func words(_ name: String, _ counts: ClosedRange<Int>) -> [Line]? {
+    package mutating func words(_ name: String, _ counts: ClosedRange<Int>) -> [Line]? {
         guard let words = next()?.split(separator: 0x20), counts.contains(words.count - 1),
             words[0].elementsEqual(name.utf8)
         else { return nil }
@@ -27,7 +27,7 @@ struct StoredLines {
     }
 
     /// Reads "Name: value" lines up to an empty line or the end. Returns `nil` if a line is malformed.
-    mutating func fields() -> HTTPFields? {
+    package mutating func fields() -> HTTPFields? {
         var fields: [HTTPFields.Field] = []
         while let line = peek, !line.isEmpty {
             guard let (name, value) = line.nameAndValue else { return nil }
@@ -40,11 +40,11 @@ struct StoredLines {
 
 extension StoredLines.Line {
     /// The text of a word or line written by this library, which is ASCII.
-    var text: String { String(decoding: self, as: UTF8.self) }
+    package var text: String { String(decoding: self, as: UTF8.self) }
 
-    var length: Int? { ByteString(bytes: self).asDigits }
+    package var length: Int? { ByteString(bytes: self).asDigits }
 
-    var nameAndValue: (CaselessString, ByteString)? {
+    package var nameAndValue: (CaselessString, ByteString)? {
         guard let colon = indices.dropLast().first(where: { self[$0] == 0x3A && self[$0 + 1] == 0x20 }) else {
             return nil
         }
@@ -54,12 +54,12 @@ extension StoredLines.Line {
 
 extension Data {
     /// Appends a line. Line ends inside `line`, which HTTP forbids in fields, become spaces.
-    mutating func appendLine(_ line: ByteString) {
+    package mutating func appendLine(_ line: ByteString) {
         append(contentsOf: line.withBytes { bytes in bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } })
         append(0x0A)
     }
 
-    mutating func appendLines(of fields: HTTPFields) {
+    package mutating func appendLines(of fields: HTTPFields) {
         for field in fields { appendLine("\(field.name): \(field.value)") }
     }
 }

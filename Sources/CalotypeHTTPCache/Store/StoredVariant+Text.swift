@@ -1,37 +1,54 @@
-import CalotypeHTTP
-package import CalotypeHTTPCache
-import Foundation
+internal import CalotypeBase
+internal import CalotypeHTTP
+public import Foundation
 
-/// The heads of a URL's stored variants as the disk store keeps them: readable text.
-///
-///     calotype-http 1
-///
-///     variant 9f3c2b1a00d7e4c1 12345 6c7be0c5a0f83cd1b6b1a4f0d2c29f11
-///     GET 200 https://example.org/cat.jpg
-///     times 1767225600.25 1767225600.5
-///     part 0 12345 90000
-///     vary accept-language: de
-///
-///     Date: Thu, 01 Jan 2026 00:00:00 GMT
-///     ETag: "a"
-///
-/// `variant` is followed by the variant's ID, the body's length, its digest if any, and `absent` if the body is not
-/// stored; `times` by the times of the request and of the response head, in seconds since 1970; `part` by the offsets
-/// of the first stored byte and after the last one, and the complete length or `*`. Other versions are rejected.
-package enum StoredVariantText {
-    private static let title = "calotype-http 1"
-
-    package static func encode(_ variants: [StoredVariant]) -> Data {
-        var text = Data("\(title)\n".utf8)
-        for variant in variants { append(variant, to: &text) }
+// The heads of a key's variants as readable text.
+//
+//     calotype-http 1
+//
+//     variant 9f3c2b1a00d7e4c1 12345 6c7be0c5a0f83cd1b6b1a4f0d2c29f11
+//     GET 200 https://example.org/cat.jpg
+//     times 1767225600.25 1767225600.5
+//     part 0 12345 90000
+//     vary accept-language: de
+//
+//     Date: Thu, 01 Jan 2026 00:00:00 GMT
+//     ETag: "a"
+//
+// `variant` is followed by the variant's ID, the body's length, its digest if any, and `absent` if the body is not
+// stored; `times` by the times of the request and of the response head, in seconds since 1970; `part` by the offsets
+// of the first stored byte and after the last one, and the complete length or `*`. Other versions are rejected.
+extension [StoredVariant] {
+    /// The heads as text, for a store: everything but the bodies, in the order of the array.
+    public var encodedHeads: Data {
+        var text = Data("\(StoredVariantText.title)\n".utf8)
+        for variant in self { variant.appendHead(to: &text) }
         return text
     }
 
-    private static func append(_ variant: StoredVariant, to text: inout Data) {
-        let head = variant.head
+    /// Creates variants without bodies from their heads as text, or returns `nil` for other data, such as the text of
+    /// another version.
+    public init?(encodedHeads: Data) {
+        guard var lines = StoredLines(encodedHeads), lines.next()?.elementsEqual(StoredVariantText.title.utf8) == true
+        else { return nil }
+        var variants: [StoredVariant] = []
+        while let line = lines.next() {
+            guard line.isEmpty, let variant = StoredVariant(&lines) else { return nil }
+            variants.append(variant)
+        }
+        self = variants
+    }
+}
+
+private enum StoredVariantText {
+    static let title = "calotype-http 1"
+}
+
+extension StoredVariant {
+    fileprivate func appendHead(to text: inout Data) {
         text.appendLine("")
-        let digest = variant.digest.map { " \($0)" + (variant.lacksBody ? " absent" : "") } ?? ""
-        text.appendLine("variant \(String(variant.id, radix: 16)) \(head.bodyLength)\(digest)")
+        let digest = digest.map { " \($0)" + (lacksBody ? " absent" : "") } ?? ""
+        text.appendLine("variant \(String(id, radix: 16)) \(head.bodyLength)\(digest)")
         text.appendLine("\(head.method.rawValue) \(head.status) \(head.url)")
         text.appendLine("times \(head.requestTime) \(head.responseTime)")
         if let part = head.part {
@@ -45,17 +62,7 @@ package enum StoredVariantText {
         text.appendLines(of: head.fields)
     }
 
-    package static func decode(_ data: Data) -> [StoredVariant]? {
-        guard var lines = StoredLines(data), lines.next()?.elementsEqual(title.utf8) == true else { return nil }
-        var variants: [StoredVariant] = []
-        while let line = lines.next() {
-            guard line.isEmpty, let variant = variant(&lines) else { return nil }
-            variants.append(variant)
-        }
-        return variants
-    }
-
-    private static func variant(_ lines: inout StoredLines) -> StoredVariant? {
+    fileprivate init?(_ lines: inout StoredLines) {
         guard let name = lines.words("variant", 2...4), let id = UInt64(name[0].text, radix: 16),
             let length = name[1].length,
             let first = lines.next()?.split(separator: 0x20, maxSplits: 2), first.count == 3,
@@ -75,10 +82,10 @@ package enum StoredVariantText {
             url: ByteString(bytes: first[2]), method: HTTPMethod(rawValue: ByteString(bytes: first[0])), status: status,
             fields: fields,
             requestTime: sent, responseTime: came, varying: varying, bodyLength: length, part: part)
-        var variant = StoredVariant(id: id, head: head, body: nil)
-        variant.digest = name.count > 2 ? name[2].text : nil
-        variant.lacksBody = name.count > 3
-        return name.count > 3 && !name[3].elementsEqual("absent".utf8) ? nil : variant
+        guard name.count <= 3 || name[3].elementsEqual("absent".utf8) else { return nil }
+        self.init(id: id, head: head, body: nil)
+        digest = name.count > 2 ? name[2].text : nil
+        lacksBody = name.count > 3
     }
 }
 

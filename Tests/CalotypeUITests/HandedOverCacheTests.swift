@@ -6,6 +6,7 @@ import CalotypeTesting
 @testable import CalotypeUI
 import Requirements
 import Testing
+import Waiting
 
 /// A reused view: each call brings a cache and a closure, which cannot be compared with those of the call before.
 @MainActor

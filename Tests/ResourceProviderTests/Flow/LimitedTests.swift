@@ -86,9 +86,9 @@ struct LimitedTests {
         #expect(limiter.load == (2, 2))
         await gate.waitForWaiters(2)
         gate.open(count: 1)
-        await reaches { limiter.load == (1, 2) }
+        await waitUntil { limiter.load == (1, 2) }
         raised.value = .normal
-        await reaches { limiter.load == (2, 1) }
+        await waitUntil { limiter.load == (2, 1) }
         try await finish(Array(tasks.dropFirst()))
         #expect(started.entries == [0, 3, 1, 2])
         #expect(limiter.load == (0, 0))

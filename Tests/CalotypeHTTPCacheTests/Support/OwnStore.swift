@@ -29,7 +29,7 @@ final class OwnStore: HTTPCacheStore {
 
     func variants(of key: ByteString) async throws -> [StoredVariant] {
         await gate.wait()
-        let page = pages.withLock { pages in
+        let page = pages.withLock { pages -> Page? in
             switch fault {
             case .forgetsAll: nil
             case .confusesKeys: pages.first { $0.key != key }?.value ?? pages[key]
@@ -41,7 +41,7 @@ final class OwnStore: HTTPCacheStore {
 
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data? {
         await gate.wait()
-        return pages.withLock { pages in
+        return pages.withLock { pages -> Data? in
             switch fault {
             case .forgetsBodies: nil
             case .confusesBodies: Data("another body".utf8)

@@ -198,7 +198,9 @@ extension ImageBinder {
     /// When scrolling has paused, shows the image if it is now in memory, and otherwise runs the load.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         position = nil
-        guard let request, let bitmap = look(for: request).memory.bitmap, binding.begin(ticket) else { return run(ticket) }
+        guard let request, let bitmap = look(for: request).memory.bitmap, binding.begin(ticket) else {
+            return run(ticket)
+        }
         perform(binding.finish(ticket, .success(cached(bitmap))))
     }
 

@@ -114,7 +114,8 @@ import Waiting
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test(.requirement("S2.19")) func `a body that is evaluated with another key shows nothing of the former key`() async {
+    @Test(.requirement("S2.19"))
+    func `a body that is evaluated with another key shows nothing of the former key`() async {
         let room = Room()
         let cache = CacheObject(["anna": anna])
         let model = ImageModel(room.options, isOnScreen: false)

@@ -93,8 +93,8 @@ extension ImageLoader {
     ) {
         options.onMetrics?(
             ImageLoadMetrics(
-                url: request.source.url?.withoutUserInfo, origin: origin, duration: duration, bytes: result?.byteCount ?? 0,
-                loading: result is DataResponse ? duration : result?.work?.loading,
+                url: request.source.url?.withoutUserInfo, origin: origin, duration: duration,
+                bytes: result?.byteCount ?? 0, loading: result is DataResponse ? duration : result?.work?.loading,
                 processing: result?.work?.processing, error: error))
     }
 }

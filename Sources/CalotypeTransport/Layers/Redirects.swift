@@ -106,17 +106,16 @@ extension HTTPRequest {
 
 extension URL {
     fileprivate func redirected(to location: ByteString) throws(TransportError) -> URL {
+        var shown: String { "\"\(location.withoutUserInfo.string.prefix(200))\"" }
         guard let target = URL(reference: location, relativeTo: self) else {
-            throw TransportError(
-                .redirectRefused, "the redirect's target is not a URL: \"\(location.withoutUserInfo.string.prefix(200))\"")
+            throw TransportError(.redirectRefused, "the redirect's target is not a URL: \(shown)")
         }
         let scheme = CaselessString(target.scheme ?? "")
         guard scheme == "http" || scheme == "https" else {
             throw TransportError(.redirectRefused, "redirect to \"\(scheme.lowercased):\" refused")
         }
         guard target.host?.isEmpty == false else {
-            throw TransportError(
-                .redirectRefused, "the redirect's target has no host: \"\(location.withoutUserInfo.string.prefix(200))\"")
+            throw TransportError(.redirectRefused, "the redirect's target has no host: \(shown)")
         }
         return target.inheritingFragment(of: self)
     }

@@ -207,11 +207,11 @@ import Testing
     }
 
     @Test(arguments: [8, 16], [false, true])
-    func `a PNG without its end, or with a damaged one, has all of its pixels`(depth: UInt8, isInterlaced: Bool) throws {
+    func `a PNG without its end, or with a damaged one, has all of its pixels`(depth: UInt8, isInterlaced: Bool) throws
+    {
         let noise = try Pictures.noise(40, 30)
-        let samples = noise.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }.flatMap {
-            depth == 8 ? [$0] : [$0, 0]
-        }
+        let bytes = noise.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
+        let samples = depth == 8 ? bytes : bytes.flatMap { [$0, 0] as [UInt8] }
         let file = try PNGFile(
             width: 40, height: 30, colorType: SPNG_COLOR_TYPE_TRUECOLOR, bitDepth: depth, isInterlaced: isInterlaced
         ).encoded(samples)

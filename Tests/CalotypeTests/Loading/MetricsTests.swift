@@ -54,7 +54,9 @@ import Waiting
         #expect(metrics[3].origin == .disk && metrics[3].bytes == size && metrics[3].processing == nil)
     }
 
-    @Test func `neither an error nor a report contains a password of the URL, which the server still gets`() async throws {
+    @Test func `neither an error nor a report contains the password of a URL, which the server still gets`()
+        async throws
+    {
         let url = try #require(URL(string: "http://anna:secret@photos.example/1"))
         let room = room { HTTPResponse(url: $0.url, status: $0.url.path == "/1" ? 404 : 500) }
         let error = try #require(await imageError { try await room.loader.fetch(url) })

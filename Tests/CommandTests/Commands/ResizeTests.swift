@@ -20,7 +20,8 @@ struct ResizeTests {
     }
 
     @Test func `a file with all of its pixels is resized, whatever its end`() async throws {
-        let progressive = try SamplePhotos.bitmap(width: 90, height: 60).encoded(as: .jpeg(quality: 80, isProgressive: true))
+        let bitmap = SamplePhotos.bitmap(width: 90, height: 60)
+        let progressive = try bitmap.encoded(as: .jpeg(quality: 80, isProgressive: true))
         try calotype.write(Pictures.jpeg().dropLast(2), to: "in/a.jpg")
         try calotype.write(progressive.dropLast(2), to: "in/b.jpg")
         try calotype.write(Pictures.png().dropLast() + [0], to: "in/c.png")

@@ -80,7 +80,8 @@ struct LimitedTests {
         let limiter = Limiter(limit: 2, keepsLastSlot: true)
         let provider = source.limited(by: limiter, InterruptionErrors())
         let raised = DynamicPriority(.low)
-        var tasks = await ask(provider, limiter, for: [(0, DynamicPriority(.low)), (1, raised), (2, DynamicPriority(.low))])
+        let low = DynamicPriority(.low)
+        var tasks = await ask(provider, limiter, for: [(0, low), (1, raised), (2, low)])
         #expect(limiter.load == (1, 2))
         tasks += await ask(provider, limiter, for: [(3, nil)])
         #expect(limiter.load == (2, 2))
@@ -94,7 +95,7 @@ struct LimitedTests {
         #expect(limiter.load == (0, 0))
 
         let single = Limiter(limit: 1, keepsLastSlot: true)
-        try await finish(ask(source.limited(by: single, InterruptionErrors()), single, for: [(4, DynamicPriority(.low))]))
+        try await finish(ask(source.limited(by: single, InterruptionErrors()), single, for: [(4, low)]))
     }
 
     @Test(.requirement("B21")) func `a coordinated request waits with its callers' highest priority`() async throws {

@@ -76,13 +76,15 @@ struct FailureTypeTests {
     }
 
     // In the middle of a long chain Swift chooses overloads before it knows the types.
-    @Test(.requirement("S3.6")) func `a long chain keeps its error type up to the closure that widens it`() async throws {
+    @Test(.requirement("S3.6")) func `a long chain keeps its error type up to the closure that widens it`() async throws
+    {
         let narrow = asyncLoad.mapValue { value, _ in value + 1 }.mapID { (text: String) in text.count }
             .sideEffect { _, _ in }.interject { $0.isEmpty ? 0 : nil }.mapValue { value, _ in "\(value)" }
             .sideEffect { (_, _) throws(LoadError) in }.mapValue { text, _ in text.count }.interject { _ in nil }
         #expect(failureType(narrow) == LoadError.self)
         let wide = asyncLoad.mapValue { value, _ in value + 1 }.mapID { (text: String) in text.count }
-            .sideEffect { _, _ in try mayThrow() }.interject { $0.isEmpty ? 0 : nil }.mapValue { value, _ in "\(value)" }
+            .sideEffect { _, _ in try mayThrow() }.interject { $0.isEmpty ? 0 : nil }.mapValue { value, _ in "\(value)"
+            }
             .sideEffect { (_, _) throws(DecodeError) in }.mapValue { text, _ in try length(of: text) }
             .interject { _ in try noAnswer() }.mapValue { value, _ in value * 2 }.coordinated()
         #expect(failureType(wide) == (any Error).self)

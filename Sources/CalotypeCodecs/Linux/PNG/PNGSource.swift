@@ -13,7 +13,8 @@ final class PNGSource {
     ///   - end: The place at which an IEND chunk replaces the rest of the file. If `nil`, the rest is kept.
     ///   - isLeftOut: Whether to omit a chunk. Called for each chunk before the image. By default, none is omitted.
     init(
-        _ file: UnsafeRawBufferPointer, closedAt end: Int?, without isLeftOut: (PNGChunks.Chunk) -> Bool = { _ in false }
+        _ file: UnsafeRawBufferPointer, closedAt end: Int?,
+        without isLeftOut: (PNGChunks.Chunk) -> Bool = { _ in false }
     ) {
         self.file = file
         var (kept, start): ([Range<Int>], Int) = ([], 0)

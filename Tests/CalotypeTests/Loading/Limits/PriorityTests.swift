@@ -70,7 +70,8 @@ import Waiting
     }
 
     // With `downloads = 2`, two slow prefetches used to delay the visible image until one of them had ended.
-    @Test(.requirement("B22")) func `prefetched images leave the last slot to one that a view waits for`() async throws {
+    @Test(.requirement("B22")) func `prefetched images leave the last slot to one that a view waits for`() async throws
+    {
         let gate = Gate()
         let room = LoaderFixture(options: { $0.downloads = 2 }) { request in
             if request.url.lastPathComponent != "visible" { await gate.wait() }

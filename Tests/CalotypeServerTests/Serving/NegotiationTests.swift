@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements
@@ -54,7 +55,7 @@ import Testing
     @Test(arguments: [("a.jpg", .jpeg), ("a.png", .png), ("a.gif", .jpeg)] as [(String, ImageFormat)])
     func `without negotiation, all clients have one result`(name: String, format: ImageFormat) async throws {
         let server = try server(.neither)
-        for accept in [everything, "image/webp", nil] as [ByteString?] {
+        for accept in [Self.everything, "image/webp", nil] as [ByteString?] {
             let answer = try await get(server, name, accept)
             #expect(answer.format == format && answer.fields["Vary"] == nil)
             #expect(answer.fields["Cache-Control"]?.hasPrefix("public") == true)

@@ -1,5 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation

@@ -28,7 +28,7 @@
             watchPointer()
         }
 
-        /// Places the bar over the image in full screen, where it comes and goes without moving the image; otherwise
+        /// Places the bar over the image in full screen, so that the image does not move when the bar hides; otherwise
         /// above the image.
         private func placeBar() {
             // The bar leaves its parent, which owns it.
@@ -51,7 +51,7 @@
 
         private func hideControls(_ hides: Bool) {
             for part in [bar.widget] + controls.widgets {
-                // Transparent rather than invisible: the style fades them, and each control has a visibility of its own.
+                // Transparent rather than invisible: the style fades them, and `controls` shows and hides each of them.
                 part.setClass("calotype-hidden", hides)
                 gtk_widget_set_can_target(part, hides ? 0 : 1)
             }

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing

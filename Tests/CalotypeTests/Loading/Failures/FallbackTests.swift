@@ -236,8 +236,10 @@ import Waiting
 
     // MARK: Remembering failures
 
-    private func remembering(_ name: String) -> ImageRequest {
-        var request = ImageRequest(.photo(name))
+    private func remembering(_ name: String) -> ImageRequest { remembering(.url(.photo(name))) }
+
+    private func remembering(_ source: ImageSource, _ steps: [CustomStep] = []) -> ImageRequest {
+        var request = ImageRequest(source: source, steps: steps)
         request.failureMemory = .seconds(60)
         return request
     }
@@ -272,23 +274,23 @@ import Waiting
     func `the failures that are remembered are those that are permanent`(_ error: ImageError) async {
         let asked = Counter()
         let room = room()
-        var request = ImageRequest(
-            source: .custom(id: "a") {
-                asked.next()
-                throw error
-            })
-        request.failureMemory = .seconds(60)
-        for _ in 0..<2 { #expect(await imageError { [request] in try await room.loader.fetch(request) } == error) }
+        let source = ImageSource.custom(id: "a") {
+            asked.next()
+            throw error
+        }
+        for _ in 0..<2 {
+            let failure = await imageError { try await room.loader.fetch(remembering(source)) }
+            #expect(failure == error)
+        }
         #expect(error.isPermanent == (asked.count == 1))
     }
 
     @Test(.requirement("B60"))
     func `a failed step is permanent, and fails no other request for its source`() async throws {
         let room = room()
-        var request = remembering("good")
-        request.steps = [CustomStep(key: "fails") { _ in throw ImageError(.other, "no") }]
-        let error = try #require(await imageError { [request] in try await room.loader.fetch(request) })
-        #expect(error.code == .stepFailed && error.isPermanent)
+        let steps = [CustomStep(key: "fails") { _ in throw ImageError(.other, "no") }]
+        let error = await imageError { try await room.loader.fetch(remembering(.url(.photo("good")), steps)) }
+        #expect(error?.code == .stepFailed && error?.isPermanent == true)
         _ = try await room.loader.fetch(remembering("good"))
     }
 

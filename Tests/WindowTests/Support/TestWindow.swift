@@ -11,6 +11,8 @@
         private var widget: Widget { Widget(reference.opaque) }
         private var window: UnsafeMutablePointer<GtkWindow> { UnsafeMutablePointer(reference.opaque) }
         private(set) var frames = 0
+        /// The number of the frame in the latest screenshot. By the time that its task goes on, there may be more frames.
+        private(set) var frameOfScreenshot = 0
 
         /// Shows the window. No layout has happened when this returns.
         init(width: Int = 300, height: Int = 200, _ child: Widget) {
@@ -66,6 +68,7 @@
                     signal = nil
                     // Immediately: when a task resumes, another layout may be queued, and until then nothing is
                     // painted.
+                    self.frameOfScreenshot = self.frames
                     continuation.resume(returning: Screenshot(of: widget))
                 }
             }

@@ -15,8 +15,9 @@ extension RenditionServer.Options {
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
         negotiated =
-            try arguments.value(
-                .negotiate, wanted: "avif, webp, both with a comma, or none", AcceptedFormats.init(list:)) ?? negotiated
+            try arguments.value(.negotiate, wanted: "avif, webp, both with a comma, or none") {
+                AcceptedFormats(list: ByteString($0))
+            } ?? negotiated
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
     }

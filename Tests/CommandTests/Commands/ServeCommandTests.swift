@@ -31,12 +31,14 @@ struct ServeCommandTests {
 
     // Pixels of 10 GB, announced by two small files.
     @Test(
-        .requirement("V16"), .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the server's"),
+        .requirement("V16"),
+        .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the server's"),
         arguments: [["--no-isolate"], []])
     func `headers of 50,000 pixels a side take less than 5 MB of memory`(flags: [String]) async throws {
         try calotype.write(SamplePhotos.png(width: 64, height: 48), to: "photos/small.png")
         try calotype.write(SamplePhotos.png(width: 8, height: 8).claimingPNGSize(50_000, 50_000), to: "photos/huge.png")
-        try calotype.write(SamplePhotos.jpeg(width: 8, height: 8).claimingJPEGSize(50_000, 50_000), to: "photos/huge.jpg")
+        try calotype.write(
+            SamplePhotos.jpeg(width: 8, height: 8).claimingJPEGSize(50_000, 50_000), to: "photos/huge.jpg")
         let photos = calotype.directory.appending(path: "photos").path
         let server = try ServerChild(["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"] + flags)
         func answers(_ names: [String], begin head: String) async throws {

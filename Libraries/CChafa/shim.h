@@ -13,16 +13,13 @@ typedef struct ChafaCanvas ChafaCanvas;
 typedef struct ChafaCanvasConfig ChafaCanvasConfig;
 typedef struct ChafaTermDb ChafaTermDb;
 typedef struct ChafaTermInfo ChafaTermInfo;
-struct _GError;
 struct _GString;
 
 #define CALOTYPE_CHAFA_SYMBOLS 0u
 #define CALOTYPE_CHAFA_SIXELS 1u
-#define CALOTYPE_CHAFA_KITTY 2u
 #define CALOTYPE_CHAFA_INDEXED_240 2u
 #define CALOTYPE_CHAFA_DIFFUSION 2u
 #define CALOTYPE_CHAFA_BGRA8_PREMULTIPLIED 1u
-#define CALOTYPE_CHAFA_BEGIN_KITTY_IMAGE 43u
 
 ChafaCanvasConfig *chafa_canvas_config_new(void);
 void chafa_canvas_config_unref(ChafaCanvasConfig *config);
@@ -44,7 +41,6 @@ struct _GString *chafa_canvas_print(ChafaCanvas *canvas, ChafaTermInfo *sequence
 ChafaTermDb *chafa_term_db_get_default(void);
 ChafaTermInfo *chafa_term_db_get_fallback_info(ChafaTermDb *database);
 void chafa_term_info_unref(ChafaTermInfo *sequences);
-int chafa_term_info_set_seq(ChafaTermInfo *sequences, unsigned sequence, const char *text, struct _GError **error);
 
 /// The fields of a GString. GLib's own type is declared, and in Swift has fields, in whichever module imports GLib first.
 typedef struct calotype_chafa_text {
@@ -64,11 +60,9 @@ static inline void calotype_chafa_free(calotype_chafa_text *text) { calotype_g_s
 #ifdef __CHAFA_H__
 _Static_assert(CALOTYPE_CHAFA_SYMBOLS == CHAFA_PIXEL_MODE_SYMBOLS, "symbols");
 _Static_assert(CALOTYPE_CHAFA_SIXELS == CHAFA_PIXEL_MODE_SIXELS, "sixels");
-_Static_assert(CALOTYPE_CHAFA_KITTY == CHAFA_PIXEL_MODE_KITTY, "kitty");
 _Static_assert(CALOTYPE_CHAFA_INDEXED_240 == CHAFA_CANVAS_MODE_INDEXED_240, "240 colors");
 _Static_assert(CALOTYPE_CHAFA_DIFFUSION == CHAFA_DITHER_MODE_DIFFUSION, "diffusion");
 _Static_assert(CALOTYPE_CHAFA_BGRA8_PREMULTIPLIED == CHAFA_PIXEL_BGRA8_PREMULTIPLIED, "pixels");
-_Static_assert(CALOTYPE_CHAFA_BEGIN_KITTY_IMAGE == CHAFA_TERM_SEQ_BEGIN_KITTY_IMMEDIATE_IMAGE_V1, "kitty's sequence");
 _Static_assert(sizeof(calotype_chafa_text) == sizeof(GString), "size");
 _Static_assert(offsetof(calotype_chafa_text, bytes) == offsetof(GString, str), "bytes");
 _Static_assert(offsetof(calotype_chafa_text, count) == offsetof(GString, len), "count");

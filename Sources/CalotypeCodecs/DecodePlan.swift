@@ -54,8 +54,9 @@ package final class DecodePlan: Sendable {
         let finishing = steps.memory(on: placement.window.size)
         resultSize = finishing.result
         cost = steps.isEmpty ? decoding : max(decoding, placement.window.size.bitmapMemory + finishing.peak)
-        try limits.check(decodeSize.result, cost: decoding, of: header)
+        // The output first: an error names it rather than the size before the scaler.
         try limits.check(outputSize, cost: decoding, of: header)
+        try limits.check(decodeSize.result, cost: decoding, of: header)
     }
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.

@@ -4,14 +4,8 @@ import Foundation
 
 /// The drawing of images as text for terminals, with libchafa.
 ///
-/// libchafa draws translucent pixels over a background color. Pixels that are all but clear stay unpainted, except in a
-/// kitty image, which libchafa makes opaque: its pixels would otherwise be drawn over the background twice, because
-/// libchafa leaves their alpha in.
+/// libchafa draws translucent pixels over a background color. Pixels that are all but clear stay unpainted.
 enum Chafa {
-    /// The sequence that begins a kitty image. Unlike libchafa's own, it neither stretches the image to whole cells nor
-    /// moves the cursor. With `q=2`, the terminal sends no reply, because nothing would read it.
-    private static let kittyStart = "\u{1B}_Ga=T,q=2,C=1,f=%1,s=%2,v=%3,m=1\u{1B}\\"
-
     static func symbols(
         of bitmap: Bitmap, columns: Int, rows: Int, fullColor: Bool, over background: ImageColor
     ) throws(CodecError) -> Data {
@@ -27,23 +21,12 @@ enum Chafa {
         let rest = bitmap.height % 6
         let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
         return text(of: bands, CALOTYPE_CHAFA_SIXELS, over: background) { config in
-            keepPixels(of: bands, config)
+            // A single cell of the image's size, so that libchafa does not scale the image.
+            chafa_canvas_config_set_geometry(config, 1, 1)
+            chafa_canvas_config_set_cell_geometry(config, Int32(bands.width), Int32(bands.height))
             chafa_canvas_config_set_dither_mode(config, CALOTYPE_CHAFA_DIFFUSION)
             chafa_canvas_config_set_dither_grain_size(config, 1, 1)
         }
-    }
-
-    static func kitty(_ bitmap: Bitmap, over background: ImageColor) throws(CodecError) -> Data {
-        text(of: bitmap, CALOTYPE_CHAFA_KITTY, over: background) { config in
-            keepPixels(of: bitmap, config)
-            chafa_canvas_config_set_transparency_threshold(config, 1)
-        }
-    }
-
-    /// Makes the canvas a single cell of the image's size, so that libchafa does not scale the image.
-    private static func keepPixels(of bitmap: Bitmap, _ config: OpaquePointer?) {
-        chafa_canvas_config_set_geometry(config, 1, 1)
-        chafa_canvas_config_set_cell_geometry(config, Int32(bitmap.width), Int32(bitmap.height))
     }
 
     private static func text(
@@ -65,7 +48,6 @@ enum Chafa {
         }
         let sequences = chafa_term_db_get_fallback_info(chafa_term_db_get_default())
         defer { chafa_term_info_unref(sequences) }
-        chafa_term_info_set_seq(sequences, CALOTYPE_CHAFA_BEGIN_KITTY_IMAGE, kittyStart, nil)
         guard let text = calotype_chafa_print(canvas, sequences) else { return Data() }
         defer { calotype_chafa_free(text) }
         return Data(bytes: text.pointee.bytes, count: text.pointee.count)

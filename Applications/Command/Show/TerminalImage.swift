@@ -28,7 +28,7 @@ struct TerminalImage: Sendable {
         let room = up + String(repeating: "\n", count: rows) + "\u{1B}[\(rows)A\u{1B}7"
         let pixels =
             try graphics == .kitty
-            ? Chafa.kitty(bitmap, over: background) : Chafa.sixels(of: bitmap, over: background)
+            ? KittyImage.drawing(bitmap, over: background) : Chafa.sixels(of: bitmap, over: background)
         return Data(room.utf8) + pixels + Data("\u{1B}8\u{1B}[\(rows)B".utf8)
     }
 }

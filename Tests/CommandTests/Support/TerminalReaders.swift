@@ -48,21 +48,21 @@ enum KittyReader {
         let (size, data) = try pixels(in: output)
         return try Bitmap(width: size.width, height: size.height, hasAlpha: false) { bytes, _ in
             for index in 0..<size.width * size.height {
-                for channel in 0..<3 { bytes[4 * index + channel] = data[4 * index + 2 - channel] }
+                for channel in 0..<3 { bytes[4 * index + channel] = data[3 * index + 2 - channel] }
                 bytes[4 * index + 3] = 255
             }
         }
     }
 
-    /// Returns the size, and for each pixel red, green, blue and alpha.
+    /// Returns the size, and for each pixel red, green and blue.
     static func pixels(in output: Data) throws -> (size: PixelSize, data: Data) {
         let pieces = String(decoding: output, as: UTF8.self).components(separatedBy: "\u{1B}_G").dropFirst().map {
             $0.components(separatedBy: "\u{1B}\\")[0].split(separator: ";", maxSplits: 1).map(String.init)
         }
-        guard let head = pieces.first?.first?.wholeMatch(of: /a=T,q=2,C=1,f=32,s=(\d+),v=(\d+),m=1/),
+        guard let head = pieces.first?.first?.wholeMatch(of: /a=T,q=2,C=1,f=24,s=(\d+),v=(\d+),m=1/),
             let width = Int(head.1), let height = Int(head.2), pieces.last == ["m=0"],
             case let data = pieces.dropFirst().dropLast().compactMap({ Data(base64Encoded: $0[1]) }).reduce(Data(), +),
-            data.count == 4 * width * height
+            data.count == 3 * width * height
         else { throw SixelReader.NoImage() }
         return (PixelSize(width, height), data)
     }

@@ -43,7 +43,7 @@ import Testing
                 for: pngHeader(1000, 1000, isInterlaced: true), target: ResizeTarget(width: 10), limits: limits)
         }
         #expect(error?.code == .tooLarge)
-        #expect(error?.message.contains("at most 1000000") == true)
+        #expect(error?.message.contains("at most 1.0 MB are allowed") == true)
     }
 
     @Test func `an enlargement beyond the memory allowed fails`() throws {

@@ -122,12 +122,8 @@ let libraries: [Target] = [
 ]
 
 let librariesOfLinux: [Target] = [
-    library(
-        "CalotypeServer",
-        [
-            "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTP", "CalotypeBase", "CBeneath", "CCrypto",
-        ]),
+    // A server that signs URLs links no codec.
+    library("CalotypeURLs", ["CalotypeHTTP", "CalotypeBase", "CCrypto"]),
     library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
     library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     library("CalotypeListener", ["CalotypeHTTP", "CalotypeBase", "CEpoll"]),
@@ -171,10 +167,18 @@ let shimsOfLinux = [
 ]
 
 let applications: [Target] = [
+    // The thumbnail server, for the command.
+    part(
+        "CalotypeServer", in: "Applications/Server",
+        [
+            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
+            "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase", "CBeneath",
+        ]),
     program(
         "calotype-command", in: "Applications/Command",
         [
-            "CalotypeDemo", "CalotypeServer", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory",
+            "CalotypeDemo", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
+            "CalotypeMemory",
             "CalotypeStore", "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator",
             "CChafa",
         ]),
@@ -194,7 +198,8 @@ let applications: [Target] = [
     program(
         "calotype-benchmarks", in: "Benchmarks",
         [
-            "CalotypeServer", "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
+            "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory",
+            "CalotypeStore",
             "CalotypeCodecs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl",
             "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
         ]),
@@ -219,10 +224,12 @@ let testTargets: [Target] = [
     program("calotype-faulty-decoder", in: "Tests/FaultyDecoder", ["CalotypeCodecs", "CSandbox"]),
     tests(of: "CalotypeMemory", ["CalotypeBase"]),
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+    tests(of: "CalotypeURLs", ["CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeServer",
         [
-            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
+            "CalotypeURLs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
+            "CalotypeBase",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
@@ -278,7 +285,7 @@ let fuzzers: [Target] =
         fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
-        fuzzer("Rendition", ["CalotypeServer", "CalotypeCodecs", "CalotypeBase"]),
+        fuzzer("Rendition", ["CalotypeServer", "CalotypeURLs", "CalotypeCodecs", "CalotypeBase"]),
     ]
 
 let package = Package(
@@ -304,7 +311,7 @@ let package = Package(
 
 // The command, the listener, its test kit and the tests stand on Debian's libraries throughout.
 if !isApple {
-    package.products += ["CalotypeGTK", "CalotypeServer", "CalotypeTesting"].map { .library(name: $0, targets: [$0]) }
+    package.products += ["CalotypeGTK", "CalotypeURLs", "CalotypeTesting"].map { .library(name: $0, targets: [$0]) }
     package.products += [.executable(name: "calotype", targets: ["calotype-command"])]
     package.products += [.executable(name: "calotype-decoder", targets: ["calotype-decoder"])]
     package.products += [

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeServer
+import CalotypeURLs
 import Foundation
 import Synchronization
 

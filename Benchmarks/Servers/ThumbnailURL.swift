@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeServer
+import CalotypeURLs
 
 /// The signed paths of thumbnails on `calotype serve`.
 enum ThumbnailURL {

@@ -4,6 +4,7 @@ import CalotypeFuzzSupport
 import Foundation
 
 @testable import CalotypeServer
+@testable import CalotypeURLs
 
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {

@@ -63,53 +63,6 @@ public struct ImageHeader: Hashable, Sendable {
     public var uprightSize: PixelSize { stored.turned(from: orientation) }
 }
 
-/// A file format, identified by its name. Any name is valid; common formats have static members.
-public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name in lower case, like a file extension: "jpeg".
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// JPEG.
-    public static let jpeg = ImageFormat(rawValue: "jpeg")
-    /// PNG.
-    public static let png = ImageFormat(rawValue: "png")
-    /// WebP.
-    public static let webp = ImageFormat(rawValue: "webp")
-    /// GIF.
-    public static let gif = ImageFormat(rawValue: "gif")
-    /// AVIF.
-    public static let avif = ImageFormat(rawValue: "avif")
-    /// QOI, the "Quite OK Image" format.
-    public static let qoi = ImageFormat(rawValue: "qoi")
-
-    /// HEIC, and other images in HEIF files except AVIF.
-    public static let heic = ImageFormat(rawValue: "heic")
-    /// JPEG XL.
-    public static let jpegXL = ImageFormat(rawValue: "jxl")
-    /// SVG.
-    public static let svg = ImageFormat(rawValue: "svg")
-
-    /// The formats by file extension, in lower case and without a dot.
-    static let byFileExtension: [String: ImageFormat] = [
-        "jpg": .jpeg, "jpeg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "png": .png, "webp": .webp, "gif": .gif,
-        "avif": .avif, "qoi": .qoi, "heic": .heic, "jxl": .jpegXL, "svg": .svg, "bmp": ImageFormat(rawValue: "bmp"),
-        "tif": ImageFormat(rawValue: "tiff"), "tiff": ImageFormat(rawValue: "tiff"),
-    ]
-
-    /// Creates the format of a file extension, in either case and without a dot, or returns `nil` if it is unknown.
-    package init?(fileExtension: String) {
-        guard let format = ImageFormat.byFileExtension[fileExtension.lowercased()] else { return nil }
-        self = format
-    }
-
-    /// The media type, such as "image/jpeg".
-    public var mediaType: String { self == .svg ? "image/svg+xml" : "image/\(rawValue)" }
-
-    /// The name for display, such as "JPEG".
-    public var description: String { self == .jpegXL ? "JPEG XL" : rawValue.uppercased() }
-}
-
 /// A width and height in pixels.
 public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The width in pixels.

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeServer
+import CalotypeURLs
 import Foundation
 
 struct ServeCommand: Command {

@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeServer
+import CalotypeURLs
 import Foundation
 
 extension RenditionServer.Options {

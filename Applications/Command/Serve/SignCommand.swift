@@ -1,5 +1,5 @@
 import CalotypeBase
-import CalotypeServer
+import CalotypeURLs
 import Foundation
 
 struct SignCommand: Command {

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeServer
+import CalotypeURLs
 import Foundation
 
 /// A check that finds, in a list or an access log, the URLs that a server would refuse.

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeCodecs
+@testable import CalotypeURLs
 import Requirements
 import Testing
 

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeTesting
+@testable import CalotypeURLs
 import Testing
 
 @testable import CalotypeServer

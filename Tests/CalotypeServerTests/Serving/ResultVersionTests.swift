@@ -4,6 +4,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
+@testable import CalotypeURLs
 import Foundation
 import Testing
 

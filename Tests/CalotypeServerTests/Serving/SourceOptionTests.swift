@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+@testable import CalotypeURLs
 import Foundation
 import Requirements
 import Testing

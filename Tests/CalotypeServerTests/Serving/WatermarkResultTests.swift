@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
+@testable import CalotypeURLs
 import Foundation
 import Testing
 

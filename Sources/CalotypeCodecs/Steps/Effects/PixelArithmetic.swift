@@ -14,6 +14,13 @@ extension SIMD4<UInt32> {
 }
 
 extension ImageColor {
+    /// The color as a premultiplied pixel of a bitmap, with blue in the lowest byte and alpha in the highest.
+    var premultiplied: UInt32 {
+        let opacity = UInt32(alpha)
+        return opacity << 24 | UInt32(red).multipliedAs255(by: opacity) << 16
+            | UInt32(green).multipliedAs255(by: opacity) << 8 | UInt32(blue).multipliedAs255(by: opacity)
+    }
+
     var premultipliedPixel: SIMD4<UInt32> {
         SIMD4(truncatingIfNeeded: unsafeBitCast(premultiplied, to: SIMD4<UInt8>.self))
     }

@@ -1,0 +1,164 @@
+import CalotypeCodecs
+import CalotypeURLs
+
+/// The layout of a rendition: the size to which an image is scaled, the part of it to keep, and the steps after that.
+///
+/// For trimming, and for a `crop` with the place `smart`, the image is decoded at full size, and the whole layout runs
+/// as a step on the decoded image.
+struct RenditionLayout: ImageLayout {
+    let options: RenditionOptions
+    /// The longest side of a result, in pixels.
+    let longestSide: Int
+    let watermark: WatermarkImage?
+
+    init(_ options: RenditionOptions, longestSide: Int, watermark: WatermarkImage? = nil) {
+        self.options = options
+        self.longestSide = min(longestSide, options.maxResultSide ?? longestSide)
+        self.watermark = options.watermark == nil ? nil : watermark
+    }
+
+    var key: String {
+        let mark = watermark.map { ",\($0.key)" } ?? ""
+        return "rendition(\(OptionTable.canonicalText(of: options)),\(longestSide)\(mark))"
+    }
+
+    var turnsUpright: Bool { options.turnsUpright }
+
+    var keepsCredits: Bool { options.keepsCredits }
+
+    /// The layout for the frames of an animation, which all have the same size and window: nothing is trimmed, and the
+    /// place `smart` becomes `center`.
+    var ofFrames: RenditionLayout {
+        var frames = options
+        frames.trim = nil
+        if frames.gravity.place == .smart { frames.gravity = .center }
+        if frames.crop?.anchor?.place == .smart { frames.crop?.anchor = .center }
+        return RenditionLayout(frames, longestSide: longestSide, watermark: watermark)
+    }
+
+    func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
+        guard !needsAllPixels else { return ImagePlacement(size) }
+        let shown = view.shown(size)
+        let geometry = geometry(of: size, isScalable: isScalable)
+        let (area, cut) = (areaWindow(geometry, in: shown), cutWindow(geometry))
+        func scaled(_ length: Int, _ side: KeyPath<PixelSize, Int>) -> Int {
+            let factor = Double(geometry.scaled[keyPath: side]) / Double(geometry.area[keyPath: side])
+            return (Double(length) * factor).toPixels
+        }
+        let full = PixelSize(width: scaled(shown.width, \.width), height: scaled(shown.height, \.height))
+        // Both positions are rounded, so their sum may exceed the image by a pixel.
+        let window = PixelRect(
+            x: min(scaled(area.x, \.width) + cut.x, full.width - cut.width),
+            y: min(scaled(area.y, \.height) + cut.y, full.height - cut.height), width: cut.width, height: cut.height)
+        return ImagePlacement(
+            view.stored(full), window: view.stored(window, in: full),
+            followsContent: options.gravity.place == .smart)
+    }
+
+    func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep] {
+        guard needsAllPixels else { return finishing.steps(geometry(of: size, isScalable: isScalable)) }
+        var rest = options
+        rest.trim = nil
+        let layout = RenditionLayout(rest, longestSide: longestSide, watermark: watermark)
+        return (options.trim.map { [TrimStep(trim: $0)] } ?? []) + [PlacingStep(layout: layout)]
+    }
+
+    /// Whether the result's size or its window depends on the pixels of the whole image.
+    private var needsAllPixels: Bool {
+        options.trim != nil
+            || options.crop != nil && (areaAnchor.place == .smart || options.gravity.place == .smart)
+    }
+
+    private var view: RenditionView { RenditionView(options: options) }
+    private var finishing: RenditionFinishing { RenditionFinishing(options: options, watermark: watermark) }
+    private var areaAnchor: RenditionOptions.Anchor { options.crop?.anchor ?? options.gravity }
+
+    /// - Parameter size: The size of the image before it is rotated.
+    func geometry(of size: PixelSize, isScalable: Bool = false) -> RenditionGeometry {
+        RenditionGeometry(of: view.shown(size), options, isScalable: isScalable, limit: longestSide)
+    }
+
+    /// Returns the window of the crop in the image before scaling, so that the crop's offsets do not grow with `dpr`.
+    private func areaWindow(_ geometry: RenditionGeometry, in shown: PixelSize) -> PixelRect {
+        PixelRect(areaAnchor.place(of: geometry.area, in: shown, scale: 1), geometry.area)
+    }
+
+    private func cutWindow(_ geometry: RenditionGeometry) -> PixelRect {
+        PixelRect(
+            options.gravity.place(of: geometry.cut, in: geometry.scaled, scale: geometry.offsetScale), geometry.cut)
+    }
+
+    /// Returns all steps of the layout for a decoded image of this size.
+    fileprivate func allSteps(of size: PixelSize) -> [any ImageStep] {
+        let geometry = geometry(of: size)
+        func part(_ window: PixelRect, of whole: PixelSize, _ anchor: RenditionOptions.Anchor) -> any ImageStep {
+            anchor.place == .smart
+                ? Crop(view.stored(window.size), gravity: .attention)
+                : CutStep(window: view.stored(window, in: whole))
+        }
+        let shown = view.shown(size), scaled = view.stored(geometry.scaled)
+        return [
+            part(areaWindow(geometry, in: shown), of: shown, areaAnchor),
+            .resize(width: scaled.width, height: scaled.height, mode: .exact, upscales: true),
+            part(cutWindow(geometry), of: geometry.scaled, options.gravity),
+        ] + finishing.steps(geometry)
+    }
+
+    /// Crops, scales and finishes a decoded image.
+    private struct PlacingStep: MeasuredStep {
+        let layout: RenditionLayout
+
+        var key: String { layout.key }
+
+        func resultSize(of size: PixelSize) -> PixelSize { layout.allSteps(of: size).memory(on: size).result }
+
+        func workingBytes(for size: PixelSize) -> Int { layout.allSteps(of: size).memory(on: size).peak }
+
+        func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+            try bitmap.applying(layout.allSteps(of: bitmap.size))
+        }
+    }
+}
+
+/// The rotation and mirroring that turn the decoded image into the image as shown.
+struct RenditionView {
+    let options: RenditionOptions
+
+    /// The steps from the image as decoded to the image as shown: first rotation, then mirroring.
+    var steps: [any ImageStep] {
+        var steps: [any ImageStep] = []
+        if options.quarterTurns != 0 { steps.append(Rotate(quarterTurns: options.quarterTurns)) }
+        if options.flipsHorizontally { steps.append(.flip(.horizontal)) }
+        if options.flipsVertically { steps.append(.flip(.vertical)) }
+        return steps
+    }
+
+    func shown(_ size: PixelSize) -> PixelSize {
+        options.quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
+    }
+
+    func stored(_ size: PixelSize) -> PixelSize { shown(size) }
+
+    /// Converts a window in the image as shown to the same window in the image as decoded.
+    func stored(_ window: PixelRect, in shown: PixelSize) -> PixelRect {
+        let right = shown.width - window.x - window.width, bottom = shown.height - window.y - window.height
+        // The position of the window in the image before mirroring.
+        let left = options.flipsHorizontally ? right : window.x
+        let top = options.flipsVertically ? bottom : window.y
+        let farX = shown.width - left - window.width, farY = shown.height - top - window.height
+        return switch options.quarterTurns {
+        case 1: PixelRect(x: top, y: farX, width: window.height, height: window.width)
+        case 2: PixelRect(x: farX, y: farY, width: window.width, height: window.height)
+        case 3: PixelRect(x: farY, y: left, width: window.height, height: window.width)
+        default: PixelRect(x: left, y: top, width: window.width, height: window.height)
+        }
+    }
+}
+
+extension PixelRect {
+    fileprivate init(_ place: (x: Int, y: Int), _ size: PixelSize) {
+        self.init(x: place.x, y: place.y, width: size.width, height: size.height)
+    }
+
+    fileprivate var size: PixelSize { PixelSize(width: width, height: height) }
+}

@@ -1,0 +1,112 @@
+import Calotype
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeURLs
+import Foundation
+
+/// Encodes a finished image by the options of its URL and the formats that the client accepts.
+struct RenditionEncoding: Sendable {
+    let options: RenditionOptions
+    let accepted: AcceptedFormats?
+    /// The clock for the time limit of `max_bytes`.
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
+    /// PNG, as in imgproxy.
+    func format(of bitmap: Bitmap) -> RenditionFormat {
+        if let format = options.format { return format }
+        if accepted?.avif == true, isQuickAVIF(bitmap.size) { return .avif }
+        if accepted?.webp == true { return .webp }
+        return bitmap.hasAlpha || bitmap.isFromPNG ? .png : .jpeg
+    }
+
+    /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.
+    @Sendable func peakBytes(of size: PixelSize, hasAlpha: Bool) -> Int {
+        candidates(for: size).map { encoder($0, quality(of: $0)).peakBytes(of: size, hasAlpha: hasAlpha) }.max() ?? 0
+    }
+
+    private func candidates(for size: PixelSize) -> [RenditionFormat] {
+        if let format = options.format { return [format] }
+        if accepted?.avif == true, isQuickAVIF(size) { return [.avif] }
+        return accepted?.webp == true ? [.webp] : [.png, .jpeg]
+    }
+
+    /// Whether AVIF is quick enough: it takes too long for larger images.
+    private func isQuickAVIF(_ size: PixelSize) -> Bool { size.width * size.height <= 1_000_000 }
+
+    /// Encodes the image on a codec thread, within its reservation. Ends between two attempts if the task is cancelled.
+    func file(
+        of image: ImageResponse, _ loader: ImageLoader
+    ) async throws(ImageError) -> (data: Data, format: RenditionFormat) {
+        let bitmap = image.bitmap, format = format(of: bitmap)
+        let cost = encoder(format, quality(of: format)).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+        let cancellation = Cancellation()
+        let data = try await cancellation.observed { () throws(ImageError) in
+            try await loader.work(on: image, cost: cost) { () throws(CodecError) in
+                try encoded(bitmap, as: format) { !cancellation.isCancelled }
+            }
+        }
+        return (data, format)
+    }
+
+    /// Encodes the image. If a lossy file would exceed `maxBytes`, lowers the quality until it fits; a file of quality
+    /// 1, the lowest, may still exceed the limit. Lossless files stay as large as they are.
+    ///
+    /// - Parameter goesOn: Called before each further attempt. If it returns `false`, the search ends with `cancelled`.
+    func encoded(
+        _ bitmap: Bitmap, as format: RenditionFormat, while goesOn: () -> Bool
+    ) throws(CodecError) -> Data {
+        let wanted = quality(of: format)
+        let whole = try file(of: bitmap, format, wanted)
+        guard options.maxBytes > 0, whole.count > options.maxBytes, format != .png, !isLossless(format) else {
+            return whole
+        }
+        // `self`, because Glibc has a function `clock`.
+        let stopwatch = Stopwatch(self.clock)
+        return try QualitySearch(limit: options.maxBytes, tooLarge: whole.count, at: wanted).best {
+            (quality) throws(CodecError) in
+            guard goesOn() else { throw .cancelled }
+            return try file(of: bitmap, format, quality)
+        } while: {
+            stopwatch.elapsed() < Self.patience
+        }
+    }
+
+    /// The time after which the search for a quality takes the best file so far.
+    static let patience = Duration.seconds(5)
+
+    /// Whether an animated source becomes an animation. That needs WebP: named by the URL, or accepted by the client if
+    /// the URL names no format.
+    var keepsMotion: Bool {
+        guard !options.disablesAnimation, options.maxFrames != 1 else { return false }
+        return options.format == .webp || options.format == nil && accepted?.webp == true
+    }
+
+    /// The format of animations.
+    var animated: EncodingFormat { encoder(.webp, quality(of: .webp)) }
+
+    private func file(
+        of bitmap: Bitmap, _ format: RenditionFormat, _ quality: Int
+    ) throws(CodecError) -> Data {
+        let credits = options.keepsCredits ? bitmap.credits.map { EXIFBlock($0) } : nil
+        return try encoder(format, quality).encode(bitmap, with: credits)
+    }
+
+    private func quality(of format: RenditionFormat) -> Int {
+        options.quality > 0 ? options.quality : options.qualities[format] ?? format.defaultQuality
+    }
+
+    private func isLossless(_ format: RenditionFormat) -> Bool { format == .webp && options.isLosslessWebP }
+
+    private func encoder(_ format: RenditionFormat, _ quality: Int) -> EncodingFormat {
+        switch format {
+        case .png: .png
+        case .webp: options.isLosslessWebP ? .webpLossless : .webp(quality: quality)
+        case .avif: .avif(quality: quality, speed: 9)
+        case .jpeg:
+            .jpeg(
+                quality: quality, isProgressive: options.jpeg.isProgressive,
+                keepsColors: options.jpeg.keepsColors ? true : nil)
+        }
+    }
+}

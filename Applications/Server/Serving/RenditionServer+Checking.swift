@@ -1,0 +1,131 @@
+package import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+package import CalotypeURLs
+import Foundation
+
+// Checks and explains a URL without a server. No origin is contacted.
+
+extension RenditionServer.Options {
+    /// Throws the error with which the server would refuse a URL. Signatures are not checked.
+    package func check(_ target: ByteString) throws(RenditionError) {
+        try request(for: target).checkSources(allowed)
+    }
+
+    /// Throws, as ``check(_:)`` does, also if the server accepts the URL but lacks something to answer it as asked: a
+    /// watermark, or a decoder for the file extension of the source.
+    package func checkMeans(for target: ByteString) throws(RenditionError) {
+        let request = try request(for: target)
+        try request.checkSources(allowed)
+        if request.options.watermark != nil, watermark == nil {
+            throw .option("watermark", "there is no --watermark FILE")
+        }
+        guard !request.options.isRaw, let format = ImageFormat(fileExtension: request.source.fileExtension),
+            !decoders.reads(format)
+        else { return }
+        throw RenditionError(422, "sources of the format \(format) are not supported by this build")
+    }
+
+    /// Returns lines about a URL: its canonical text, source and format, the sizes of results for some source sizes,
+    /// the state of the caches in ``store``, and the work that a request would cause.
+    package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
+        let request = try request(for: target)
+        try request.checkSources(allowed)
+        let source = try RenditionSource(request.source, allowed: allowed)
+        let watermark = watermark.map(WatermarkImage.init)
+        return meaning(of: request, watermark) + (await stateLines(of: request, source, mark: watermark?.digest))
+    }
+
+    private func request(for target: ByteString) throws(RenditionError) -> RenditionRequest {
+        let path = try SignedPath(target: target)
+        return try grammar.request(for: path.repaired?.path ?? path.path).request
+    }
+
+    private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
+        let layout = RenditionLayout(request.options, longestSide: maxResultSide, watermark: watermark)
+        let unnamed = negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
+        let format = request.options.format?.imageFormat.description ?? unnamed
+        let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
+            let size = PixelSize(width: width, height: height)
+            return "size            \(size) becomes \(layout.geometry(of: size).result)"
+        }
+        return [
+            "canonical text  \(request.canonicalText)", "source          \(request.source)",
+            "format          \(format)",
+        ] + sizes
+    }
+
+    private func stateLines(
+        of request: RenditionRequest, _ source: RenditionSource, mark: ByteString?
+    ) async -> [String] {
+        guard let store, ["sources", "results"].contains(where: { DiskStore.exists(in: "\(store)/\($0)") }) else {
+            let state = RenditionState(result: .absent, source: await sourceState(source, in: nil))
+            return [
+                "stored source   \(state.source)", "stored result   unknown without the --store of a server",
+                "work            \(state.work), unless the server has the result in memory",
+            ]
+        }
+        let originals = openStore("sources"), results = openStore("results")
+        let sourceState = await sourceState(source, in: originals)
+        var lines = ["stored source   \(sourceState)"]
+        for (client, key) in request.keys(negotiated, mark: mark) {
+            let state = RenditionState(result: await resultState(key, in: results), source: sourceState)
+            lines += ["stored result   \(client)\(state.result)", "work            \(client)\(state.work)"]
+        }
+        for disk in [originals, results].compactMap(\.self) { try? await disk.close() }
+        return lines
+    }
+
+    private func sourceState(_ source: RenditionSource, in disk: DiskStore?) async -> RenditionState.SourceState {
+        switch source {
+        case .web(let url):
+            guard let disk else { return .web(.absent) }
+            return .web(await WebSources(self, disk: disk).stored(url))
+        case .local(let path):
+            guard !root.isEmpty, let folder = try? SourceRoot(root) else { return .unknown }
+            return (try? folder.file(at: path)).map { .file($0.facts.size) } ?? .noFile
+        }
+    }
+
+    private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
+        let press = NoTransport().cached(in: makeResults(disk))
+        // With HEAD, the cache does not read the body.
+        var request = HTTPRequest(RenditionAnswers.url, method: .head)
+        request.cacheKey = key
+        request.cachePolicy = .storedOnly
+        return StoredState(try? await press.send(request).cacheOutcome, now: wallClock.now)
+    }
+}
+
+extension RenditionRequest {
+    /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
+    fileprivate func keys(_ negotiated: AcceptedFormats, mark: ByteString?) -> [(client: String, key: ByteString)] {
+        guard isNegotiable, negotiated != .neither else { return [("", resultKey(mark: mark))] }
+        let kinds: [AcceptedFormats] =
+            negotiated == .both ? [.neither, AcceptedFormats(webp: true), .both] : [.neither, negotiated]
+        return kinds.map {
+            var request = self
+            request.accepted = $0
+            let names = [$0.avif ? "AVIF" : nil, $0.webp ? "WebP" : nil].compactMap(\.self)
+            let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
+            return ("\(client): ", request.resultKey(mark: mark))
+        }
+    }
+}
+
+extension ByteString {
+    /// The text after the last dot of a URL's path; empty without a dot.
+    fileprivate var fileExtension: String {
+        let name = split(separator: UInt8(ascii: "?"))[0].split(separator: UInt8(ascii: "/")).last ?? ""
+        let parts = name.split(separator: UInt8(ascii: "."))
+        return parts.count > 1 ? parts[parts.count - 1].string : ""
+    }
+}
+
+private struct NoTransport: Transport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        throw TransportError(.cannotConnect, "nothing is loaded here")
+    }
+}

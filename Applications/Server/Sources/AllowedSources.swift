@@ -1,0 +1,107 @@
+package import CalotypeBase
+import CalotypeHTTP
+package import CalotypeURLs
+import Foundation
+
+/// The sources on the web that a server may load: prefixes of URLs, compared by their components.
+package struct AllowedSources: Hashable, Sendable {
+    private var prefixes: [SourceURL] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { prefixes.isEmpty }
+
+    /// Allows all sources with the scheme, host and port of a URL, at its path or below it.
+    ///
+    /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
+    package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
+        let url = try SourceURL(prefix.escapedAsURL)
+        guard url.query == nil else { throw .malformed("an allowed source has no query") }
+        prefixes.append(url)
+    }
+
+    func contains(_ url: SourceURL) -> Bool {
+        prefixes.contains { prefix in
+            guard prefix.scheme == url.scheme, prefix.host == url.host, prefix.port == url.port else { return false }
+            return url.path == prefix.path
+                || url.path.hasPrefix(prefix.path.hasSuffix("/") ? prefix.path : "\(prefix.path)/")
+        }
+    }
+
+    /// Returns `true` if a redirect may lead to the URL.
+    func contains(_ url: URL) -> Bool {
+        (try? SourceURL(ByteString(url.absoluteString).normalizedSource)).map(contains) ?? false
+    }
+}
+
+/// A URL of the web in a strict subset of RFC 3986's syntax, so that every parser finds the same host in it.
+struct SourceURL: Hashable, Sendable {
+    /// The scheme in lower case.
+    let scheme: ByteString
+    let host: ByteString
+    let port: Int
+    /// The path, which is at least "/".
+    let path: ByteString
+    let query: ByteString?
+
+    /// - Throws: 400 unless the text is a strictly valid http or https URL without a user, a fragment, or "." and ".."
+    ///   in its path.
+    init(_ text: ByteString) throws(RenditionError) {
+        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        scheme = parts[0].lowercasedASCII
+        guard parts.count == 2, parts[1].hasPrefix("//") else {
+            throw .malformed("the source is not an absolute URL, such as https://example.com/cat.jpg")
+        }
+        guard scheme == "http" || scheme == "https" else {
+            throw .malformed("the scheme \(parts[0].quoted) is not supported (supported: http, https, local)")
+        }
+        let rest = parts[1].dropFirst(2)
+        let split = rest.split(separator: UInt8(ascii: "?"), maxSplits: 1)
+        query = split.count == 2 ? split[1] : nil
+        let segments = split[0].split(separator: UInt8(ascii: "/"), maxSplits: 1)
+        (host, port) = try Self.authority(segments[0], isSecure: scheme == "https")
+        guard rest.withBytes({ $0.allSatisfy(\.isURLCharacter) }), rest.percentDecoded != nil else {
+            throw .malformed("the source has characters that a URL does not have: percent-encode them")
+        }
+        path = segments.count == 2 ? "/\(segments[1])" : "/"
+        let decoded = path.percentDecoded?.split(separator: UInt8(ascii: "/")) ?? []
+        guard !decoded.contains("."), !decoded.contains("..") else {
+            throw .malformed("the path of the source contains \".\" or \"..\"")
+        }
+    }
+
+    private static func authority(_ text: ByteString, isSecure: Bool) throws(RenditionError) -> (ByteString, Int) {
+        guard !text.contains(UInt8(ascii: "@")) else {
+            throw .malformed("the source names a user: give its server credentials by --source-header")
+        }
+        guard !text.hasPrefix("[") else {
+            throw .malformed("the source names an IPv6 address: give its host a name")
+        }
+        let words = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        guard !words[0].isEmpty else { throw .malformed("the source names no host") }
+        guard words[0].withBytes({ $0.allSatisfy(\.isHostCharacter) }) else {
+            throw .malformed("the host of the source has more than ASCII letters, digits, \"-\" and \".\" (see xn--)")
+        }
+        guard words.count == 2 else { return (words[0].lowercasedASCII, isSecure ? 443 : 80) }
+        guard let port = words[1].asDigits, (1...65_535).contains(port) else {
+            throw .malformed("the source names no port")
+        }
+        return (words[0].lowercasedASCII, port)
+    }
+
+    /// The URL for the transport, or `nil` if Foundation parses a different host or port from its text.
+    var url: URL? {
+        let text = "\(scheme)://\(host):\(port)\(path)\(query.map { "?\($0)" } ?? "")"
+        guard let url = URL(text: ByteString(text)), let origin = try? HTTPOrigin(url), origin.port == port,
+            origin.host == CaselessString(host)
+        else { return nil }
+        return url
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is unreserved, reserved or "%" (RFC 3986 §2), except "#", "[" and "]".
+    fileprivate var isURLCharacter: Bool { isAlphanumeric || "-._~:/?@!$&'()*+,;=%".utf8.contains(self) }
+
+    fileprivate var isHostCharacter: Bool { isAlphanumeric || "-.".utf8.contains(self) }
+}

@@ -1,0 +1,72 @@
+import Calotype
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeURLs
+import Foundation
+
+/// The options of a URL that concern the source's bytes: a digest, limits below those of the server, and whether to
+/// send the source unchanged.
+struct SourceDemands {
+    let options: RenditionOptions
+
+    /// Reads and checks the source if the URL has one of these options.
+    ///
+    /// - Returns: The bytes and their format if they are to be sent unchanged, otherwise `nil`.
+    func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {
+        guard
+            options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
+                || options.maxSourceBytes != nil || options.hashsum != nil
+        else { return nil }
+        let data = try await found.data()
+        guard data.count <= options.maxSourceBytes ?? .max else {
+            throw ImageError(.bodyTooLarge, "the source has too many bytes")
+        }
+        try await checkDigest(of: data, found)
+        let header = try await header(of: data, found.loader)
+        guard header.pixels <= options.maxSourcePixels ?? .max else {
+            throw ImageError(.imageTooLarge, "the image has too many pixels")
+        }
+        return try isUnchanged(header) ? (data, header.format) : nil
+    }
+
+    /// Reads the header on a codec thread, because the call may block until a decoder process responds.
+    private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
+        do throws(ImageError) {
+            return try await loader.onCodecThread(cost: 0) {
+                [decoders = loader.options.decoders] () throws(CodecError) in
+                try decoders.header(of: data)
+            }
+        } catch {
+            if [.cancelled, .overloaded, .decoderFailed].contains(error.code) { throw error }
+            throw ImageError(.notAnImage, error.message)
+        }
+    }
+
+    private func checkDigest(of data: Data, _ found: FoundSource) async throws(ImageError) {
+        guard let hashsum = options.hashsum else { return }
+        let digest = try await found.loader.onCodecThread(cost: 0) { hashsum.kind.hexadecimal(of: data) }
+        guard digest == hashsum.digest else { throw ImageError(.otherDigest, "the source has another digest") }
+    }
+
+    private func isUnchanged(_ header: ImageHeader) throws(ImageError) -> Bool {
+        let isRaster = RenditionSourceFormat(rawValue: header.format.rawValue)
+        guard let isRaster, options.isRaw || options.unprocessed.contains(isRaster) else {
+            guard options.isRaw else { return false }
+            throw ImageError(.unsupportedImage, "\(header.format) is not sent unchanged")
+        }
+        return options.isRaw || options.format == nil || options.format?.imageFormat == header.format
+    }
+}
+
+extension ErrorCode where Failure == ImageError {
+    /// The digest of the source differs from the digest in the URL.
+    static var otherDigest: Self { Self(rawValue: "otherDigest") }
+}
+
+extension ImageHeader {
+    /// The number of pixels in the stored image; `Int.max` after an overflow.
+    var pixels: Int {
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? .max : pixels
+    }
+}

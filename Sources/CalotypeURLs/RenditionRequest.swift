@@ -16,7 +16,7 @@ public struct RenditionRequest: Hashable, Sendable {
     /// The formats that the client accepts, or `nil` if the URL determines the format.
     package var accepted: AcceptedFormats?
 
-    init(source: ByteString, options: RenditionOptions, accepted: AcceptedFormats? = nil) {
+    package init(source: ByteString, options: RenditionOptions, accepted: AcceptedFormats? = nil) {
         (self.source, self.options, self.accepted) = (source, options, accepted)
     }
 

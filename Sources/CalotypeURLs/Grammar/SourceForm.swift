@@ -19,7 +19,7 @@ extension ByteString {
     /// The URL of a source, in the one form of its cache key. A local path loses its query, its empty parts and its "."
     /// parts, as imgproxy removes them; "%" and "#" belong to the names of files. A URL of the web loses its fragment,
     /// and bytes that its path or its query may not have are percent-encoded. Other URLs stay as they are.
-    var normalizedSource: ByteString {
+    package var normalizedSource: ByteString {
         if isWebSource { return split(separator: UInt8(ascii: "#"), maxSplits: 1)[0].escapedAsURL }
         guard let path = localPath, path.hasPrefix("///") else { return self }
         let name = path.split(separator: UInt8(ascii: "?"), maxSplits: 1)[0]

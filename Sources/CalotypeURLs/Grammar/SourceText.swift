@@ -1,14 +1,14 @@
-import CalotypeBase
+package import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
 /// The source at the end of a path, and the extension after it.
-struct SourceText {
-    let url: ByteString
+package struct SourceText {
+    package let url: ByteString
     /// The extension, or `nil` if the path has no extension.
-    let format: ByteString?
+    package let format: ByteString?
 
-    init(_ parts: ArraySlice<ByteString>) throws(RenditionError) {
+    package init(_ parts: ArraySlice<ByteString>) throws(RenditionError) {
         guard let first = parts.first, !(parts.count == 1 && first.isEmpty) else {
             throw .malformed("the source is missing")
         }

@@ -163,6 +163,10 @@ package struct RenditionOptions: Hashable, Sendable {
         package var right = 0
         package var bottom = 0
         package var left = 0
+
+        package init(top: Int = 0, right: Int = 0, bottom: Int = 0, left: Int = 0) {
+            (self.top, self.right, self.bottom, self.left) = (top, right, bottom, left)
+        }
     }
 
     package struct Watermark: Hashable, Sendable {

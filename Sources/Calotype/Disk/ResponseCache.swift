@@ -55,9 +55,10 @@ extension HTTPCache {
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await budget.read(body, limit: limit)
         }
+        let name = options.disk.responses == nil ? "the disk store" : "the store"
         self.init(
             rules: rules, store: store, options: cacheOptions, wallClock: options.wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
-            onProblem: { problems.report("the store failed: \($0)", $0) })
+            onProblem: { problems.report("\(name) failed: \($0)", $0) })
     }
 }

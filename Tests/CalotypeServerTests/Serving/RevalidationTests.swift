@@ -6,6 +6,7 @@ import Requirements
 import Testing
 
 @testable import CalotypeServer
+@testable import CalotypeURLs
 
 /// Stale results and their sources.
 struct RevalidationTests {

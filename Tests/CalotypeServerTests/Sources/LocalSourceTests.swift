@@ -6,6 +6,7 @@ import Requirements
 import Testing
 
 @testable import CalotypeServer
+@testable import CalotypeURLs
 
 /// Files below the server's root, as imgproxy's URLs name them.
 struct LocalSourceTests {

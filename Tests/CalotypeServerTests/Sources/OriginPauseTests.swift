@@ -7,6 +7,7 @@ import Requirements
 import Testing
 
 @testable import CalotypeServer
+@testable import CalotypeURLs
 
 /// Origins that ask to try again later.
 @Suite(.requirement("V37")) struct OriginPauseTests {

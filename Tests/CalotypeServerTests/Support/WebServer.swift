@@ -4,6 +4,7 @@ import CalotypeTesting
 import Foundation
 
 @testable import CalotypeServer
+@testable import CalotypeURLs
 
 /// A server that loads sources below /images of an origin.
 final class WebServer: Sendable {

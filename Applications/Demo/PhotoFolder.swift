@@ -1,5 +1,5 @@
 package import CalotypeBase
-package import CalotypeCodecs
+import CalotypeCodecs
 
 /// The images of a folder and its subfolders, in the order of their paths. Creating the value reads the names of the
 /// files, but not their contents.

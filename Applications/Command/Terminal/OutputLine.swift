@@ -1,7 +1,7 @@
 import CalotypeBase
 
 /// Text for standard output. Control characters in its values are escaped. A name of a file or URL in it is escaped on a
-/// terminal only: in a pipe, other programs get the bytes of the name.
+/// terminal only: in a pipe, other programs get the bytes of the name. A URL's user and password are never printed.
 ///
 /// ```swift
 /// console.line("\(name: path.bytes)  \(size)")
@@ -20,7 +20,7 @@ struct OutputLine: Hashable, Sendable {
 
     init(name: ByteString) {
         shown = Console.printable(Address.label(of: name))
-        bytes = name.count > OutputLine.nameLimit ? ByteString(shown) : name
+        bytes = name.count > OutputLine.nameLimit ? ByteString(shown) : Address.shown(name)
     }
 
     /// The number of columns on a terminal.

@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeServer
 import CalotypeURLs
 import Foundation
 

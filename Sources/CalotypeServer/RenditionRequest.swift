@@ -92,8 +92,8 @@ package struct AcceptedFormats: Hashable, Sendable {
     package static let both = AcceptedFormats(webp: true, avif: true)
 
     /// Parses "none", or names of formats with commas between them, such as "avif,webp". Returns `nil` for other text.
-    package init?(list text: String) {
-        let names = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+    package init?(list text: ByteString) {
+        let names = text == "none" ? [] : text.split(separator: UInt8(ascii: ","))
         guard names.allSatisfy({ $0 == "avif" || $0 == "webp" }) else { return nil }
         self.init(webp: names.contains("webp"), avif: names.contains("avif"))
     }

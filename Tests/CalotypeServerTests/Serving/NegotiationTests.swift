@@ -86,8 +86,8 @@ import Testing
         arguments: [
             ("none", .neither), ("avif", .init(avif: true)), ("webp", .init(webp: true)), ("avif,webp", .both),
             ("webp,avif", .both), ("", nil), ("avif,", nil), ("jpeg", nil), ("none,webp", nil),
-        ] as [(String, AcceptedFormats?)])
-    func `a list of formats is read whole or not at all`(text: String, formats: AcceptedFormats?) {
+        ] as [(ByteString, AcceptedFormats?)])
+    func `a list of formats is read whole or not at all`(text: ByteString, formats: AcceptedFormats?) {
         #expect(AcceptedFormats(list: text) == formats)
     }
 

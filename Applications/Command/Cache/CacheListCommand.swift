@@ -56,7 +56,7 @@ private struct EntryRecord: Record {
     var text: OutputLine {
         let size = Amounts.bytes(bytes)
         let margin = String(repeating: " ", count: max(9 - size.count, 0))
-        return "\(margin)\(size)  \(stored)  \(name: ByteString(url))"
+        return "\(margin)\(size)  \(stored)  \(url)"
     }
 
     private static func date(_ seconds: Double) -> String {

@@ -15,10 +15,7 @@ extension RenditionServer.Options {
         try readSources(arguments)
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
-        negotiated =
-            try arguments.value(.negotiate, wanted: "avif, webp, both with a comma, or none") {
-                AcceptedFormats(list: ByteString($0))
-            } ?? negotiated
+        negotiated = try Self.negotiated(arguments) ?? negotiated
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
     }
@@ -101,6 +98,12 @@ extension RenditionServer.Options {
         grammar.takesPresetsOnly = arguments.has(.presetsOnly)
         grammar.ignoresUnsupported = arguments.has(.ignoreUnsupported)
         return grammar
+    }
+
+    private static func negotiated(_ arguments: Arguments) throws(UsageError) -> AcceptedFormats? {
+        try arguments.value(.negotiate, wanted: "avif, webp, both with a comma, or none") {
+            AcceptedFormats(list: ByteString($0))
+        }
     }
 
     private static func animationPixels(_ arguments: Arguments) throws(UsageError) -> Int? {

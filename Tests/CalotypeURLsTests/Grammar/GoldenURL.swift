@@ -119,7 +119,7 @@ struct GoldenURL: Sendable {
         GoldenURL(
             "uvyCKCdVn40ylG1ApmfLJm9FDJSE0e7o9OYG6wYVeAA",
             "/width:5/aHR0cDovL2V4YW1wbGUuY29tL-aXpSBALmpwZw",
-            "w:5/plain/http://example.com/%E6%97%A5%20%40.jpg"),
+            "w:5/plain/http://example.com/%25E6%2597%25A5%2520%40.jpg"),
         GoldenURL(
             "ePNWvcL7KVSdOb0KUWQyj21i3S0PexUkoIJbHBn2ymM",
             """

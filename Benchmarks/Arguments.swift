@@ -10,7 +10,7 @@ struct Arguments {
 
         Usage: calotype-benchmarks [--quick] [--json] [--list] [NAME ...]
 
-          --quick   fewer and smaller rounds: all scenarios in less than five minutes
+          --quick   fewer and smaller rounds
           --json    one object a line instead of a table
           --list    the names, and what they measure
           NAME      only these scenarios; all without any. A name that ends in * stands for all that begin with it

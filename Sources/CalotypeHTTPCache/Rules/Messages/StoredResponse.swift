@@ -6,7 +6,7 @@ public struct StoredResponse: Equatable, Sendable {
     public let url: ByteString
     /// The method of the request: GET, or a POST whose Content-Location is its own URL.
     package let method: HTTPMethod
-    /// The status; 200 for a 206, whose range is in ``part``.
+    /// The status; 200 for a stored part of a representation (206).
     public let status: Int
     /// The end-to-end fields as received or updated by a validation. A missing Date is added.
     public let fields: HTTPFields

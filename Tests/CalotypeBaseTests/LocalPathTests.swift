@@ -44,11 +44,15 @@ struct LocalPathTests {
         // A loop of links, and a link to a file.
         _ = root.appending("b/loop").withCString { symlink("..", $0) }
         _ = root.appending("link").withCString { symlink("5", $0) }
+        // Opening a pipe without a writer waits forever; opening a broken link names the reason.
+        _ = root.appending("pipe").withCString { mkfifo($0, 0o600) }
+        _ = root.appending("link-to-pipe").withCString { symlink("pipe", $0) }
+        _ = root.appending("broken").withCString { symlink("nowhere", $0) }
         var options = FolderWalk.Options()
         options.skipsHidden = true
         options.skipped = root.appending("out")
         let walk = try FolderWalk(root, options) { _ in true }
-        #expect(walk.files.map(\.bytes) == ["5", "b/1", "b/deep/2", "link", "\(odd)/\(odd)"])
+        #expect(walk.files.map(\.bytes) == ["5", "b/1", "b/deep/2", "broken", "link", "\(odd)/\(odd)"])
         #expect(walk.problems.isEmpty)
         #expect(throws: SystemError(ENOENT)) { try FolderWalk(root.appending("no")) { _ in true } }
     }

@@ -97,7 +97,7 @@ struct ServeCommand: Command {
     private func serve(_ console: Console) async -> ExitStatus {
         var options = options
         options.report = { [complains] in if complains { console.complain("serve: \($0)") } }
-        let lines = LineWriter { console.note($0) }
+        let lines = LineWriter { console.record($0) }
         if logs { options.log = { lines.add(JSON.printableLine($0)) } }
         do {
             let server = try RenditionServer(options)

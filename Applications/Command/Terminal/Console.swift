@@ -61,6 +61,9 @@ final class Console: Sendable {
     /// Writes a line that is not an error to standard error.
     func note(_ text: String) { message(Console.printable(text.withoutUserInfo)) }
 
+    /// Writes a line for programs to standard error, as it stands. It has no control characters.
+    func record(_ line: String) { message(line) }
+
     /// Replaces the status line; `nil` removes it. Does nothing without a terminal.
     func status(_ text: String?) {
         guard showsStatus else { return }

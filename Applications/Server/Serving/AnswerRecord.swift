@@ -93,8 +93,17 @@ extension SourceText {
 extension ByteString {
     /// The URL of a source without the user and the password in front of its host.
     fileprivate var withoutUser: ByteString {
-        guard contains(UInt8(ascii: "@")), !isLocalSource, (try? SourceURL(self)) == nil else { return self }
-        return "...@\(split(separator: UInt8(ascii: "@")).last ?? "")"
+        guard !isLocalSource, let end = lastAt, (try? SourceURL(self)) == nil else { return self }
+        return "...@\(dropFirst(end))"
+    }
+
+    /// The number of bytes up to the last "@", percent-encoded or not.
+    private var lastAt: Int? {
+        withBytes { bytes in
+            bytes.indices.last { index in
+                bytes[index] == UInt8(ascii: "@") || index >= 2 && bytes[index - 2...index].elementsEqual("%40".utf8)
+            }
+        }.map { $0 + 1 }
     }
 
     /// The text for a record: its first 2,048 characters.

@@ -84,7 +84,7 @@ struct SourceURL: Hashable, Sendable {
         }
         guard words.count == 2 else { return (words[0].lowercasedASCII, isSecure ? 443 : 80) }
         guard let port = words[1].asDigits, (1...65_535).contains(port) else {
-            throw .malformed("the source names no port")
+            throw .malformed("the port of the source is not a number from 1 to 65535")
         }
         return (words[0].lowercasedASCII, port)
     }

@@ -6,7 +6,8 @@
 
 /// The files of a folder and its subfolders, and the subfolders that cannot be read.
 ///
-/// Links to files count as files; links to folders are not followed, so that the walk ends.
+/// Links to files count as files; links to folders are not followed, so that the walk ends. Pipes, sockets and devices are left
+/// out: opening one might wait forever.
 package struct FolderWalk: Sendable {
     package struct Options: Sendable {
         /// Whether to leave out names that begin with a dot, and what is below such folders.
@@ -82,7 +83,7 @@ package struct FolderWalk: Sendable {
             switch entry.pointee.kind(at: folder.appending(path)) {
             case .folder:
                 if skipped == nil || folder.appending(path).absolute != skipped { subfolders.append(path) }
-            case .linkToFolder: break
+            case .linkToFolder, .other: break
             case .file: if isWanted(name) { files.append(path) }
             }
         }
@@ -103,19 +104,34 @@ extension dirent {
     fileprivate func kind(at path: LocalPath) -> EntryKind {
         switch Int32(d_type) {
         case Int32(DT_DIR): return .folder
-        case Int32(DT_LNK): return path.isFolder ? .linkToFolder : .file
+        case Int32(DT_REG): return .file
+        case Int32(DT_LNK): return path.kindOfTarget
         case Int32(DT_UNKNOWN): break
-        default: return .file
+        default: return .other
         }
         // Some file systems omit the kind. If the entry cannot be examined, opening it as a folder reports the reason.
         var status = stat()
         guard path.withCString({ lstat($0, &status) }) == 0 else { return .folder }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
-        case S_IFLNK: return path.isFolder ? .linkToFolder : .file
-        default: return .file
+        case S_IFREG: return .file
+        case S_IFLNK: return path.kindOfTarget
+        default: return .other
         }
     }
 }
 
-private enum EntryKind { case file, folder, linkToFolder }
+private enum EntryKind { case file, folder, linkToFolder, other }
+
+extension LocalPath {
+    /// What a link at the path leads to. Opening a broken link reports the reason.
+    fileprivate var kindOfTarget: EntryKind {
+        var status = stat()
+        guard withCString({ stat($0, &status) }) == 0 else { return .file }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .linkToFolder
+        case S_IFREG: return .file
+        default: return .other
+        }
+    }
+}

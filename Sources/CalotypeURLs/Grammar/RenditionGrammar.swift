@@ -43,6 +43,9 @@ package struct RenditionGrammar: Sendable {
         if reader.options.isRaw {
             reader.options.format = nil
         } else if let format = source.format {
+            guard !format.contains(UInt8(ascii: "/")) else {
+                throw .malformed("the source names a user, or has an \"@\" of its own: write that as %40")
+            }
             try reader.apply(URLOption(name: "format", values: [format]))
         }
         let request = RenditionRequest(source: source.url.normalizedSource, options: reader.options)

@@ -143,6 +143,7 @@ struct AnswerLogTests {
         arguments: [
             "plain/http://me:secret%40h/a.jpg", "plain/http://me:secret@h/a.jpg",
             "\(ByteString(base64: "http://me:secret@h/a.jpg".utf8))",
+            "\(ByteString(base64: "http://me:secret%40h/a.jpg".utf8))",
             "x:1/\(ByteString(base64: "http://me:secret@h/a.jpg".utf8))",
             "fiu:\(ByteString(base64: "http://me:secret@h/a.jpg".utf8))/plain/local:///a.jpg",
         ] as [ByteString])

@@ -13,7 +13,7 @@ struct ServeLogTests {
         try calotype.write(SamplePhotos.jpeg(width: 64, height: 48), to: "photos/cat.jpg")
     }
 
-    /// Returns the lines on standard error of a server that answers a good request and two bad ones.
+    /// Returns the lines on standard error of a server that answers a good request and three bad ones.
     private func log(_ options: String...) async throws -> [String] {
         let file = calotype.place.appending(path: "errors")
         try Data().write(to: file)
@@ -22,7 +22,8 @@ struct ServeLogTests {
                 "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--listen",
                 "127.0.0.1:0",
             ] + options, errors: try FileHandle(forWritingTo: file))
-        for path in ["w:10/plain/local:///cat.jpg", "w:10/plain/local:///none.jpg", "x:1/plain/local:///cat.jpg"] {
+        let sources = ["cat.jpg", "none.jpg"].map { "w:10/plain/local:///\($0)" }
+        for path in sources + ["x:1/plain/local:///cat.jpg", "w:10/plain/http://127.0.0.1:1@jpg"] {
             let client = try RawClient(port: server.port)
             try client.get("/secret/\(path)", lines: ["Connection: close", "X-Request-ID: id-1"])
             _ = await client.receive()
@@ -44,9 +45,13 @@ struct ServeLogTests {
     @Test func `each failing answer is a line of JSON`() async throws {
         let lines = try await log()
         let records = try lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
-        #expect(records.map(\.status) == [404, 400])
-        #expect(records.map(\.rendition) == ["w:10/plain/local:///none.jpg", "x:1/plain/local:///cat.jpg"])
-        #expect(records.map(\.source) == ["local:///none.jpg", "local:///cat.jpg"])
+        #expect(records.map(\.status) == [404, 400, 403])
+        // The last one has a port and a format, and no user.
+        let renditions = [
+            "w:10/plain/local:///none.jpg", "x:1/plain/local:///cat.jpg", "w:10/plain/http://127.0.0.1:1@jpeg",
+        ]
+        #expect(records.map(\.rendition) == renditions)
+        #expect(records.map(\.source) == ["local:///none.jpg", "local:///cat.jpg", "http://127.0.0.1:1"])
         #expect(records.allSatisfy { $0.id == "id-1" && !$0.reason.isEmpty })
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for record in records { _ = try style.parse(record.time) }

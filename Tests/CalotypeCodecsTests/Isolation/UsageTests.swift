@@ -4,15 +4,14 @@ import Foundation
 import Testing
 import calotype_faulty_decoder
 
-/// For tests whose workers start threads.
-private let startingThreads: some TestTrait = .disabled(
-    if: Sanitizers.isThreadOn, "the thread sanitizer needs more memory for each thread than a worker may have")
+private let threadsAreTooLarge: Comment = "the thread sanitizer needs more memory for a thread than a worker may have"
 
 /// The threads and the memory that a worker keeps.
 @Suite struct UsageTests {
     // MARK: - Threads
 
-    @Test(startingThreads) func `a worker that keeps threads ends with its answer`() throws {
+    @Test(.disabled(if: Sanitizers.isThreadOn, threadsAreTooLarge))
+    func `a worker that keeps threads ends with its answer`() throws {
         let faulty = FaultyWorkers()
         let error = #expect(throws: CodecError.self) { try faulty.decode(.threads) }
         #expect(error?.code == .decoderFailed && error?.message == "the decoder started too many threads")
@@ -20,7 +19,8 @@ private let startingThreads: some TestTrait = .disabled(
         #expect(try faulty.decode(.none, 7).words == FaultyWorkers.good(7))
     }
 
-    @Test(startingThreads) func `a worker that starts threads and does not answer ends before its deadline`() throws {
+    @Test(.disabled(if: Sanitizers.isThreadOn, threadsAreTooLarge))
+    func `a worker that starts threads and does not answer ends before its deadline`() throws {
         let faulty = FaultyWorkers(deadline: .seconds(600))
         #expect(throws: CodecError.self) { try faulty.decode(.waits) }
         #expect(faulty.workers.counters.ended == ["threads": 1])
@@ -49,8 +49,8 @@ private let startingThreads: some TestTrait = .disabled(
         #expect(faulty.workers.counters.started == 1)
     }
 
-    @Test(startingThreads) func `200 files whose codecs start threads leave no process and no descriptor`() async throws
-    {
+    @Test(.disabled(if: Sanitizers.isThreadOn, threadsAreTooLarge))
+    func `200 files whose codecs start threads leave no process and no descriptor`() async throws {
         // Successors that other tests asked for have started and ended.
         DecoderWorkers(limit: 1).close()
         let descriptors = try Processes.descriptors

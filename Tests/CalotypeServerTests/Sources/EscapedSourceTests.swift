@@ -55,7 +55,7 @@ import Testing
             ("http://h/b/../a", "the path"), ("http://h/%2e%2e/a", "the path"), ("http://me@h/a", "a user"),
             ("http://me:word@h/a", "a user"), ("http://[::1]/a", "IPv6"), ("http://[::1]:80/a", "IPv6"),
             ("http://\u{fc}.example/a", "xn--"), ("http:///a", "no host"), ("http://#a", "no host"),
-            ("http://h:x/a", "no port"),
+            ("http://h:x/a", "the port of the source"),
         ])
     func `each fault of a source has its own text`(source: String, text: String) async throws {
         let answer = try await web.server.get("/_/w:10/\(ByteString(base64: source.utf8))")

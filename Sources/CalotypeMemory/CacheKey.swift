@@ -26,6 +26,6 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-    /// The text without the users and passwords of its URLs, for logs. Use ``text`` to tell entries apart.
+    /// The text without the users and passwords of its URLs, for logs. Use ``text`` to distinguish entries.
     public var description: String { text.withoutUserInfo.string }
 }

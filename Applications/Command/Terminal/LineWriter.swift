@@ -1,7 +1,7 @@
 import CalotypeBase
 import Dispatch
 
-/// Writes lines in order, on a thread of its own: a reader that stalls delays nothing else. While it stalls, 1,024 lines
+/// Writes lines in order, on a separate thread: a reader that stalls delays nothing else. While it stalls, 1,024 lines
 /// wait. Further lines are lost, and a line such as `{"lost":7}` counts them.
 final class LineWriter: Sendable {
     static let limit = 1024

@@ -37,7 +37,7 @@ struct AnswerLog: Sendable {
         add(
             AnswerRecord(
                 time: time, id: fields["X-Request-ID"]?.string, status: status, rendition: asked.rendition?.shortText,
-                source: asked.source?.shortText, reason: reason))
+                source: asked.source?.shortText, reason: reason?.withoutUserInfo))
     }
 
     private var time: String {
@@ -50,7 +50,7 @@ struct LoggedURL: Sendable {
     var rendition: ByteString?
     var source: ByteString?
 
-    /// The URL of a request that has none.
+    /// The URL of a request without one.
     static let none = LoggedURL(rendition: nil, source: nil)
 
     private init(rendition: ByteString?, source: ByteString?) {
@@ -83,7 +83,7 @@ struct LoggedURL: Sendable {
 }
 
 extension SourceText {
-    /// The URL with all that follows it, unless that is a format: a plain source may have an "@" of its own.
+    /// The URL with all that follows it, unless that is a format: a plain source may contain "@".
     fileprivate var wholeURL: ByteString {
         guard let format, RenditionFormat(extension: format) == nil else { return url }
         return "\(url)@\(format)"

@@ -38,8 +38,8 @@ public struct DiskStorage: Sendable {
     /// A store of your own for the responses of servers, such as a database or another machine.
     ///
     /// The loader's HTTP cache lies over the store, and keeps apart the users whom
-    /// ``ImageLoaderOptions/identityFields`` distinguishes. The store keeps no processed images. What it does not return,
-    /// for whatever reason, the loader requests again.
+    /// ``ImageLoaderOptions/identityFields`` distinguishes. The store keeps no processed images. The loader requests
+    /// a response again that the store has lost.
     public static func responses(in store: any HTTPCacheStore) -> DiskStorage {
         DiskStorage(responses: store) { _ in nil }
     }

@@ -18,11 +18,12 @@ struct CheckedStore: HTTPCacheStore {
 
     private func checked(_ variants: [StoredVariant], _ key: ByteString) -> [StoredVariant] {
         guard !variants.isEmpty else { return [] }
-        // A key is a partition, a line feed, and the URL or a name that the request has instead of its URL.
-        let name = key.split(separator: 0x0A).last ?? key
-        let isNamed = name.hasPrefix(HTTPCache.namePrefix)
+        // A key is a partition, a line feed, and the URL or a name that the request has instead of its URL. A name may
+        // contain line feeds itself, a URL may not.
+        let isNamed = key.hasPrefix(HTTPCache.namePrefix) || key.contains("\n\(HTTPCache.namePrefix)")
+        let url = key.split(separator: 0x0A).last ?? key
         return variants.suffix(StoredVariant.limit).filter { variant in
-            (isNamed || variant.head.url == name) && variant.body.map { $0.count == variant.head.bodyLength } ?? true
+            (isNamed || variant.head.url == url) && variant.body.map { $0.count == variant.head.bodyLength } ?? true
         }
     }
 

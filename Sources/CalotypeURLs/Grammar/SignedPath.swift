@@ -21,7 +21,7 @@ package struct SignedPath: Hashable, Sendable {
         self.init(signature: parts[1], path: "/\(parts[2])")
     }
 
-    /// Returns a target's path after its signature, repaired, or the whole path if it has none. Returns `nil` if a
+    /// Returns a target's path after its signature, repaired, or the whole path if that is unsigned. Returns `nil` if a
     /// signature may be anywhere in the target.
     package static func withoutSignature(_ target: ByteString) -> ByteString? {
         let path: SignedPath

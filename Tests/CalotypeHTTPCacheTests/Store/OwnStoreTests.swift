@@ -73,6 +73,15 @@ import Testing
         #expect(origin.requestCount() == 1)
     }
 
+    @Test(arguments: ["a name", "a\nb"] as [ByteString])
+    func `a name that replaces the URL of a request finds its response`(name: ByteString) async throws {
+        let transport = CurlTransport().cached(in: cache(OwnStore()))
+        var request = HTTPRequest(origin.url("/a"))
+        request.cacheKey = name
+        for _ in 0..<2 { #expect(try await Answer(transport.send(request)).text == "the text of /a") }
+        #expect(origin.requestCount() == 1)
+    }
+
     @Test func `a response of one partition is not served in another`() async throws {
         let store = OwnStore()
         let cache = cache(store) { $0.fields["Cookie"] ?? "" }

@@ -226,6 +226,11 @@ static inline int calotype_jpeg_rows(calotype_jpeg *jpeg, unsigned char *pixels,
 /// Returns libjpeg's reason for a failure.
 static inline const char *calotype_jpeg_reason(const calotype_jpeg *jpeg) { return jpeg->message; }
 
+/// Whether libjpeg failed because an allocation failed.
+static inline bool calotype_jpeg_has_no_memory(const calotype_jpeg *jpeg) {
+    return jpeg->errors.msg_code == JERR_OUT_OF_MEMORY;
+}
+
 // MARK: - Scans of a file that arrives
 
 /// Decodes the bytes received since the last call. `bytes` is the file from its start, possibly at a new address.

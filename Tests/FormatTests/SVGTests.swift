@@ -75,14 +75,31 @@
         }
 
         @Test(arguments: SlowDrawings.all.map(\.name).filter { !SlowDrawings.quickest.contains($0) })
-        func `what takes too long ends at the deadline`(name: String) throws {
+        func `a drawing that takes too long ends at the deadline`(name: String) throws {
             let body = try #require(SlowDrawings.all.first { $0.name == name }).body
             let file = Self.svg(body, size: "viewBox='0 0 1000 1000'")
             let workers = DecoderWorkers(limit: 1, deadline: .milliseconds(200))
+            let error = try #require(
+                #expect(throws: CodecError.self) {
+                    try DecoderRegistry.standard.isolated(in: workers).decode(file, target: ResizeTarget(width: 1000))
+                })
+            if error.code == .tooLarge, SlowDrawings.largest.contains(name) {
+                #expect(error.message == "no memory to draw this SVG")
+            } else {
+                #expect(error.code == .decoderFailed)
+                #expect(error.message == "the decoder took longer than 0.2 s")
+            }
+        }
+
+        @Test func `a drawing without enough memory is too large, not damaged`() throws {
+            let layers = String(repeating: "<g opacity='.9'><rect width='9' height='9'/>", count: 190)
+            let file = Self.svg(layers + String(repeating: "</g>", count: 190), size: "viewBox='0 0 1000 1000'")
+            let workers = DecoderWorkers(limit: 1)
             let error = #expect(throws: CodecError.self) {
                 try DecoderRegistry.standard.isolated(in: workers).decode(file, target: ResizeTarget(width: 1000))
             }
-            #expect(error?.code == .decoderFailed && error?.message == "the decoder took longer than 0.2 s")
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message == "no memory to draw this SVG")
         }
 
         @Test func `drawings as people make them are drawn`() throws {
@@ -158,12 +175,15 @@
         }
     }
 
-    /// Small files that cost librsvg 2.54 between a tenth of a second and minutes at 1000 × 1000 pixels.
+    /// Small files that take librsvg 2.54 between a tenth of a second and minutes at 1000 × 1000 pixels.
     enum SlowDrawings {
         /// Those that take less than a second, at least on some machines.
         static let quickest = Set(
             ["blurs of a style", "convolution", "points far apart by next to nothing", "relative lines", "letters"]
                 + (rsvg_minor_version < 60 ? [] : ["crossing lines in a corner"]))
+
+        /// Those for which a fast machine reaches the worker's limit on memory before the deadline.
+        static let largest: Set = ["layers", "masks", "dashes", "inherited dashes"]
 
         static let all: [(name: String, body: String)] = [
             ("nested use", nestedUse(18)), ("nested use of layers", nestedUse(9, " opacity='.9'")),

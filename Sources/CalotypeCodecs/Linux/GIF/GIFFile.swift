@@ -32,7 +32,7 @@ final class GIFFile {
                 guard let user = file?.pointee.UserData else { return 0 }
                 return Int32(Unmanaged<Source>.fromOpaque(user).takeUnretainedValue().read(Int(count), into: target))
             }, &error)
-        guard let opened else { throw Self.damaged(error) }
+        guard let opened else { throw Self.failure(error) }
         file = opened
         source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
         var type = UNDEFINED_RECORD_TYPE
@@ -66,10 +66,11 @@ final class GIFFile {
     }
 
     private func check(_ status: Int32) throws(CodecError) {
-        if status != GIF_OK { throw Self.damaged(file.pointee.Error) }
+        if status != GIF_OK { throw Self.failure(file.pointee.Error) }
     }
 
-    private static func damaged(_ error: Int32) -> CodecError {
+    private static func failure(_ error: Int32) -> CodecError {
+        if error == D_GIF_ERR_NOT_ENOUGH_MEM { return CodecError(.tooLarge, "no memory to decode this GIF") }
         let reason = GifErrorString(error).map { String(cString: $0) } ?? "its data makes no image"
         return CodecError(.damaged, "GIF is damaged: \(reason)")
     }

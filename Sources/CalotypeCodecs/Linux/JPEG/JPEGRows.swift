@@ -81,6 +81,7 @@ private struct LibjpegDecoder: ~Copyable {
 
     var failure: CodecError {
         let reason = String(cString: calotype_jpeg_reason(jpeg))
+        if calotype_jpeg_has_no_memory(jpeg) { return CodecError(.tooLarge, "no memory to decode this JPEG") }
         return CodecError(.damaged, "JPEG is damaged: \(reason.isEmpty ? "libjpeg does not decode it" : reason)")
     }
 }

@@ -9,7 +9,7 @@
             let start = file.baseAddress?.assumingMemoryBound(to: UInt8.self)
             guard let handle = rsvg_handle_new_from_data(start, UInt(file.count), &error) else {
                 defer { g_clear_error(&error) }
-                throw Self.damaged(error)
+                throw Self.failure(error)
             }
             self.handle = handle
         }
@@ -51,16 +51,21 @@
                 var area = RsvgRectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
                 var error: UnsafeMutablePointer<GError>?
                 defer { g_clear_error(&error) }
-                guard rsvg_handle_render_document(handle, context, &area, &error) != 0,
-                    cairo_status(context) == CAIRO_STATUS_SUCCESS
-                else { throw Self.damaged(error) }
+                let isDrawn = rsvg_handle_render_document(handle, context, &area, &error) != 0
+                let status = cairo_status(context)
+                if status == CAIRO_STATUS_NO_MEMORY { throw Self.noMemory }
+                guard isDrawn, status == CAIRO_STATUS_SUCCESS else { throw Self.failure(error) }
                 cairo_surface_flush(surface)
             }
         }
 
-        private static func damaged(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
+        private static let noMemory = CodecError(.tooLarge, "no memory to draw this SVG")
+
+        private static func failure(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
             // Remove the line feed that ends libxml2's messages.
             let message = error.map { String(cString: calotype_svg_message($0)).split(separator: "\n").joined() }
+            // librsvg has no code of its own for cairo's status; it prints the status's name.
+            if let message, message.contains("NoMemory") || message.contains("out of memory") { return noMemory }
             return CodecError(.damaged, "SVG is damaged: \(message ?? "it cannot be drawn")")
         }
     }

@@ -84,6 +84,10 @@
 
         private static func failure(_ code: CodecError.Code, _ file: UnsafePointer<CalotypeTIFF>) -> CodecError {
             let message = String(cString: calotype_tiff_message(file))
+            // libtiff has no codes, and words each lack of memory in its own way.
+            if message.lowercased().contains("memory") || message.hasPrefix("No space for") {
+                return CodecError(.tooLarge, "no memory to decode this TIFF: \(message)")
+            }
             let problem = code == .damaged ? "is damaged" : "in this variant is not supported"
             return CodecError(code, "TIFF \(problem)\(message.isEmpty ? "" : ": \(message)")")
         }

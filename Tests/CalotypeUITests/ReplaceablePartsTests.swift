@@ -230,7 +230,7 @@ private final class FramingService: RemoteImageService {
     func retry() { model.retry() }
 
     private func framed(_ state: RemoteImageState) -> RemoteImageState {
-        guard let image = state.image, let framed = try? Pad(1).apply(to: image.bitmap) else { return state }
+        guard let image = state.image, let framed = try? ImageSteps.Pad(1).apply(to: image.bitmap) else { return state }
         return .image(LoadedImage(bitmap: framed, origin: image.origin, wasCached: image.wasCached))
     }
 }

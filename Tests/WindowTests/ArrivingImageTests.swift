@@ -16,7 +16,7 @@
         private func photograph(_ format: EncodingFormat) throws -> Data {
             let drawn = try DecoderRegistry.standard.decode(SamplePhotos.png(width: 1200, height: 800))
             let middle = try Palette.bitmap(0x3060C0, width: 240, height: 160)
-            return try drawn.applying(Overlay(middle, gravity: .center)).encoded(as: format)
+            return try drawn.applying(ImageSteps.Overlay(middle, gravity: .center)).encoded(as: format)
         }
 
         @Test(.requirement("B61"))

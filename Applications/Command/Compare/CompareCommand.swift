@@ -96,7 +96,8 @@ struct CompareCommand: Command {
     private static func sheet(of left: Bitmap, _ right: Bitmap) throws(CodecError) -> Bitmap {
         let both = PixelSize(width: 2 * left.width + 8, height: left.height)
         let gray = ImageColor(red: 0x80, green: 0x80, blue: 0x80)
-        return try left.applying(Pad(to: both, gravity: .left, color: gray)).applying(Overlay(right, gravity: .right))
+        return try left.applying(ImageSteps.Pad(to: both, gravity: .left, color: gray)).applying(
+            ImageSteps.Overlay(right, gravity: .right))
     }
 
     /// Decodes at full size: a comparison must not measure a scaled image.

@@ -56,7 +56,7 @@ struct ImageConverter: Sendable {
         return try await cancellation.observed { () throws(CodecError) in
             try await codecs.run(cost: cost) { [recipe] () throws(CodecError) in
                 var bitmap = try plan.decode()
-                if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
+                if let size = recipe.size { bitmap = try bitmap.applying(ImageSteps.Resize(size)) }
                 bitmap = try bitmap.applying(recipe.steps)
                 let format = format ?? FileFormat(likely ?? plan.header.format, hasAlpha: bitmap.hasAlpha)
                 let exif = EXIFBlock(keeping: recipe.metadata, of: data, size: bitmap.size)
@@ -69,7 +69,7 @@ struct ImageConverter: Sendable {
 
     /// Returns the peak memory of decoding, of the steps and of encoding, one after the other in one job.
     private func peakBytes(of plan: DecodePlan, as format: FileFormat) -> Int {
-        let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
+        let steps = (recipe.size.map { [ImageSteps.Resize($0)] } ?? []) + recipe.steps
         let (result, peak) = steps.memory(on: plan.resultSize)
         var encoding = recipe.encoding(format).peakBytes(of: result, hasAlpha: plan.header.hasAlpha)
         // The search compares with the decoded file.
@@ -78,7 +78,7 @@ struct ImageConverter: Sendable {
     }
 
     private func motion(_ data: Data) async throws(CodecError) -> Result? {
-        let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
+        let steps = (recipe.size.map { [ImageSteps.Resize($0)] } ?? []) + recipe.steps
         let (opened, paid) = try await codecs.run(reserving: data.count) {
             [decoders, recipe, limits] (paid) throws(CodecError) in
             paid.settle(held: data.count, total: data.count)

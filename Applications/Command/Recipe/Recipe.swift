@@ -71,7 +71,7 @@ struct Recipe: Sendable {
 
     /// The recipe as text. Recipes with equal keys make equal files from equal bytes.
     var key: String {
-        let target = size.map { Resize($0).key } ?? ""
+        let target = size.map { ImageSteps.Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
         let switches = "\(isProgressive),\(keepsColors),\(isLossless),\(metadata)"
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
@@ -125,15 +125,15 @@ struct Recipe: Sendable {
         let radius = try arguments.value(.round, wanted: "a radius in pixels") { text in
             Double(text).flatMap { $0 > 0 && $0 < 65_536 ? $0 : nil }
         }
-        if let radius { steps.append(RoundedCorners(radius: radius)) }
+        if let radius { steps.append(ImageSteps.RoundedCorners(radius: radius)) }
         if arguments.has(.circle) { steps.append(ImageSteps.Circle()) }
         return steps
     }
 
-    private static func crop(_ arguments: Arguments) throws(UsageError) -> Crop? {
+    private static func crop(_ arguments: Arguments) throws(UsageError) -> ImageSteps.Crop? {
         let wanted = "a size \(QuantityParser.sizeRule), such as 400x300"
         guard let size = try arguments.value(.crop, wanted: wanted, QuantityParser.wholeSize) else { return nil }
-        return Crop(size, gravity: try arguments.choice(.gravity, Gravity.names) ?? .center)
+        return ImageSteps.Crop(size, gravity: try arguments.choice(.gravity, Gravity.names) ?? .center)
     }
 }
 

@@ -20,59 +20,65 @@ struct StepForm: Sendable {
     static let all: [StepForm] = [
         StepForm("resize=WxH[,MODE]") { values in
             guard let size = values.size(), let mode = values.mode(or: .fit) else { return nil }
-            return Resize(ResizeTarget(width: size.width, height: size.height, mode: mode))
+            return ImageSteps.Resize(ResizeTarget(width: size.width, height: size.height, mode: mode))
         },
         StepForm("crop=WxH[,GRAVITY]") { values in
             guard let size = values.wholeSize(), let gravity = values.gravity(or: .center) else { return nil }
-            return Crop(size, gravity: gravity)
+            return ImageSteps.Crop(size, gravity: gravity)
         },
-        StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { Crop(square: $0) } },
+        StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { ImageSteps.Crop(square: $0) } },
         StepForm("circle") { _ in ImageSteps.Circle() },
-        StepForm("round=RADIUS") { values in values.number(in: lengths).map { RoundedCorners(radius: $0) } },
+        StepForm("round=RADIUS") { values in values.number(in: lengths).map { ImageSteps.RoundedCorners(radius: $0) } },
         StepForm("rotate=DEGREES") { values in
             guard let degrees = values.whole(-270...270), degrees % 90 == 0 else { return nil }
-            return Rotate(quarterTurns: degrees / 90)
+            return ImageSteps.Rotate(quarterTurns: degrees / 90)
         },
         StepForm("flip=horizontal|vertical") { values in values.direction() },
-        StepForm("trim[=TOLERANCE]") { values in values.whole(0...255, or: 10).map { Trim(tolerance: $0) } },
+        StepForm("trim[=TOLERANCE]") { values in values.whole(0...255, or: 10).map { ImageSteps.Trim(tolerance: $0) } },
         StepForm("pad=PIXELS[,COLOR]") { values in
             guard let width = values.whole(0...65_535), let color = values.color(or: .clear) else { return nil }
-            return Pad(width, color: color)
+            return ImageSteps.Pad(width, color: color)
         },
         StepForm("extend=WxH[,COLOR[,GRAVITY]]") { values in
             guard let size = values.wholeSize(), let color = values.color(or: .clear),
                 let gravity = values.gravity(or: .center)
             else { return nil }
-            return Pad(to: size, gravity: gravity, color: color)
+            return ImageSteps.Pad(to: size, gravity: gravity, color: color)
         },
-        StepForm("background=COLOR") { values in values.color().map { Background($0) } },
+        StepForm("background=COLOR") { values in values.color().map { ImageSteps.Background($0) } },
         StepForm("border=WIDTH,COLOR[,RADIUS]") { values in
             guard let width = values.number(in: lengths), let color = values.color(),
                 let radius = values.number(in: 0...65_535, or: 0)
             else { return nil }
-            return Border(width: width, color: color, radius: radius)
+            return ImageSteps.Border(width: width, color: color, radius: radius)
         },
-        StepForm("blur=SIGMA") { values in values.number(in: above(0, to: 1000)).map { Blur(sigma: $0) } },
+        StepForm("blur=SIGMA") { values in values.number(in: above(0, to: 1000)).map { ImageSteps.Blur(sigma: $0) } },
         StepForm("sharpen[=SIGMA[,AMOUNT]]") { values in
             guard let sigma = values.number(in: above(0, to: 100), or: 1),
                 let amount = values.number(in: 0...10, or: 0.5)
             else { return nil }
-            return Sharpen(sigma: sigma, amount: amount)
+            return ImageSteps.Sharpen(sigma: sigma, amount: amount)
         },
-        StepForm("grayscale") { _ in ColorAdjustment.grayscale },
+        StepForm("grayscale") { _ in ImageSteps.ColorAdjustment.grayscale },
         StepForm("tint=COLOR[,AMOUNT]") { values in
             guard let color = values.color(), let amount = values.number(in: 0...1, or: 1) else { return nil }
-            return ColorAdjustment.tint(color, amount: amount)
+            return ImageSteps.ColorAdjustment.tint(color, amount: amount)
         },
-        StepForm("brightness=FACTOR") { values in values.number(in: 0...100).map { ColorAdjustment.brightness($0) } },
-        StepForm("contrast=FACTOR") { values in values.number(in: 0...100).map { ColorAdjustment.contrast($0) } },
-        StepForm("saturation=FACTOR") { values in values.number(in: 0...100).map { ColorAdjustment.saturation($0) } },
-        StepForm("pixelate=PIXELS") { values in values.whole(1...65_535).map { Pixelate($0) } },
+        StepForm("brightness=FACTOR") { values in
+            values.number(in: 0...100).map { ImageSteps.ColorAdjustment.brightness($0) }
+        },
+        StepForm("contrast=FACTOR") { values in
+            values.number(in: 0...100).map { ImageSteps.ColorAdjustment.contrast($0) }
+        },
+        StepForm("saturation=FACTOR") { values in
+            values.number(in: 0...100).map { ImageSteps.ColorAdjustment.saturation($0) }
+        },
+        StepForm("pixelate=PIXELS") { values in values.whole(1...65_535).map { ImageSteps.Pixelate($0) } },
         StepForm("overlay=FILE[,GRAVITY[,OPACITY[,SCALE]]]") { (values) throws(UsageError) in
             guard let image = try values.image(), let gravity = values.gravity(or: .bottomRight),
                 let opacity = values.number(in: 0...1, or: 1), let scale = values.number(in: above(0, to: 1), or: .nan)
             else { return nil }
-            return Overlay(image, gravity: gravity, opacity: opacity, scale: scale)
+            return ImageSteps.Overlay(image, gravity: gravity, opacity: opacity, scale: scale)
         },
     ]
 

@@ -37,7 +37,7 @@ struct StepValues {
         next(or: standard) { text in [.fit, .fill, .exact].first { $0.rawValue == text.lowercased() } }
     }
 
-    mutating func direction() -> Flip? {
+    mutating func direction() -> ImageSteps.Flip? {
         next(or: nil) { text in ["horizontal": .horizontal, "vertical": .vertical][text.lowercased()] }
     }
 

@@ -19,7 +19,7 @@ enum Chafa {
     static func sixels(of bitmap: Bitmap, over background: ImageColor) throws(CodecError) -> Data {
         // Pad the image, because libchafa drops the rows of pixels below the last complete band of six.
         let rest = bitmap.height % 6
-        let bands = try bitmap.applying(Pad(bottom: rest == 0 ? 0 : 6 - rest))
+        let bands = try bitmap.applying(ImageSteps.Pad(bottom: rest == 0 ? 0 : 6 - rest))
         return text(of: bands, CALOTYPE_CHAFA_SIXELS, over: background) { config in
             // A single cell of the image's size, so that libchafa does not scale the image.
             chafa_canvas_config_set_geometry(config, 1, 1)

@@ -12,7 +12,7 @@ enum KittyImage {
     /// because nothing would read it. libchafa would write the same, but its Base64 loses two bits of each 512th byte in
     /// version 1.12, which Debian 12 has.
     static func drawing(_ bitmap: Bitmap, over background: ImageColor) throws(CodecError) -> Data {
-        let text = try pixels(of: bitmap.applying(Background(background))).base64EncodedData()
+        let text = try pixels(of: bitmap.applying(ImageSteps.Background(background))).base64EncodedData()
         var output = Data("\u{1B}_Ga=T,q=2,C=1,f=24,s=\(bitmap.width),v=\(bitmap.height),m=1\u{1B}\\".utf8)
         for start in stride(from: 0, to: text.count, by: chunkLength) {
             output += Data("\u{1B}_Gm=1;".utf8) + text[start..<min(start + chunkLength, text.count)]

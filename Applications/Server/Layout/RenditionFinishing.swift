@@ -30,7 +30,7 @@ struct RenditionFinishing {
             guard canvas != image, let anchor else { return }
             let place = anchor.place(of: image, in: canvas, scale: geometry.offsetScale)
             steps.append(
-                Pad(
+                ImageSteps.Pad(
                     top: place.y, left: place.x, bottom: canvas.height - image.height - place.y,
                     right: canvas.width - image.width - place.x))
         }
@@ -38,7 +38,8 @@ struct RenditionFinishing {
         extend(geometry.canvas, to: geometry.ratioCanvas, options.extendAspectRatio)
         let padding = geometry.padding
         if padding != RenditionOptions.Padding() {
-            steps.append(Pad(top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right))
+            steps.append(
+                ImageSteps.Pad(top: padding.top, left: padding.left, bottom: padding.bottom, right: padding.right))
         }
         return steps
     }
@@ -80,7 +81,7 @@ struct TrimStep: ImageStep {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         // In imgproxy's URLs, this color stands for transparency.
         let isClear = trim.color == ImageColor(red: 255, green: 0, blue: 255)
-        let border = Trim(isClear ? .clear : trim.color, tolerance: Int(trim.tolerance))
+        let border = ImageSteps.Trim(isClear ? .clear : trim.color, tolerance: Int(trim.tolerance))
         guard var content = border.contentRect(of: bitmap) else { return bitmap }
         if trim.isEqualHorizontally {
             content.x = min(content.x, bitmap.width - content.x - content.width)

@@ -93,7 +93,7 @@ struct RenditionLayout: ImageLayout {
         let geometry = geometry(of: size)
         func part(_ window: PixelRect, of whole: PixelSize, _ anchor: RenditionOptions.Anchor) -> any ImageStep {
             anchor.place == .smart
-                ? Crop(view.stored(window.size), gravity: .attention)
+                ? ImageSteps.Crop(view.stored(window.size), gravity: .attention)
                 : CutStep(window: view.stored(window, in: whole))
         }
         let shown = view.shown(size), scaled = view.stored(geometry.scaled)
@@ -127,7 +127,7 @@ struct RenditionView {
     /// The steps from the image as decoded to the image as shown: first rotation, then mirroring.
     var steps: [any ImageStep] {
         var steps: [any ImageStep] = []
-        if options.quarterTurns != 0 { steps.append(Rotate(quarterTurns: options.quarterTurns)) }
+        if options.quarterTurns != 0 { steps.append(ImageSteps.Rotate(quarterTurns: options.quarterTurns)) }
         if options.flipsHorizontally { steps.append(.flip(.horizontal)) }
         if options.flipsVertically { steps.append(.flip(.vertical)) }
         return steps

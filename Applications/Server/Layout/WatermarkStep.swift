@@ -13,7 +13,7 @@ struct WatermarkImage: Sendable {
 
     init(_ bitmap: Bitmap) {
         self.bitmap = bitmap
-        let key = Overlay(bitmap).key
+        let key = ImageSteps.Overlay(bitmap).key
         self.key = key
         digest = ByteString(ByteString(key).withBytes { KeyDigest.hex(of: $0) }.prefix(32))
     }
@@ -36,7 +36,7 @@ struct WatermarkStep: MeasuredStep {
             .resize(width: size(on: bitmap).width, height: size(on: bitmap).height, upscales: true))
         let canvas =
             try mark.anchor.place == .tiles ? tiles(of: drawn, on: bitmap.size) : placed(drawn, on: bitmap.size)
-        return try Overlay(canvas, gravity: .topLeft, opacity: mark.opacity).apply(to: bitmap)
+        return try ImageSteps.Overlay(canvas, gravity: .topLeft, opacity: mark.opacity).apply(to: bitmap)
     }
 
     /// Returns the size into which the watermark is fitted.
@@ -52,7 +52,7 @@ struct WatermarkStep: MeasuredStep {
         let left = max(place.x, 0), top = max(place.y, 0)
         let visible = try drawn.cropped(
             to: PixelRect(x: left - place.x, y: top - place.y, width: size.width - left, height: size.height - top))
-        return try visible.applying(Pad(top: top, left: left))
+        return try visible.applying(ImageSteps.Pad(top: top, left: left))
     }
 
     private func tiles(of drawn: Bitmap, on size: PixelSize) throws(CodecError) -> Bitmap {

@@ -1,26 +1,28 @@
 #if canImport(CoreGraphics)
     public import CoreGraphics
 
-    /// A step that draws over the image with Core Graphics, such as a watermark, text or a frame.
-    ///
-    /// ```swift
-    /// Drawing(key: "frame-v1") { context, bounds in context.stroke(bounds, width: 8) }
-    /// ```
-    public struct Drawing: ImageStep {
-        public let key: String
-        private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
+    extension ImageSteps {
+        /// A step that draws over the image with Core Graphics, such as a watermark, text or a frame.
+        ///
+        /// ```swift
+        /// ImageSteps.Drawing(key: "frame-v1") { context, bounds in context.stroke(bounds, width: 8) }
+        /// ```
+        public struct Drawing: ImageStep {
+            public let key: String
+            private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
 
-        /// - Parameters:
-        ///   - key: A name that includes every value on which the drawing depends. It cannot equal the key of another
-        ///     type of step.
-        ///   - draw: Draws in pixels, with the origin at the bottom left. Called on threads that may block.
-        public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {
-            self.key = "drawing(\(key))"
-            self.draw = draw
-        }
+            /// - Parameters:
+            ///   - key: A name that includes every value on which the drawing depends. It cannot equal the key of
+            ///     another type of step.
+            ///   - draw: Draws in pixels, with the origin at the bottom left. Called on threads that may block.
+            public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {
+                self.key = "drawing(\(key))"
+                self.draw = draw
+            }
 
-        public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-            try bitmap.drawn(.asItIs, draw)
+            public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+                try bitmap.drawn(.asItIs, draw)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 /// A processing step for decoded images: a value with a key, so that results can be cached and shared.
 ///
 /// Steps run after decoding, each on the result of the step before. To define a step, conform to this protocol or use
-/// ``CustomStep``.
+/// ``ImageSteps/CustomStep``.
 ///
 /// ```swift
 /// let steps: [any ImageStep] = [.resize(width: 400, height: 400, mode: .fill), .round(radius: 12)]
@@ -16,7 +16,9 @@ public protocol ImageStep: Sendable {
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap
 }
 
-/// Steps whose names other modules have at top level: `Circle` is a shape in SwiftUI.
+/// The steps of this module. Other modules have some of these names at top level: `Circle` is a shape in SwiftUI.
+///
+/// Where a step is expected, its short name does: `.circle`, `.pad(8)`.
 public enum ImageSteps {}
 
 extension Sequence where Element == any ImageStep {

@@ -44,7 +44,7 @@ extension Sequence where Element == any ImageStep {
     }
 }
 
-extension Crop: MeasuredStep {
+extension ImageSteps.Crop: MeasuredStep {
     package func resultSize(of size: PixelSize) -> PixelSize {
         let side = min(size.width, size.height)
         let crop = self.size ?? PixelSize(width: side, height: side)
@@ -52,25 +52,25 @@ extension Crop: MeasuredStep {
     }
 }
 
-extension Rotate: MeasuredStep {
+extension ImageSteps.Rotate: MeasuredStep {
     package func resultSize(of size: PixelSize) -> PixelSize {
         quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
     }
 }
 
-extension Blur: MeasuredStep {
+extension ImageSteps.Blur: MeasuredStep {
     package func workingBytes(for size: PixelSize) -> Int {
         guard sigma > 0, size.width > 0, size.height > 0 else { return 0 }
         return ImageScaling(blurring: size, deviation: sigma).workingBytes
     }
 }
 
-extension Sharpen: MeasuredStep {
+extension ImageSteps.Sharpen: MeasuredStep {
     package func workingBytes(for size: PixelSize) -> Int {
-        size.bitmapMemory + Blur(sigma: sigma).workingBytes(for: size)
+        size.bitmapMemory + ImageSteps.Blur(sigma: sigma).workingBytes(for: size)
     }
 }
 
-extension Overlay: MeasuredStep {
+extension ImageSteps.Overlay: MeasuredStep {
     package func workingBytes(for size: PixelSize) -> Int { size.bitmapMemory }
 }

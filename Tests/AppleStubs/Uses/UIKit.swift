@@ -31,7 +31,7 @@ final class Row {
     // S2.20
     func convert(_ bitmap: Bitmap) throws -> (Bitmap, UniversalImage) {
         let image = try bitmap.uiImage(scale: 2)
-        let round = Drawing(key: "ground") { context, bounds in context.setBlendMode(.normal) }
+        let round = ImageSteps.Drawing(key: "ground") { context, bounds in context.setBlendMode(.normal) }
         return (try Bitmap(uiImage: image).applying(round), image)
     }
 }

@@ -108,7 +108,7 @@ struct ImageCreditsTests {
         let writer = try AnimatedWebPWriter(size: PixelSize(width: 48, height: 48), loopCount: 3)
         for seed in 1...3 {
             let frame = try Pictures.noise(32, 32, seed: UInt64(seed)).applying(
-                Pad(top: 8, left: 8, bottom: 8, right: 8))
+                ImageSteps.Pad(top: 8, left: 8, bottom: 8, right: 8))
             try writer.add(frame, duration: .milliseconds(70))
         }
         let plain = try writer.finish()

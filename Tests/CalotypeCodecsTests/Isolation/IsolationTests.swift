@@ -30,7 +30,7 @@ import Testing
             pixels.initializeMemory(as: UInt8.self, repeating: 200)
         }
         let bitmap = try Self.apart.decode(try picture.encoded(as: .png))
-        let round = try bitmap.applying([RoundedCorners(radius: 20)])
+        let round = try bitmap.applying([ImageSteps.RoundedCorners(radius: 20)])
         #expect(bitmap.words.allSatisfy { $0 == 0xC8C8_C8C8 | 0xFF00_0000 } && round.words[0] == 0)
     }
 

@@ -67,7 +67,7 @@ import Testing
                         let size = target.croppedSize(for: bitmap.size)
                         #expect(size.width >= 1 && size.height >= 1)
                         do {
-                            #expect(try bitmap.applying(Resize(target)).size == size)
+                            #expect(try bitmap.applying(ImageSteps.Resize(target)).size == size)
                         } catch {
                             #expect(error.code == .stepFailed)
                             #expect(error.message.contains(target.key))

@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [ResizeFilter.box, .bilinear, .catmullRom, .lanczos3], [9, 18, 50])
     func `an image is resized to the same whatever lies between the rows`(filter: ResizeFilter, width: Int) throws {
-        let step = Resize.resize(width: width, height: width, mode: .exact, upscales: true, filter: filter)
+        let step = ImageSteps.Resize.resize(width: width, height: width, mode: .exact, upscales: true, filter: filter)
         let plain = try step.apply(to: Self.bitmap(rowAlignment: 4))
         let padded = try step.apply(to: Self.bitmap(rowAlignment: 64))
         #expect(pixels(plain) == pixels(padded))

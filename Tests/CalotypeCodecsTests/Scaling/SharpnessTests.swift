@@ -100,7 +100,7 @@ import Testing
         for filter in [ResizeFilter.box, .bilinear, .catmullRom, .lanczos3] {
             let expected = try picture.scaled(to: PixelSize(width: 50, height: 40), filter: filter).pixels
             #expect(try picture.applying(.resize(width: 50, filter: filter)).pixels == expected)
-            #expect(try picture.applying(Resize(shortSide: 40, filter: filter)).pixels == expected)
+            #expect(try picture.applying(ImageSteps.Resize(shortSide: 40, filter: filter)).pixels == expected)
             #expect(
                 try picture.encoded(as: .png).decoded(ResizeTarget(width: 50, filter: filter)).pixels == expected)
         }

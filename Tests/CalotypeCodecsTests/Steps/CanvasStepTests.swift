@@ -23,13 +23,13 @@ import Testing
         let noisy = try Bitmap.drawn(9, 9) { x, y in
             x == 4 && y == 4 ? .black : .gray(UInt8(245 + (x * 7 + y * 3) % 10))
         }
-        #expect(try noisy.applying(Trim(tolerance: 10)).size == PixelSize(width: 1, height: 1))
-        #expect(try noisy.applying(Trim(tolerance: 2)).size != PixelSize(width: 1, height: 1))
+        #expect(try noisy.applying(ImageSteps.Trim(tolerance: 10)).size == PixelSize(width: 1, height: 1))
+        #expect(try noisy.applying(ImageSteps.Trim(tolerance: 2)).size != PixelSize(width: 1, height: 1))
     }
 
     @Test func `a color can be named, and an image of one color stays whole`() throws {
-        #expect(try framed(.white).applying(Trim(.black)).size == PixelSize(width: 12, height: 9))
-        #expect(try framed(.black).applying(Trim(.black)).size == PixelSize(width: 5, height: 4))
+        #expect(try framed(.white).applying(ImageSteps.Trim(.black)).size == PixelSize(width: 12, height: 9))
+        #expect(try framed(.black).applying(ImageSteps.Trim(.black)).size == PixelSize(width: 5, height: 4))
         let plain = try Bitmap.drawn(5, 5) { _, _ in .white }
         #expect(try plain.applying(.trim).isIdentical(to: plain))
     }
@@ -146,8 +146,8 @@ import Testing
     }
 
     @Test func `equal pixels make equal overlays`() throws {
-        #expect(try Overlay(Pictures.veil(9, 7)) == Overlay(Pictures.veil(9, 7)))
-        #expect(try Overlay(Bitmap.numbered(9, 7)) != Overlay(Bitmap.numbered(7, 9)))
+        #expect(try ImageSteps.Overlay(Pictures.veil(9, 7)) == ImageSteps.Overlay(Pictures.veil(9, 7)))
+        #expect(try ImageSteps.Overlay(Bitmap.numbered(9, 7)) != ImageSteps.Overlay(Bitmap.numbered(7, 9)))
     }
 }
 

@@ -33,8 +33,9 @@ import Testing
     @Test func `transparent pixels change as opaque ones seen through the same veil`() throws {
         let color = Pixel(40, 120, 220)
         for step in [.brightness(1.4), .contrast(1.5), .saturation(0.3), .grayscale] as [any ImageStep] {
-            let opaque = try changed(color, by: CustomStep(key: "") { try $0.applying([step]) })
-            let veil = try changed(color.premultiplied(100), by: CustomStep(key: "") { try $0.applying([step]) })
+            let opaque = try changed(color, by: ImageSteps.CustomStep(key: "") { try $0.applying([step]) })
+            let veil = try changed(
+                color.premultiplied(100), by: ImageSteps.CustomStep(key: "") { try $0.applying([step]) })
             #expect(veil.isClose(to: opaque.premultiplied(100), within: 2), "\(step.key)")
             #expect(veil.alpha == 100 && max(veil.red, veil.green, veil.blue) <= 100)
         }
@@ -82,7 +83,10 @@ import Testing
 
     @Test func `no blur and no sharpening leave the image as it is`() throws {
         let picture = try dot(9)
-        for step in [Blur(sigma: 0), Blur(sigma: -3), Blur(sigma: .nan), Sharpen(sigma: 0), Sharpen(amount: -1)]
+        for step in [
+            ImageSteps.Blur(sigma: 0), ImageSteps.Blur(sigma: -3), ImageSteps.Blur(sigma: .nan),
+            ImageSteps.Sharpen(sigma: 0), ImageSteps.Sharpen(amount: -1),
+        ]
             as [any ImageStep]
         {
             #expect(try picture.applying([step]).isIdentical(to: picture))

@@ -34,7 +34,7 @@ import Testing
     ])
     func `gravity says which window is kept`(gravity: Gravity, x: Int, y: Int) throws {
         let bitmap = try Bitmap.numbered(6, 5)
-        let window = try bitmap.applying(Crop(PixelSize(width: 2, height: 2), gravity: gravity))
+        let window = try bitmap.applying(ImageSteps.Crop(PixelSize(width: 2, height: 2), gravity: gravity))
         #expect(window.size == PixelSize(width: 2, height: 2))
         #expect(window[0, 0] == bitmap[x, y])
     }

@@ -12,7 +12,9 @@ import Testing
             try picture.applying(.rotate(quarterTurns: 2)).pixels == picture.pixels.map { $0.reversed() }.reversed())
         #expect(try right.applying(.rotate(quarterTurns: -1)).pixels == picture.pixels)
         #expect(try picture.applying(.rotate(quarterTurns: 4)).isIdentical(to: picture))
-        #expect(Rotate(quarterTurns: 5) == Rotate(quarterTurns: 1) && Rotate(quarterTurns: .min).quarterTurns == 0)
+        #expect(
+            ImageSteps.Rotate(quarterTurns: 5) == ImageSteps.Rotate(quarterTurns: 1)
+                && ImageSteps.Rotate(quarterTurns: .min).quarterTurns == 0)
     }
 
     @Test func `flipping mirrors, and twice is as before`() throws {
@@ -25,7 +27,7 @@ import Testing
     @Test func `a border lies around the image, premultiplied and as wide as asked`() throws {
         let picture = try Bitmap.numbered(3, 2)
         let veil = ImageColor(red: 200, green: 100, blue: 50, alpha: 128)
-        let padded = try picture.applying(Pad(top: 1, left: 2, bottom: 3, right: 4, color: veil))
+        let padded = try picture.applying(ImageSteps.Pad(top: 1, left: 2, bottom: 3, right: 4, color: veil))
         #expect(padded.size == PixelSize(width: 9, height: 6) && padded.hasAlpha)
         #expect(padded.pixels[1...2].map { Array($0[2...4]) } == picture.pixels)
         #expect(padded[0, 0] == Pixel(50, 100, 200).premultiplied(128) && padded[8, 5] == padded[0, 0])
@@ -45,7 +47,7 @@ import Testing
 
     @Test(.requirement("B65")) func `canvases beyond all memory are refused`() throws {
         let picture = try Bitmap.numbered(3, 2)
-        for step in [Pad(.max), Pad(1 << 20)] {
+        for step in [ImageSteps.Pad(.max), ImageSteps.Pad(1 << 20)] {
             let error = #expect(throws: CodecError.self) { try picture.applying(step) }
             #expect((error?.underlying as? CodecError)?.code == .tooLarge)
         }

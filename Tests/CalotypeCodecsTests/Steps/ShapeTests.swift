@@ -102,14 +102,14 @@ import Testing
                 let target = ResizeTarget(width: side, height: 20, mode: .fill, upscales: upscales, gravity: gravity)
                 let whole = try noise.scaled(to: target.scaledSize(for: noise.size))
                 let expected = try whole.applying(.crop(to: target.croppedSize(for: noise.size), gravity: gravity))
-                #expect(try noise.applying(Resize(target)).pixels == expected.pixels, "\(gravity), \(side)")
+                #expect(try noise.applying(ImageSteps.Resize(target)).pixels == expected.pixels, "\(gravity), \(side)")
             }
         }
     }
 
     @Test func `fill keeps what gravity asks`() throws {
         let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
-        let left = Resize(ResizeTarget(width: 15, height: 15, mode: .fill, gravity: .left))
+        let left = ImageSteps.Resize(ResizeTarget(width: 15, height: 15, mode: .fill, gravity: .left))
         #expect(try thirds.applying(left).pixels[7][0] == .gray(10))
     }
 

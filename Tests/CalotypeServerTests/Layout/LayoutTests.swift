@@ -78,7 +78,7 @@ struct LayoutTests {
         #expect(try made("t:10:ffffff", of: framed).size == PixelSize(width: 64, height: 64))
         #expect(try made("t:10:ffffff/w:32", of: framed).size == PixelSize(width: 32, height: 32))
         let uneven = try Self.grid(width: 64, height: 64).applying(
-            Pad(top: 4, left: 8, bottom: 6, right: 20, color: .white))
+            ImageSteps.Pad(top: 4, left: 8, bottom: 6, right: 20, color: .white))
         #expect(try made("t:10:ffffff:1:1", of: uneven).size == PixelSize(width: 76, height: 66))
         let clear = try Self.grid(width: 64, height: 64).applying(.pad(20))
         #expect(try made("t:10:FF00FF", of: clear).size == PixelSize(width: 64, height: 64))
@@ -92,7 +92,7 @@ struct LayoutTests {
         ] as [(ByteString, String)])
     func `a trimmed image has the size that imgproxy's tests publish`(options: ByteString, expected: String) throws {
         let framed = try Self.grid(width: 320, height: 220).applying(
-            Pad(top: 10, left: 10, bottom: 20, right: 20, color: .white))
+            ImageSteps.Pad(top: 10, left: 10, bottom: 20, right: 20, color: .white))
         let made = try made(options, of: framed)
         #expect("\(made.width)x\(made.height)" == expected)
     }

@@ -91,7 +91,7 @@ import Waiting
     @Test func `an image with steps is confirmed as a whole: neither decoded nor processed again`() async throws {
         let room = room()
         var round = photo
-        round.steps = [RoundedCorners(radius: 1)]
+        round.steps = [ImageSteps.RoundedCorners(radius: 1)]
         let first = try await room.loader.response(for: round)
         clock.advance(by: .seconds(61))
         let second = try await room.loader.response(for: round)

@@ -230,7 +230,7 @@ import Waiting
             let tasks = (1...4).map { radius in
                 Task {
                     var request = ImageRequest(.photo(radius % 2))
-                    request.steps = [RoundedCorners(radius: Double(radius)), CountingStep("last")]
+                    request.steps = [ImageSteps.RoundedCorners(radius: Double(radius)), CountingStep("last")]
                     return try await room.loader.fetch(request).width
                 }
             }

@@ -111,8 +111,8 @@ import Testing
             ImageRequest(.photo()), ImageRequest(.photo(), size: ResizeTarget(width: 4)),
             ImageRequest(.photo(), size: ResizeTarget(width: 4, height: 4)),
             ImageRequest(.photo(), size: ResizeTarget(width: 4, height: 4, mode: .fill)),
-            ImageRequest(.photo(), steps: [RoundedCorners(radius: 3.2)]),
-            ImageRequest(.photo(), steps: [RoundedCorners(radius: 3.9)]),
+            ImageRequest(.photo(), steps: [ImageSteps.RoundedCorners(radius: 3.2)]),
+            ImageRequest(.photo(), steps: [ImageSteps.RoundedCorners(radius: 3.9)]),
             ImageRequest(.photo(), steps: [CountingStep("a"), CountingStep("b")]),
             ImageRequest(.photo(), steps: [CountingStep("a\nstep 1 b")]),
         ]

@@ -72,8 +72,8 @@ struct CompareTests {
         #expect(ending.status == 0, "\(ending.errors)")
         let both = try DecoderRegistry.standard.decode(try calotype.contents("both.png"))
         #expect(both.width == 248 && both.height == 80)
-        let left = try both.applying(Crop(PixelSize(120, 80), gravity: .left))
-        let right = try both.applying(Crop(PixelSize(120, 80), gravity: .right))
+        let left = try both.applying(ImageSteps.Crop(PixelSize(120, 80), gravity: .left))
+        let right = try both.applying(ImageSteps.Crop(PixelSize(120, 80), gravity: .right))
         let originals = try [Pictures.png(), Pictures.jpeg()].map { try DecoderRegistry.standard.decode($0) }
         #expect(ImageComparison(left, originals[0])?.isEqual == true)
         #expect(ImageComparison(right, originals[1])?.isEqual == true)

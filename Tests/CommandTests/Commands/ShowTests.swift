@@ -44,7 +44,7 @@ struct ShowTests {
         let clear = try Bitmap(width: width, height: height, hasAlpha: true) { pixels, _ in
             for index in pixels.indices { pixels[index] = 0 }
         }
-        return try clear.applying(Background(color))
+        return try clear.applying(ImageSteps.Background(color))
     }
 
     @Test(arguments: [(["COLORTERM": "truecolor"], ["2;255;0;0", "2;0;0;255"]), ([:], ["5;196", "5;21"])])
@@ -52,7 +52,7 @@ struct ShowTests {
         _ environment: [String: String], _ colors: [String]
     ) async throws {
         let halves = try solid(ImageColor(red: 255, green: 0, blue: 0), 20, 40).applying(
-            Overlay(solid(ImageColor(red: 0, green: 0, blue: 255), 10, 40), gravity: .right))
+            ImageSteps.Overlay(solid(ImageColor(red: 0, green: 0, blue: 255), 10, 40), gravity: .right))
         try calotype.write(try halves.encoded(as: .png), to: "a.png")
         let ending = try await calotype("show", "a.png", environment: environment)
         let cells = BlockReader.cells(in: ending.output)
@@ -69,7 +69,7 @@ struct ShowTests {
         #expect(ending.status == 0, "\(ending.errors)")
         // 40 columns of 10 pixels.
         let drawn = try KittyReader.image(in: ending.output)
-        let image = try DecoderRegistry.standard.decode(photo).applying(Resize(ResizeTarget(width: 400)))
+        let image = try DecoderRegistry.standard.decode(photo).applying(ImageSteps.Resize(ResizeTarget(width: 400)))
         #expect(drawn.size == PixelSize(400, 267))
         let comparison = try #require(ImageComparison(drawn, image))
         #expect(comparison.signalToNoise > 35, "\(comparison)")
@@ -81,9 +81,9 @@ struct ShowTests {
         #expect(ending.status == 0, "\(ending.errors)")
         let image = try DecoderRegistry.standard.decode(try calotype.contents("a.png"))
         let drawn = try SixelReader.image(in: String(decoding: ending.output, as: UTF8.self))
-            .applying(Crop(image.size, gravity: .top))
+            .applying(ImageSteps.Crop(image.size, gravity: .top))
         // At most 255 colors, with the errors diffused: similar from a distance.
-        let far = Resize(ResizeTarget(width: 75))
+        let far = ImageSteps.Resize(ResizeTarget(width: 75))
         let comparison = try #require(ImageComparison(drawn.applying(far), image.applying(far)))
         #expect(comparison.signalToNoise > 28, "\(comparison)")
     }
@@ -125,7 +125,7 @@ struct ShowTests {
 
     @Test func `clear pixels stay unpainted, and show the terminal's own background`() throws {
         // Red pixels above transparent ones.
-        let bitmap = try solid(ImageColor(red: 255, green: 0, blue: 0), 8, 8).applying(Pad(bottom: 8))
+        let bitmap = try solid(ImageColor(red: 255, green: 0, blue: 0), 8, 8).applying(ImageSteps.Pad(bottom: 8))
         let above = try BlockReader.cells(
             in: Chafa.symbols(of: bitmap, columns: 1, rows: 2, fullColor: true, over: .white))
         #expect(above == [[["2;255;0;0"]], [[]]])

@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(.requirement("B65")) func `a step that fails names itself, and leaves nothing in memory`() async throws {
-        let step = CustomStep(key: "sepia") { _ in throw CocoaError(.featureUnsupported) }
+        let step = ImageSteps.CustomStep(key: "sepia") { _ in throw CocoaError(.featureUnsupported) }
         let request = ImageRequest(origin.url("/good"), steps: [step])
         let error = await imageError { try await loader.fetch(request) }
         #expect(error?.code == .stepFailed)

@@ -238,7 +238,7 @@ import Waiting
 
     private func remembering(_ name: String) -> ImageRequest { remembering(.url(.photo(name))) }
 
-    private func remembering(_ source: ImageSource, _ steps: [CustomStep] = []) -> ImageRequest {
+    private func remembering(_ source: ImageSource, _ steps: [ImageSteps.CustomStep] = []) -> ImageRequest {
         var request = ImageRequest(source: source, steps: steps)
         request.failureMemory = .seconds(60)
         return request
@@ -288,7 +288,7 @@ import Waiting
     @Test(.requirement("B60"))
     func `a failed step is permanent, and fails no other request for its source`() async throws {
         let room = room()
-        let steps = [CustomStep(key: "fails") { _ in throw ImageError(.other, "no") }]
+        let steps = [ImageSteps.CustomStep(key: "fails") { _ in throw ImageError(.other, "no") }]
         let error = await imageError { try await room.loader.fetch(remembering(.url(.photo("good")), steps)) }
         #expect(error?.code == .stepFailed && error?.isPermanent == true)
         _ = try await room.loader.fetch(remembering("good"))

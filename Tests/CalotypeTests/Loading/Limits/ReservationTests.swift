@@ -209,7 +209,7 @@ import Waiting
     @Test(.requirement("C1"), arguments: Stage.allCases)
     func `a request that fails in any stage gives its memory back`(_ stage: Stage) async throws {
         let fixture = fixture(budget: Self.whole)
-        let failing = CustomStep(key: "failing") { _ in throw CodecError(.stepFailed, "broken") }
+        let failing = ImageSteps.CustomStep(key: "failing") { _ in throw CodecError(.stepFailed, "broken") }
         let source =
             stage == .decode
             ? ImageSource.custom(id: "bad") { Data("PLAIN 100 100 999".utf8) } : ImageSource.url(.photo())
@@ -256,7 +256,7 @@ import Waiting
         let steps: [any ImageStep] = [.resize(width: 200, height: 100, mode: .exact, upscales: true)]
         let enlarging = LaterWork(steps: steps[...], encoding: encoding.encoding, isStored: false)
         #expect(enlarging.peakBytes(of: size, hasAlpha: false) >= bytes + 3 * 4 * bytes)
-        let huge: [any ImageStep] = [Pad(1 << 30), Pad(1 << 30), Pad(1 << 30)]
+        let huge: [any ImageStep] = [ImageSteps.Pad(1 << 30), ImageSteps.Pad(1 << 30), ImageSteps.Pad(1 << 30)]
         #expect(
             LaterWork(steps: huge[...], encoding: { _, _ in .max }, isStored: true).peakBytes(of: size, hasAlpha: false)
                 > 1 << 40)

@@ -68,7 +68,7 @@ import Waiting
         let fixture = PreviewFixture()
         var request = fixture.request
         request.size = ResizeTarget(width: 90, height: 90, mode: .fill)
-        request.steps = [.grayscale, Pad(top: 5, left: 5, bottom: 5, right: 5)]
+        request.steps = [.grayscale, ImageSteps.Pad(top: 5, left: 5, bottom: 5, right: 5)]
         var events = fixture.loader.events(for: request).makeAsyncIterator()
         let end = try Data.progressive.scanEnd()
         fixture.body.feed(to: end)
@@ -362,8 +362,8 @@ import Waiting
 
 extension Names {
     /// Returns a step that changes nothing and records that it ran.
-    fileprivate func step(_ name: String) -> CustomStep {
-        CustomStep(key: name) { _ in
+    fileprivate func step(_ name: String) -> ImageSteps.CustomStep {
+        ImageSteps.CustomStep(key: name) { _ in
             self.add(name)
             return nil
         }

@@ -141,13 +141,13 @@ import Testing
     @Test(.requirement("S3.11")) func `a path is an identifier, of the cache itself and of what stands on it`() async {
         let directory = TestDirectory()
         let cache = LocalFileDataCache(directory: directory.path)
-        let path = FilePath("photos/../1.jpg")
+        let path = "photos/../1.jpg"
         cache.store(value: Data([1]), for: path)
         #expect(cache.value(for: path) == Data([1]))
-        #expect(cache.value(for: FilePath("1.jpg")) == nil)
-        let thumbnails = cache.makeAsync().mapID { (width: Int) in FilePath("thumbnails/\(width).jpg") }
+        #expect(cache.value(for: "1.jpg") == nil)
+        let thumbnails = cache.makeAsync().mapID { (width: Int) in "thumbnails/\(width).jpg" }
         await thumbnails.store(value: Data([2]), for: 64)
-        #expect(cache.value(for: FilePath("thumbnails/64.jpg")) == Data([2]))
+        #expect(cache.value(for: "thumbnails/64.jpg") == Data([2]))
         cache.removeValue(for: path)
         #expect(cache.value(for: path) == nil)
     }

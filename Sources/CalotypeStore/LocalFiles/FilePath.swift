@@ -1,4 +1,4 @@
-// Paths as identifiers: `FilePath` of the module System where available, otherwise plain text.
+// Paths as identifiers, by their text: where the module System exists, its `FilePath` is one, too.
 
 #if canImport(System)
     public import Foundation
@@ -33,8 +33,4 @@
             mapID { (id: OtherID) -> String in transform(id).string }
         }
     }
-#else
-    /// The identifier of a file in a ``LocalFileDataCache``: `FilePath` of the module System where available; on this
-    /// platform, a path as text.
-    public typealias FilePath = String
 #endif

@@ -33,7 +33,8 @@ struct CustomSource: OriginalSource {
         let head = StoredHead(url: "", status: 200, fields: length)
         let origin = response.cacheOutcome.map { ImageResponse.Origin($0.source) } ?? .source
         return Original(
-            response.body, head, origin == .network ? .source : origin, nil, response.identity, bytes: answer.bytes)
+            body: response.body, bytes: answer.bytes, head: head, origin: origin == .network ? .source : origin,
+            identity: response.identity)
     }
 
     func removeStored() async throws(ImageError) { try await cache.removeStored { request } }

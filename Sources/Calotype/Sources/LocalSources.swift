@@ -38,7 +38,9 @@ struct URLSource: OriginalSource {
         let response = answer.response
         let head = StoredHead(
             url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
-        return Original(response.body, head, .source, nil, response.identity ?? dataIdentity, bytes: answer.bytes)
+        return Original(
+            body: response.body, bytes: answer.bytes, head: head, origin: .source,
+            identity: response.identity ?? dataIdentity)
     }
 
     /// Does nothing: the HTTP cache stores only web and custom sources.
@@ -60,8 +62,9 @@ struct DataSource: OriginalSource {
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }
         return Original(
-            .empty, StoredHead(url: "", status: 200, fields: [:]), .source, nil, BodyIdentity("data \(digest)"),
-            bytes: Original.Bytes(data, budget.reserve(data.count)))
+            bytes: Original.Bytes(data, budget.reserve(data.count)),
+            head: StoredHead(url: "", status: 200, fields: [:]), origin: .source,
+            identity: BodyIdentity("data \(digest)"))
     }
 
     func removeStored() async {}

@@ -163,8 +163,8 @@ struct WebSource: OriginalSource {
         let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
         let provenance = Provenance(outcome, status: status, isPersonal: isPersonal, receivedAt: now)
         return Original(
-            response.body, head, ImageResponse.Origin(outcome.source), provenance, response.identity,
-            bytes: answer.bytes)
+            body: response.body, bytes: answer.bytes, head: head, origin: ImageResponse.Origin(outcome.source),
+            provenance: provenance, identity: response.identity)
     }
 }
 

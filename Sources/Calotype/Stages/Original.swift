@@ -33,9 +33,10 @@ final class Original: Sendable {
         weak var bytes: Bytes?
     }
 
+    /// - Parameter bytes: The bytes that came with the head, if any; `body` is then not read.
     init(
-        _ body: HTTPBody, _ head: StoredHead, _ origin: ImageResponse.Origin, _ provenance: Provenance?,
-        _ identity: BodyIdentity?, bytes: Bytes? = nil
+        body: HTTPBody = .empty, bytes: Bytes?, head: StoredHead, origin: ImageResponse.Origin,
+        provenance: Provenance? = nil, identity: BodyIdentity?
     ) {
         self.body = bytes == nil ? body : .empty
         self.head = head

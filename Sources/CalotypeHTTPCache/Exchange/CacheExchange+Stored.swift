@@ -11,15 +11,16 @@ extension CacheExchange {
             let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
             if let body = await unreadBody(variant, answer) {
                 let freshness = rules.freshness(of: variant.head, now: now)
-                return cache.response(to: request, key, variant, answer, source, freshness, status, now: now) { _ in
-                    body
-                }
+                return cache.response(
+                    to: request, key: key, from: variant, answer, source: source, freshness, status, now: now
+                ) { _ in body }
             }
         }
         guard let body = await cache.body(of: variant, key) else { return nil }
         let now = now
         let freshness = rules.freshness(of: variant.head, now: now)
-        return cache.answer(request, key, variant, body, source, freshness, status, now: now)
+        return cache.answer(
+            to: request, key: key, from: variant, body: body, source: source, freshness, status, now: now)
     }
 
     /// Returns a body that reads nothing into memory yet (empty, opened on first use, or a slice of a file), or `nil`

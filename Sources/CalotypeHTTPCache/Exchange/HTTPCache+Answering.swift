@@ -8,11 +8,11 @@ extension HTTPCache {
     /// Returns `nil` if memory has no such response or the request's policy is not `useProtocol`. In both cases, no
     /// request has been sent: send it with the transport of `cached(in:)`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
-        immediateAnswer(to: presented(request), key(for: request))
+        immediateAnswer(to: inbound(request), key(for: request))
     }
 
     /// Returns the request; in a gateway, without the client's caching directives.
-    func presented(_ request: HTTPRequest) -> HTTPRequest {
+    func inbound(_ request: HTTPRequest) -> HTTPRequest {
         guard options.isGateway, request.fields.contains("Cache-Control") || request.fields.contains("Pragma") else {
             return request
         }
@@ -33,7 +33,7 @@ extension HTTPCache {
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {
-        let (request, key) = (presented(request), key(for: request))
+        let (request, key) = (inbound(request), key(for: request))
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
         if let known = variants.precomputedAnswer(to: request, now: now) { return known.product(now: now, make) }
@@ -53,18 +53,20 @@ extension HTTPCache {
         if variants.count == 1 { remember(request, key, variants[index], freshness, now: now) }
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
-            request, key, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)
+            to: request, key: key, from: variants[index], body: body, source: freshness.isFresh ? .fresh : .stale,
+            freshness, status, now: now)
     }
 
     /// - Returns: `nil` if the body does not have the length that the head announces.
     func answer(
-        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ body: Data,
-        _ source: CacheOutcome.Source,
-        _ freshness: Freshness, _ status: CacheStatus, now: Double
+        to request: HTTPRequest, key: ByteString, from variant: StoredVariant, body: Data,
+        source: CacheOutcome.Source, _ freshness: Freshness, _ status: CacheStatus, now: Double
     ) -> HTTPResponse? {
         guard body.count == variant.head.bodyLength else { return nil }
         let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
-        return response(to: request, key, variant, answer, source, freshness, status, now: now) { range in
+        return response(
+            to: request, key: key, from: variant, answer, source: source, freshness, status, now: now
+        ) { range in
             let start = body.startIndex
             return HTTPBody(
                 range.count == body.count ? body : body[(start + range.lowerBound)..<(start + range.upperBound)])
@@ -73,8 +75,8 @@ extension HTTPCache {
 
     /// - Parameter body: Returns a range of the stored bytes as a body.
     func response(
-        to request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ answer: ClientAnswer,
-        _ source: CacheOutcome.Source, _ freshness: Freshness, _ status: CacheStatus, now: Double,
+        to request: HTTPRequest, key: ByteString, from variant: StoredVariant, _ answer: ClientAnswer,
+        source: CacheOutcome.Source, _ freshness: Freshness, _ status: CacheStatus, now: Double,
         body: (Range<Int>) -> HTTPBody
     ) -> HTTPResponse {
         let head = variant.head

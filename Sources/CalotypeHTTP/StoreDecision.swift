@@ -12,7 +12,7 @@ package final class StoreDecision: Sendable, Hashable {
         package static func < (left: Extent, right: Extent) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private let given = AtomicInteger(Extent.nothing.rawValue)
+    private let granted = AtomicInteger(Extent.nothing.rawValue)
     private let isRefused = AtomicInteger(0)
     private let isWithdrawn: @Sendable () -> Bool
 
@@ -21,20 +21,20 @@ package final class StoreDecision: Sendable, Hashable {
         self.isWithdrawn = isWithdrawn
     }
 
-    /// A decision that allows nothing, even after `give(_:)`.
+    /// A decision that allows nothing, even after `grant(_:)`.
     package static let never = StoreDecision { true }
 
-    package var isGiven: Bool { extent > .nothing }
+    package var isGranted: Bool { extent > .nothing }
 
     /// The widest permission granted so far; `nothing` once storing has been refused or withdrawn.
     package var extent: Extent {
         if isRefused.load() != 0 || isWithdrawn() { return .nothing }
-        return Extent(rawValue: given.load()) ?? .nothing
+        return Extent(rawValue: granted.load()) ?? .nothing
     }
 
-    package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
+    package func grant(_ extent: Extent) { granted.raise(to: extent.rawValue) }
 
-    /// Refuses storing for good, even after `give(_:)`, because the bytes received are useless.
+    /// Refuses storing for good, even after `grant(_:)`, because the bytes received are useless.
     package func refuse() { isRefused.store(1) }
 
     package static func == (left: StoreDecision, right: StoreDecision) -> Bool { left === right }

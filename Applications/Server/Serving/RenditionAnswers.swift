@@ -25,11 +25,11 @@ struct RenditionAnswers: Sendable {
 
     /// - Parameter mark: The digest of the server's watermark.
     init(
-        _ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport, mark: ByteString?,
+        _ options: RenditionServer.Options, cache: HTTPCache, over renditions: RenditionTransport, mark: ByteString?,
         _ journal: AnswerLog
     ) {
         self.cache = cache
-        results = press.cached(in: cache)
+        results = renditions.cached(in: cache)
         signer = options.signer
         grammar = options.grammar
         negotiated = options.negotiated

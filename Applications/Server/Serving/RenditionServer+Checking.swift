@@ -90,12 +90,12 @@ extension RenditionServer.Options {
     }
 
     private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
-        let press = NoTransport().cached(in: makeResults(disk))
+        let stored = NoTransport().cached(in: makeResults(disk))
         // With HEAD, the cache does not read the body.
         var request = HTTPRequest(RenditionAnswers.url, method: .head)
         request.cacheKey = key
         request.cachePolicy = .storedOnly
-        return StoredState(try? await press.send(request).cacheOutcome, now: wallClock.now)
+        return StoredState(try? await stored.send(request).cacheOutcome, now: wallClock.now)
     }
 }
 

@@ -14,7 +14,7 @@ import Foundation
 /// The listener's thread sends a fresh result from memory directly, without starting a task.
 package final class RenditionServer: Sendable {
     let results: HTTPCache
-    let press: RenditionTransport
+    let renditions: RenditionTransport
     private let listener: Listener
     /// The stores of sources and results; empty if `Options.store` is `nil`.
     let disks: [DiskStore]
@@ -35,14 +35,14 @@ package final class RenditionServer: Sendable {
         }
         let originals = options.openStore("sources"), results = options.openStore("results")
         let watermark = options.watermark.map(WatermarkImage.init)
-        press = RenditionTransport(
+        renditions = RenditionTransport(
             options, local: LocalSources(root, ImageLoader(options.loader), byteLimit: options.maxSourceBytes),
             web: WebSources(options, disk: originals), watermark)
         self.results = options.makeResults(results)
         disks = [originals, results].compactMap(\.self)
         let journal = AnswerLog(options)
         let answers = RenditionAnswers(
-            options, cache: self.results, over: press, mark: watermark?.digest, journal)
+            options, cache: self.results, over: renditions, mark: watermark?.digest, journal)
         var listening = options.listener
         listening.onRefusal = { status, reason in journal.note(status, [:], .none, reason) }
         // A worker may start at any time, and gets its descriptors however many clients are connected.
@@ -54,11 +54,11 @@ package final class RenditionServer: Sendable {
     package var url: URL { listener.url }
 
     /// The number of renditions encoded since the server started, including those in progress.
-    package var encodes: Int { press.work.encodes }
+    package var encodes: Int { renditions.work.encodes }
 
     /// The number of requests that wait for the work of another request: in the cache or, if the cache may not share
     /// the response, in the transport.
-    var waiters: Int { results.waiters + max(0, press.waiters - 1) }
+    var waiters: Int { results.waiters + max(0, renditions.waiters - 1) }
 
     /// Finishes the requests in flight and all pending writes, then stops.
     package func close() async {

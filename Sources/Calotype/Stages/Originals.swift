@@ -181,7 +181,7 @@ final class Originals: Sendable {
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
         // Do not capture the job: it refers to the options and thus the exchange, and a request refers to this closure,
         // so an exchange that keeps its requests would retain itself.
-        decisions.join(key, giving: storage.extent(for: job)) {
+        decisions.join(key, granting: storage.extent(for: job)) {
             [revocations, source = job.sourceKey, mark = job.mark] in
             revocations.isRemoved(source, since: mark)
         }
@@ -207,7 +207,7 @@ private final class StoreDecisions: Sendable {
     ///
     /// - Parameter isWithdrawn: Returns whether the source has been removed since the request arrived.
     func join(
-        _ key: OriginalFlightKey, giving extent: StoreDecision.Extent,
+        _ key: OriginalFlightKey, granting extent: StoreDecision.Extent,
         until isWithdrawn: @escaping @Sendable () -> Bool
     ) -> StoreDecision {
         let key = key.ofDownload
@@ -216,7 +216,7 @@ private final class StoreDecisions: Sendable {
             table[key] = (decision, users + 1)
             return decision
         }
-        decision.give(extent)
+        decision.grant(extent)
         return decision
     }
 

@@ -9,11 +9,11 @@ extension CacheExchange {
         switch outcome {
         case .alone(let response, let owner):
             guard owner == id else { return nil }
-            return await stale(plan, because: .status(response.status)) ?? presented(response, nil)
+            return await stale(plan, because: .status(response.status)) ?? outbound(response, nil)
         case .streaming(let item, let hold, let wire, let owner):
             // The hold keeps the transfer from being abandoned before this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
-            if owner == id { return presented(wire, item.variant.head) }
+            if owner == id { return outbound(wire, item.variant.head) }
             guard rules.mayShare(item.variant.head, with: asked) else { return nil }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
         case .stored(let variant, let isConfirmed, let owner, let personal):
@@ -51,11 +51,11 @@ extension CacheExchange {
         let outcome = CacheOutcome(.network, rules.freshness(of: head, now: now), of: head.fields, now: now)
         response.say(status, outcome, by: cache)
         response.identity = item.identity
-        return presented(response, head)
+        return outbound(response, head)
     }
 
-    /// In a gateway, adapts the response to the client's method and, if `head` is given, to the client's conditions.
-    private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
+    /// Returns the response; in a gateway, adapted to the client's method and, if `head` is given, to the client's conditions.
+    private func outbound(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response
         if let head, case .notModified(var fields) = rules.answer(request, from: head, now: now) {

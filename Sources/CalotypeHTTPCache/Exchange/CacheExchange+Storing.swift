@@ -47,7 +47,7 @@ extension CacheExchange {
             let head = head.ended(bodyLength: 0, isComplete: true)
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
-        if request.storeDecision?.isGiven ?? true {
+        if request.storeDecision?.isGranted ?? true {
             await cache.keep(variant, key, replacing: replaced(by: head, plan), removals: exchanged.removals)
         }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)

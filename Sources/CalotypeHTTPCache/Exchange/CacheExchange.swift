@@ -21,7 +21,7 @@ final class CacheExchange: Sendable {
 
     init(_ cache: HTTPCache, _ request: HTTPRequest, over base: any Transport) {
         self.cache = cache
-        self.request = cache.presented(request)
+        self.request = cache.inbound(request)
         asked = cache.options.isGateway ? self.request.plain : request
         self.base = base
         key = cache.key(for: request)

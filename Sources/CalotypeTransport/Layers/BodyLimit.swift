@@ -8,7 +8,7 @@ extension Transport {
     ///
     /// - Parameter limit: The maximum size of a body, in bytes. The default is `HTTPBody.standardLimit`.
     public func limitingBody(to limit: Int = HTTPBody.standardLimit) -> some Transport {
-        LimitingTransport(base: self, limit: limit)
+        BodyLimitTransport(base: self, limit: limit)
     }
 }
 
@@ -19,7 +19,7 @@ extension HTTPBody {
     static func standardLimit(memory: UInt64) -> Int { Int(Swift.min(memory / 10, 200_000_000)) }
 }
 
-private struct LimitingTransport<Base: Transport>: Transport {
+private struct BodyLimitTransport<Base: Transport>: Transport {
     let base: Base
     let limit: Int
 

@@ -76,7 +76,7 @@ struct HerdTests {
         let gate = Gate()
         web.origin.on("/images/a.jpg", WebServer.reply().held(by: gate))
         let tasks = (50..<60).map { width in Task { [web] in try await web.get(width: width) } }
-        await waitUntil { web.server.server.press.waiters >= 10 }
+        await waitUntil { web.server.server.renditions.waiters >= 10 }
         gate.open()
         #expect(Set(try await answers(tasks).map { $0.size?.width }) == Set(50..<60))
         #expect(web.origin.requestCount() == 1)
@@ -113,7 +113,7 @@ struct HerdTests {
         for task in tasks { task.cancel() }
         await web.origin.waitForDisconnects(1)
         #expect(web.work.decodes == 0)
-        await waitUntil { web.server.server.press.waiters == 0 }
+        await waitUntil { web.server.server.renditions.waiters == 0 }
         gate.open()
         #expect(try await web.get().status == 200)
         #expect(web.origin.requestCount() == 2 && web.work.decodes == 1)

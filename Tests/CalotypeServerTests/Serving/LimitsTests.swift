@@ -23,7 +23,7 @@ struct LimitsTests {
                 #expect(answer.status == 422 && answer.text.contains("too many pixels"), "\(name) \(options)")
             }
         }
-        #expect(server.server.press.work.encodes == 0)
+        #expect(server.server.renditions.work.encodes == 0)
     }
 
     private static let files: Int = {

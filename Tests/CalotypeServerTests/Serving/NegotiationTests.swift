@@ -61,7 +61,7 @@ import Testing
             #expect(answer.format == format && answer.fields["Vary"] == nil)
             #expect(answer.fields["Cache-Control"]?.hasPrefix("public") == true)
         }
-        #expect(server.server.press.work.encodes == 1)
+        #expect(server.server.renditions.work.encodes == 1)
     }
 
     @Test(

@@ -64,7 +64,7 @@ struct StoreDamageTests {
         for file in files { try flipBit(of: file, &random) }
         let second = try server()
         #expect(try await bodies(second) == right)
-        #expect(second.server.press.work.encodes == 2)
+        #expect(second.server.renditions.work.encodes == 2)
     }
 
     @Test(.requirement("V29"), arguments: 0..<12)
@@ -134,7 +134,7 @@ struct StoreDamageTests {
         let right = try await bodies(first)
         try await first.server.disks.last?.flush()
         #expect(try await bodies(second) == right)
-        #expect(second.server.press.work.encodes == 0)
+        #expect(second.server.renditions.work.encodes == 0)
         try await withThrowingTaskGroup(of: (Int, Data).self) { group in
             for width in 60..<80 {
                 for server in [first, second] { group.addTask { (width, try await get(server, width).body) } }

@@ -38,7 +38,7 @@ struct LocalSourceTests {
         for source: ByteString in ["b/a.png", "b//a.png", "./b/./a.png", "b/a.png%3Fv=2"] {
             #expect(try await server.get("/_/w:10/plain/local:///\(source)").status == 200)
         }
-        #expect(server.server.press.work.encodes == 1)
+        #expect(server.server.renditions.work.encodes == 1)
     }
 
     @Test(

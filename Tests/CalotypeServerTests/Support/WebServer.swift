@@ -25,7 +25,7 @@ final class WebServer: Sendable {
     }
 
     var clock: ManualClock { server.clock }
-    var work: RenditionWork { server.server.press.work }
+    var work: RenditionWork { server.server.renditions.work }
 
     /// Returns a reply with an image of 640 × 480 pixels.
     static func reply(

@@ -10,11 +10,11 @@ extension Transport {
     ///
     /// - Parameter takesToken: Whether the loader's limit on requests per second applies.
     func limited(to slots: Limiter, _ budget: BodyBudget, takesToken: Bool = true) -> some Transport {
-        LimitedTransport(base: self, slots: slots, budget: budget, takesToken: takesToken)
+        SlotTransport(base: self, slots: slots, budget: budget, takesToken: takesToken)
     }
 }
 
-private struct LimitedTransport<Base: Transport>: Transport {
+private struct SlotTransport<Base: Transport>: Transport {
     let base: Base
     let slots: Limiter
     let budget: BodyBudget

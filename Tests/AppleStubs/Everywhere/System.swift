@@ -1,0 +1,5 @@
+public struct FilePath: Hashable, Sendable {
+    public var string: String
+
+    public init(_ string: String) { self.string = string }
+}

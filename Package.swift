@@ -292,11 +292,19 @@ let package = Package(
     name: "Calotype",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .visionOS(.v1)],
     products: [
-        "Calotype", "CalotypeUI", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-        "CalotypeMemory", "CalotypeHTTP",
-    ].map { .library(name: $0, targets: [$0]) } + [
+        // With the modules that `import Calotype` imports: each can also be imported alone.
+        .library(
+            name: "Calotype",
+            targets: [
+                "Calotype", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider",
+            ]),
+        .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
+        .library(name: "CalotypeHTTPCache", targets: ["CalotypeHTTPCache", "CalotypeHTTP"]),
+        // For programs that resize uploads: no network, no store.
+        .library(name: "CalotypeCodecs", targets: ["CalotypeCodecs"]),
         // With its two ready parts, `networkDataSource` and `LocalFileDataCache`.
-        .library(name: "ResourceProvider", targets: ["ResourceProvider", "CalotypeTransport", "CalotypeStore"])
+        .library(name: "ResourceProvider", targets: ["ResourceProvider", "CalotypeTransport", "CalotypeStore"]),
     ],
     traits: [
         .trait(name: "GTK", description: "Views for GTK 4, the gallery, and the tests in real windows."),

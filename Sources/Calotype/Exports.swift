@@ -1,4 +1,5 @@
-// `import Calotype` is enough: these modules, which are also products, declare the types that callers use.
+// `import Calotype` is enough: these modules declare the types that callers use. The product `Calotype` lists them, so that
+// each can be imported alone.
 
 @_exported public import CalotypeCodecs
 @_exported public import CalotypeHTTP

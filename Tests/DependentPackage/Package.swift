@@ -27,12 +27,12 @@ let package = Package(
             ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
             : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),
         .executableTarget(name: "WithHEIF", dependencies: calotype("Calotype")),
-        // For release: what the compiler must survive.
-        .target(
-            name: "ReleaseBuild",
-            dependencies: calotype(
-                "Calotype", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
-                "ResourceProvider")),
+        // For release: what the compiler must survive. Imports the modules of the product, each alone.
+        .target(name: "ReleaseBuild", dependencies: calotype("Calotype")),
+        // Modules that are no products, beside each product that has them.
+        .target(name: "ModulesOfCalotype", dependencies: calotype("Calotype")),
+        .target(name: "ModulesOfHTTPCache", dependencies: calotype("CalotypeHTTPCache")),
+        .target(name: "CodecsAlone", dependencies: calotype("CalotypeCodecs")),
         .testTarget(
             name: "ApplicationTests", dependencies: calotype("Calotype", "CalotypeTesting"), swiftSettings: quiet),
     ]

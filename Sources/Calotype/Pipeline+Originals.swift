@@ -40,9 +40,18 @@ extension Pipeline {
 
     private func data(_ job: Job, _ claim: consuming Claim) async throws(ImageError) -> DataResponse {
         try await originals.withBytes(job, claim, within: nil) { (original, bytes) throws(ImageError) in
-            DataResponse(
-                data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
-                identity: original.identity)
+            DataResponse(original, bytes)
+        }
+    }
+
+    /// Returns the encoded bytes of an image, with their format. Bytes that are not an image fail, as they do in a load.
+    func recognizedData(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
+        let job = try job(request, keys)
+        return try await originals.withBytes(job, Claim(), within: nil) {
+            [decoding] (original, bytes) throws(ImageError) in
+            var response = DataResponse(original, bytes)
+            response.format = try await decoding.format(of: bytes.data, job)
+            return response
         }
     }
 }

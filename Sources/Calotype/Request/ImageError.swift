@@ -98,6 +98,8 @@ extension ErrorCode where Failure == ImageError {
     public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
     /// The file of a `file:` URL does not exist or cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
+    /// The file for an original cannot be written; see the message.
+    public static var fileUnwritable: Self { Self(rawValue: "fileUnwritable") }
     /// The cache has no matching response or has lost its body, and the request does not allow the network.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// `ImageLoaderOptions.prepare` threw; see `underlying`.

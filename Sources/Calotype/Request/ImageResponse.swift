@@ -163,6 +163,8 @@ public struct DataResponse: Sendable {
     let head: StoredHead
     let provenance: Provenance?
     let identity: BodyIdentity?
+    /// The format of the bytes, if the load has read it.
+    var format: ImageFormat?
 
     /// The URL of the bytes after redirects, or an empty string for a source without a URL.
     public var url: String { head.url.string }
@@ -174,6 +176,14 @@ public struct DataResponse: Sendable {
     public var age: Double? { provenance?.outcome.age }
     /// The entity tag of the response or else its Last-Modified date, if it came from the web.
     public var validator: ByteString? { provenance?.outcome.validator }
+}
+
+extension DataResponse {
+    init(_ original: Original, _ bytes: Original.Bytes) {
+        self.init(
+            data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
+            identity: original.identity)
+    }
 }
 
 /// The progress of a download.

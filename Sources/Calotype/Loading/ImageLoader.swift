@@ -60,11 +60,13 @@ public final class ImageLoader: Sendable {
         let previews = Previews(PreviewResources(options, memory, budget, codecs))
         let storesImages = diskStore != nil && options.storage.storesProcessedImages
         let decoding = DecodeStage(options, codecs, previews, storesImages: storesImages)
+        let processed = ProcessedImages(in: diskStore, options, budget, decoding, revocations, problems)
         pipeline = Pipeline(
             options,
             memory: memory,
             originals: Originals(storage: cache.storage, budget, revocations, problems),
-            processed: ProcessedImages(in: diskStore, options, budget, decoding, revocations, problems),
+            processed: processed,
+            given: GivenImages(in: diskStore, processed, options, revocations, problems),
             decoding: decoding,
             previews: previews,
             sources: OriginalSources(
@@ -221,6 +223,7 @@ public final class ImageLoader: Sendable {
         pipeline.memory.remove(request, keys)
         // A request without a valid source has nothing stored.
         if let job = try? pipeline.job(request, keys, loads: false) { await pipeline.originals.remove(job) }
+        await pipeline.given?.remove(keys.source)
     }
 
     /// Halves the memory cache by evicting images. Called automatically under memory pressure.
@@ -251,7 +254,7 @@ public final class ImageLoader: Sendable {
             sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
-            diskWrites: disk.writes, memory: pipeline.memory.statistics)
+            diskWrites: disk.writes, diskBytes: diskStore?.byteCount ?? 0, memory: pipeline.memory.statistics)
     }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }

@@ -11,6 +11,7 @@ struct CustomSource: OriginalSource {
     private let download: Download
 
     let isLocal = false
+    var isCached: Bool { cache.storage != nil }
 
     init(key: ByteString, over transport: any Transport, _ cache: ResponseCache, _ download: Download) {
         var request = HTTPRequest(Self.url)

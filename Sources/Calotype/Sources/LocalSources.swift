@@ -8,6 +8,7 @@ struct URLSource: OriginalSource {
     private let web: WebAccess
     private let download: Download
     let isLocal: Bool
+    let isCached = false
     /// `true` for a `data:` URL if processed images may be stored, because their keys contain the bytes' identity.
     private let identifiesURL: Bool
 
@@ -56,6 +57,7 @@ struct DataSource: OriginalSource {
     let budget: BodyBudget
 
     let isLocal = true
+    let isCached = false
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }

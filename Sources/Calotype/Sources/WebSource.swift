@@ -105,6 +105,7 @@ struct WebSource: OriginalSource {
     private let download: Download
 
     let isLocal = false
+    var isCached: Bool { web.cache.storage != nil }
 
     init(_ request: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
         own = request
@@ -131,6 +132,7 @@ struct WebSource: OriginalSource {
         let prepared = try await web.prepare(order.applied(to: request))
         // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
+            if order.isLookup { throw ImageError(.notInCache, "no cache keeps this URL", url: own.url) }
             return try await URLSource(prepared, web, download)
                 .original(of: prepared, url: request.url, order.onUpdate)
         }

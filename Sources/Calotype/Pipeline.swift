@@ -39,7 +39,8 @@ final class Pipeline: Sendable {
 
     init(
         _ options: ImageLoaderOptions, memory: MemoryStage, originals: Originals, processed: ProcessedImages?,
-        given: GivenImages?, decoding: DecodeStage, previews: Previews, sources: OriginalSources, revocations: Revocations
+        given: GivenImages?, decoding: DecodeStage, previews: Previews, sources: OriginalSources,
+        revocations: Revocations
     ) {
         self.memory = memory
         self.originals = originals

@@ -213,19 +213,25 @@ final class Provenance: Sendable {
     private let receivedAt: Double
     /// Whether the response was requested for a user whom the loader's keys do not identify.
     let isPersonal: Bool
+    /// Whether the response has a status of 400 or more, although the request accepts it.
+    let isFailure: Bool
 
     var outcome: CacheOutcome { decision.outcome }
 
-    init(_ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, receivedAt: Double) {
+    init(
+        _ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, isFailure: Bool, receivedAt: Double
+    ) {
         decision = CacheDecisionReport(outcome: outcome, status: status)
         self.isPersonal = isPersonal
+        self.isFailure = isFailure
         self.receivedAt = receivedAt
     }
 
     /// The time until which the image may be shown without revalidation; `nil` for as long as it is in memory.
     ///
-    /// Only an explicit lifetime counts: a revalidation after a guessed lifetime would make every view flicker.
-    var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
+    /// Of an image, only an explicit lifetime counts: a revalidation after a guessed lifetime would make every view flicker.
+    /// A failure is kept no longer than by the HTTP cache: the image may be there soon.
+    var freshUntil: Double? { outcome.isExplicit || isFailure ? outcome.freshUntil ?? -.infinity : nil }
     var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
 
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }

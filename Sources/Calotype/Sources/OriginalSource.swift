@@ -76,7 +76,7 @@ struct OriginalSources: Sendable {
         switch request.source.kind {
         case .http(let http) where http.scheme == .web: return WebSource(http, of: request, over: web, download)
         case .http(let http):
-            return URLSource(web.request(http, of: request), web, download)
+            return URLSource(web.request(http, of: request), web, download, accepting: request.accepted)
         case .bytes(let data, let digest): return DataSource(data: data, digest: digest, budget: download.budget)
         case .custom(_, let fetch): return CustomSource(key: key, over: customTransport(fetch), web.cache, download)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")

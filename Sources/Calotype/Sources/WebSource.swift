@@ -133,7 +133,7 @@ struct WebSource: OriginalSource {
         // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
             if order.isLookup { throw ImageError(.notInCache, "no cache keeps this URL", url: own.url) }
-            return try await URLSource(prepared, web, download)
+            return try await URLSource(prepared, web, download, accepting: image.accepted)
                 .original(of: prepared, url: request.url, order.onUpdate)
         }
         return try await original(of: prepared, web.isPersonal(prepared, of: request), order)
@@ -144,7 +144,8 @@ struct WebSource: OriginalSource {
     ) async throws(ImageError) -> Original {
         let isPersonal = { [web] (response: HTTPResponse) in isPersonal || web.isPersonal(response, to: prepared) }
         let answer = try await download.answer(
-            to: prepared, over: web.transport, url: own.url, isPersonal: isPersonal, order.onUpdate)
+            to: prepared, over: web.transport, url: own.url, accepting: image.accepted, isPersonal: isPersonal,
+            order.onUpdate)
         return makeOriginal(answer, to: prepared, isPersonal(answer.response))
     }
 
@@ -163,7 +164,8 @@ struct WebSource: OriginalSource {
             ?? web.options.cacheRules.outcome(
                 of: response, to: request, requestTime: answer.requestTime, responseTime: now)
         let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
-        let provenance = Provenance(outcome, status: status, isPersonal: isPersonal, receivedAt: now)
+        let provenance = Provenance(
+            outcome, status: status, isPersonal: isPersonal, isFailure: response.status >= 400, receivedAt: now)
         return Original(
             response.body, head, ImageResponse.Origin(outcome.source), provenance, response.identity,
             bytes: answer.bytes)

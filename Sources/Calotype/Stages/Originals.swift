@@ -36,7 +36,8 @@ final class Originals: Sendable {
     ) async throws(ImageError) -> Result {
         var (skipsDisk, wasGone) = (false, false)
         while true {
-            // Whether the bytes in use came from the store; `nil` before they are read.
+            // Whether the bytes in use came from the store; `nil` before they are read, and for a failure, which other
+            // requests expect to be stored even if its body is not an image.
             var wasStored: Bool?
             do throws(ImageError) {
                 let original =
@@ -44,7 +45,7 @@ final class Originals: Sendable {
                         try await original(job, skipsDisk: skipsDisk, within: flight)
                     }
                 let bytes = try await bytes(of: original, job, within: flight)
-                wasStored = original.wasStored
+                if !original.isFailure { wasStored = original.wasStored }
                 return try await use(original, bytes)
             } catch {
                 if error.isLostBody, !wasGone {

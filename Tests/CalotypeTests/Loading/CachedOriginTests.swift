@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: [StoragePolicy.encoded, .automatic])
-    func `without the original's body, an image made of it counts, and no other`(_ storage: StoragePolicy) async throws {
+    func `without the original's body, an image made of it counts, and no other`(
+        _ storage: StoragePolicy
+    ) async throws {
         let room = try await loaded(small, storage)
         #expect(await room.loader.cachedOrigin(of: small) == .disk)
         #expect(await room.loader.cachedOrigin(of: request) == nil)

@@ -38,9 +38,18 @@ extension Pipeline {
         try await data(try job(request, keys), Claim())
     }
 
-    private func data(_ job: Job, _ claim: consuming Claim) async throws(ImageError) -> DataResponse {
-        try await originals.withBytes(job, claim, within: nil) { (original, bytes) throws(ImageError) in
-            DataResponse(original, bytes)
+    /// - Parameter onUpdate: Called with each update, perhaps also after the return.
+    func data(
+        for request: ImageRequest, _ keys: ImageKeys, onUpdate: @escaping @Sendable (LoadUpdate) -> Void
+    ) async throws(ImageError) -> DataResponse {
+        try await data(try job(request, keys), Claim(), onUpdate)
+    }
+
+    private func data(
+        _ job: Job, _ claim: consuming Claim, _ onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
+    ) async throws(ImageError) -> DataResponse {
+        try await originals.withBytes(job, claim, within: nil, onUpdate: onUpdate) {
+            (original, bytes) throws(ImageError) in DataResponse(original, bytes)
         }
     }
 

@@ -78,7 +78,8 @@ struct OriginalSources: Sendable {
         case .http(let http):
             return URLSource(web.request(http, of: request), web, download, accepting: request.accepted)
         case .bytes(let data, let digest): return DataSource(data: data, digest: digest, budget: download.budget)
-        case .custom(_, let fetch): return CustomSource(key: key, over: customTransport(fetch), web.cache, download)
+        case .custom(_, let fetch):
+            return CustomSource(key: key, fetch, over: customTransport, web.cache, download)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
         }
     }

@@ -4,8 +4,8 @@ public import Foundation
 extension ImageLoader {
     /// Writes the undecoded bytes of an image to a file, for example to share or to upload it.
     ///
-    /// Shares its download with requests for the image. The file is complete or absent: nobody ever sees a part of it, not
-    /// even if the caller is cancelled or the disk is full. Bytes that are not an image fail.
+    /// Shares its download with requests for the image. The file is complete or absent, even if the caller is cancelled or the
+    /// disk is full. Bytes that are not an image fail.
     ///
     /// ```swift
     /// let file = try await loader.saveOriginal(for: ImageRequest(url), to: FileManager.default.temporaryDirectory)

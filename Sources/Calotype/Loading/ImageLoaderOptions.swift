@@ -108,9 +108,9 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// Replaces Cache-Control, Expires, Age and Date of each response with a status below 400, redirects and confirmations
     /// (304) included. So even a response with `no-store`, `no-cache` or `private` is stored, in the entry of its user: set it
-    /// for servers whose images never change, and not for pictures that a server wants kept from the disk. Responses with
-    /// `Vary: *` and requests with `no-store` are not stored, failures keep their lifetime, and responses stored earlier
-    /// theirs. Custom sources have ``storedLifetime``. The policies `revalidate` and `reloadIgnoringCache` ask in any case.
+    /// for servers whose images never change, and not for images that must not lie on the disk. Responses with `Vary: *` and
+    /// requests with `no-store` are not stored. Failures keep their lifetimes, as do responses stored earlier. Custom sources
+    /// have ``storedLifetime``. The policies `revalidate` and `reloadIgnoringCache` ask the server in any case.
     public var fixedLifetime: Duration?
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"

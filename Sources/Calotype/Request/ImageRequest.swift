@@ -146,7 +146,7 @@ public struct ImageRequest: Sendable {
 
     /// The statuses of HTTP whose bodies are the request's image. The default is 200–299; all others fail with `badStatus`.
     ///
-    /// With 404, the picture in a server's error page is an image:
+    /// For the image that a server sends with a 404:
     ///
     /// ```swift
     /// request.acceptedStatuses.insert(404)

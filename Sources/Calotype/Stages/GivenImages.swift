@@ -17,8 +17,8 @@ final class GivenImages: Sendable {
     private let turns = Turns()
 
     init?(
-        in store: DiskStore?, _ processed: ProcessedImages?, _ options: ImageLoaderOptions, _ revocations: Revocations,
-        _ problems: ProblemReports
+        in store: DiskStore?, beside processed: ProcessedImages?, _ options: ImageLoaderOptions,
+        _ revocations: Revocations, _ problems: ProblemReports
     ) {
         guard let store, let processed else { return nil }
         self.store = store
@@ -35,7 +35,8 @@ final class GivenImages: Sendable {
     }
 
     func find(_ job: Job) async -> EntryHead? {
-        guard job.madeOf == nil, job.request.readsDisk, !job.isConfirming,
+        // A flight for an intermediate image may hold the bytes of its original, and must not wait for the store with them.
+        guard job.isFinal, job.madeOf == nil, job.request.readsDisk, !job.isConfirming,
             !job.needsConfirmation || job.request.rules.readsExpired
         else { return nil }
         do {

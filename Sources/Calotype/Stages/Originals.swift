@@ -44,9 +44,9 @@ final class Originals: Sendable {
             do throws(ImageError) {
                 let original =
                     if let claimed = claim.take() { claimed } else {
-                        try await original(job, skipsDisk: skipsDisk, within: flight, onUpdate)
+                        try await original(job, skipsDisk: skipsDisk, within: flight, onUpdate: onUpdate)
                     }
-                let bytes = try await bytes(of: original, job, within: flight, onUpdate)
+                let bytes = try await bytes(of: original, job, within: flight, onUpdate: onUpdate)
                 if !original.isFailure { wasStored = original.wasStored }
                 return try await use(original, bytes)
             } catch {
@@ -102,20 +102,21 @@ final class Originals: Sendable {
     /// - Parameter skipsDisk: `true` if the stored original is unusable.
     private func original(
         _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?,
-        _ onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
+        onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
     ) async throws(ImageError) -> Original {
         guard let storage else {
-            return try await original(job, job.originalFlight(usesStore: false), .never, within: flight, onUpdate)
+            let key = job.originalFlight(usesStore: false)
+            return try await original(job, key, .never, within: flight, onUpdate: onUpdate)
         }
         let key = job.originalFlight(skipsDisk: skipsDisk)
         let decision = join(key, storage, job)
         defer { decisions.leave(key) }
-        return try await original(job, key, decision, within: flight, onUpdate)
+        return try await original(job, key, decision, within: flight, onUpdate: onUpdate)
     }
 
     private func original(
         _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, within flight: ImageFlights.Flight?,
-        _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
+        onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> Original {
         let original = try await flights.value(
             for: key, within: flight, priority: job.request.livePriority, onUpdate: onUpdate
@@ -148,7 +149,7 @@ final class Originals: Sendable {
     /// Returns the bytes. Concurrent readers of a stored body share one read.
     private func bytes(
         of original: Original, _ job: Job, within flight: ImageFlights.Flight?,
-        _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
+        onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> Original.Bytes {
         if let bytes = original.bytes { return bytes }
         return try await bodies.value(

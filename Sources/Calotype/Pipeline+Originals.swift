@@ -38,11 +38,29 @@ extension Pipeline {
         try await data(try job(request, keys), Claim())
     }
 
-    private func data(_ job: Job, _ claim: consuming Claim) async throws(ImageError) -> DataResponse {
-        try await originals.withBytes(job, claim, within: nil) { (original, bytes) throws(ImageError) in
-            DataResponse(
-                data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
-                identity: original.identity)
+    /// - Parameter onUpdate: Called with each update, perhaps also after the return.
+    func data(
+        for request: ImageRequest, _ keys: ImageKeys, onUpdate: @escaping @Sendable (LoadUpdate) -> Void
+    ) async throws(ImageError) -> DataResponse {
+        try await data(try job(request, keys), Claim(), onUpdate)
+    }
+
+    private func data(
+        _ job: Job, _ claim: consuming Claim, _ onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
+    ) async throws(ImageError) -> DataResponse {
+        try await originals.withBytes(job, claim, within: nil, onUpdate: onUpdate) {
+            (original, bytes) throws(ImageError) in DataResponse(original, bytes)
+        }
+    }
+
+    /// Returns the encoded bytes of an image, with their format. Bytes that are not an image fail, as they do in a load.
+    func recognizedData(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
+        let job = try job(request, keys)
+        return try await originals.withBytes(job, Claim(), within: nil) {
+            [decoding] (original, bytes) throws(ImageError) in
+            var response = DataResponse(original, bytes)
+            response.format = try await decoding.format(of: bytes.data, job)
+            return response
         }
     }
 }

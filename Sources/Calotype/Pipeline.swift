@@ -5,7 +5,7 @@ import Foundation
 
 /// The path of a request through a loader, in order. Each stage calls only the stages below it, and returns its result.
 ///
-///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
+///     memory → coalesced image → given image → original → stored processed image → body → decode → steps → remember
 ///
 /// The decode reserves the memory of all work on its image, the steps and the encoding included (``LaterWork``). Each
 /// response carries the reservation that pays for its bitmap, until the bitmap is encoded or handed out. A request that
@@ -23,6 +23,8 @@ final class Pipeline: Sendable {
     let originals: Originals
     /// The stage for processed images, or `nil` if the loader does not store them.
     let processed: ProcessedImages?
+    /// The stage for images that the program has stored itself, or `nil` if the loader stores no processed images.
+    let given: GivenImages?
     let decoding: DecodeStage
     let previews: Previews
     private let sources: OriginalSources
@@ -37,11 +39,13 @@ final class Pipeline: Sendable {
 
     init(
         _ options: ImageLoaderOptions, memory: MemoryStage, originals: Originals, processed: ProcessedImages?,
-        decoding: DecodeStage, previews: Previews, sources: OriginalSources, revocations: Revocations
+        given: GivenImages?, decoding: DecodeStage, previews: Previews, sources: OriginalSources,
+        revocations: Revocations
     ) {
         self.memory = memory
         self.originals = originals
         self.processed = processed
+        self.given = given
         self.decoding = decoding
         self.previews = previews
         self.sources = sources
@@ -132,6 +136,11 @@ final class Pipeline: Sendable {
     private func makeImage(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async throws(ImageError) -> ImageResponse {
+        // Given image
+        if let given, let image = await given.image(job) {
+            claim.end()
+            return image
+        }
         // Original
         if claim.original == nil, needsOriginalFirst(job) { claim = try await originals.claim(job, within: flight) }
         if let confirmed = confirmedImage(job, claim) { return confirmed }

@@ -182,7 +182,7 @@ extension HTTPCache {
 
     /// Returns the identity of a stored body, made from its key and its digest; `nil` without a digest.
     func identity(of variant: StoredVariant, _ key: ByteString) -> BodyIdentity? {
-        variant.digest.map { BodyIdentity(identityText($0, key)) }
+        variant.digest.map { BodyIdentity(identityText($0, key), lacksBody: variant.lacksBody) }
     }
 
     func identityText(_ digest: String, _ key: ByteString) -> ByteString { "\(key)\nbody \(digest)" }

@@ -12,6 +12,7 @@ struct UserInfoTests {
         ("a failed: https://u:p@one/ and http://v:q@two/", "a failed: https://one/ and http://two/"),
         ("https://proxy/?u=https://anna:secret@host/a", "https://proxy/?u=https://host/a"),
         ("https://anna:secret@[::1]:80/", "https://[::1]:80/"),
+        ("https://anna:secret%40host/a%40b", "https://host/a%40b"), ("https://anna%40x:secret@host", "https://host"),
     ])
     func `a URL in a text loses its user and its password`(_ text: String, _ shown: String) {
         #expect(text.withoutUserInfo == shown)
@@ -29,6 +30,7 @@ struct UserInfoTests {
     @Test(arguments: [
         "", "@", "anna@host", "photos/a@2x.png", "https://host/a@2x.png", "https://host:8080/@", "https://[::1]/@",
         "https://host: ask anna@host", "https://host:80: ask anna@host", "a//b@c", "://", "https://", "mailto:a@b",
+        "https://host/a%40b", "100% of https://host/a", "https://host/?a=%4",
     ])
     func `every other text is unchanged`(_ text: String) {
         #expect(text.withoutUserInfo == text)

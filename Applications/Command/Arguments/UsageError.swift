@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 
 /// An error in the command line, as one line. The process ends with status 2.

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 
 /// One image of a run: a file, a URL, or standard input.

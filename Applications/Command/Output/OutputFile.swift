@@ -8,14 +8,14 @@ struct OutputFile: Sendable {
     let temporaryFiles: TemporaryFiles
 
     func write(_ data: Data) throws(FileError) {
-        let draft = directory.appending(name: ".calotype-\(UUID().uuidString).part")
-        temporaryFiles.insert(draft)
-        defer { temporaryFiles.remove(draft) }
+        let draft = DraftFile(in: path.folder)
+        temporaryFiles.insert(draft.path)
+        defer { temporaryFiles.remove(draft.path) }
         try fill(draft, with: data)
-        if overwrites {
-            guard move(draft) else { throw FileError("cannot write \(path)", errno) }
-        } else {
-            try publish(draft)
+        do throws(SystemError) {
+            if overwrites { try draft.replace(path) } else { try draft.publish(as: path) }
+        } catch {
+            throw error.number == EEXIST && !overwrites ? isTaken : FileError("cannot write \(path)", error.number)
         }
     }
 
@@ -30,31 +30,18 @@ struct OutputFile: Sendable {
 
     private var isTaken: FileError { FileError("\(path) already exists; --overwrite replaces it") }
 
-    private func move(_ draft: LocalPath) -> Bool {
-        draft.withCString { draft in path.withCString { rename(draft, $0) } } == 0
-    }
-
-    private func fill(_ draft: LocalPath, with data: Data) throws(FileError) {
-        let descriptor = draft.withCString { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
-        guard descriptor >= 0 else { throw FileError("cannot write to \(directory)", errno) }
-        do throws(FileError) {
-            try Stream(descriptor: descriptor).write(data)
+    private func fill(_ draft: DraftFile, with data: Data) throws(FileError) {
+        let descriptor: Int32
+        do throws(SystemError) {
+            descriptor = try draft.create()
         } catch {
-            close(descriptor)
-            throw FileError("cannot write \(path)", error.number)
+            throw FileError("cannot write to \(directory)", error.number)
         }
-        // `close` may be the first call to report a full disk or an exceeded quota.
-        guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
-    }
-
-    /// Gives the draft its final name unless a file has it by now: unlike `rename`, `link` never replaces a file.
-    private func publish(_ draft: LocalPath) throws(FileError) {
-        let isLinked = draft.withCString { draft in path.withCString { link(draft, $0) } } == 0
-        if isLinked { return }
-        if errno == EEXIST { throw isTaken }
-        // `link` also fails on a file system without hard links, where only `rename` works.
-        try checkIsFree()
-        guard move(draft) else { throw FileError("cannot write \(path)", errno) }
+        let problem = data.withUnsafeBytes { bytes -> SystemError? in
+            do throws(SystemError) { try draft.fill(descriptor, with: bytes) } catch { return error }
+            return nil
+        }
+        if let problem { throw FileError("cannot write \(path)", problem.number) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 import CalotypeCodecs
 
@@ -45,18 +46,4 @@ enum FileFormat: String, CaseIterable, Sendable {
     }
 
     var imageFormat: ImageFormat { ImageFormat(rawValue: rawValue) }
-}
-
-extension ImageFormat {
-    var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
-
-    func fits(_ name: ByteString) -> Bool {
-        FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
-    }
-
-    /// Returns the name with this format's extension, which replaces that of another image format or is appended.
-    func named(_ name: String) -> String {
-        if fits(ByteString(name)) { return name }
-        return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix
-    }
 }

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 import CalotypeCodecs
 

@@ -59,8 +59,8 @@ struct LoggedURL: Sendable {
 
     init(_ rendition: RenditionRequest) {
         var options = rendition.options
-        options.fallback = options.fallback?.withoutUser
-        let source = rendition.source.withoutUser
+        options.fallback = options.fallback?.loggedSource
+        let source = rendition.source.loggedSource
         self.init(rendition: RenditionRequest(source: source, options: options).canonicalText, source: source)
     }
 
@@ -76,7 +76,7 @@ struct LoggedURL: Sendable {
         }
         let parts = path.dropFirst().split(separator: UInt8(ascii: "/"))
         let count = grammar.takesPresetsOnly ? 1 : parts.prefix { URLOption($0) != nil }.count
-        let source = (try? SourceText(parts.dropFirst(count)))?.wholeURL.normalizedSource.withoutUser
+        let source = (try? SourceText(parts.dropFirst(count)))?.wholeURL.normalizedSource.loggedSource
         let end = source.map { [ByteString("plain"), $0.escapedInPath] } ?? []
         self.init(rendition: (parts.prefix(count) + end).joined(separator: "/"), source: source)
     }
@@ -91,19 +91,10 @@ extension SourceText {
 }
 
 extension ByteString {
-    /// The URL of a source without the user and the password in front of its host.
-    fileprivate var withoutUser: ByteString {
-        guard !isLocalSource, let end = lastAt, (try? SourceURL(self)) == nil else { return self }
-        return "...@\(dropFirst(end))"
-    }
-
-    /// The number of bytes up to the last "@", percent-encoded or not.
-    private var lastAt: Int? {
-        withBytes { bytes in
-            bytes.indices.last { index in
-                bytes[index] == UInt8(ascii: "@") || index >= 2 && bytes[index - 2...index].elementsEqual("%40".utf8)
-            }
-        }.map { $0 + 1 }
+    /// The URL of a source without the user and the password in front of its host, also if the source lacks a scheme.
+    fileprivate var loggedSource: ByteString {
+        if contains("://") { return withoutUserInfo }
+        return "//\(self)".withoutUserInfo.dropFirst(2)
     }
 
     /// The text for a record: its first 2,048 characters.

@@ -60,11 +60,13 @@ public final class ImageLoader: Sendable {
         let previews = Previews(PreviewResources(options, memory, budget, codecs))
         let storesImages = diskStore != nil && options.storage.storesProcessedImages
         let decoding = DecodeStage(options, codecs, previews, storesImages: storesImages)
+        let processed = ProcessedImages(in: diskStore, options, budget, decoding, revocations, problems)
         pipeline = Pipeline(
             options,
             memory: memory,
             originals: Originals(storage: cache.storage, budget, revocations, problems),
-            processed: ProcessedImages(in: diskStore, options, budget, decoding, revocations, problems),
+            processed: processed,
+            given: GivenImages(in: diskStore, beside: processed, options, revocations, problems),
             decoding: decoding,
             previews: previews,
             sources: OriginalSources(
@@ -208,7 +210,8 @@ public final class ImageLoader: Sendable {
     }
 
     /// Removes an image from the caches. Removes its bytes from disk, and from memory the image with the request's size
-    /// and steps, the intermediate images before each step, and the images of all sizes without steps.
+    /// and steps, the intermediate images before each step, and the images of all sizes without steps. Removes images of the
+    /// source that ``store(_:for:)`` has stored from disk, in all sizes.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
     /// completes even if the caller is cancelled. A store that cannot remove the bytes reports it to
@@ -221,6 +224,7 @@ public final class ImageLoader: Sendable {
         pipeline.memory.remove(request, keys)
         // A request without a valid source has nothing stored.
         if let job = try? pipeline.job(request, keys, loads: false) { await pipeline.originals.remove(job) }
+        await pipeline.given?.remove(keys.source)
     }
 
     /// Halves the memory cache by evicting images. Called automatically under memory pressure.
@@ -251,7 +255,7 @@ public final class ImageLoader: Sendable {
             sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
-            diskWrites: disk.writes, memory: pipeline.memory.statistics)
+            diskWrites: disk.writes, diskBytes: diskStore?.byteCount ?? 0, memory: pipeline.memory.statistics)
     }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }

@@ -103,6 +103,15 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime` seconds, which is 0 by default.
     public var cacheRules = CacheRules.forImages
+    /// The time for which responses from the web are fresh, whatever their servers state, in whole seconds from their arrival.
+    /// If `nil` (the default), the servers decide.
+    ///
+    /// Replaces Cache-Control, Expires, Age and Date of each response with a status below 400, redirects and confirmations
+    /// (304) included. So even a response with `no-store`, `no-cache` or `private` is stored, in the entry of its user: set it
+    /// for servers whose images never change, and not for images that must not lie on the disk. Responses with `Vary: *` and
+    /// requests with `no-store` are not stored. Failures keep their lifetimes, as do responses stored earlier. Custom sources
+    /// have ``storedLifetime``. The policies `revalidate` and `reloadIgnoringCache` ask the server in any case.
+    public var fixedLifetime: Duration?
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
     /// The time for which stored bytes of a custom source stay fresh, in seconds. 7 days by default.
@@ -187,6 +196,9 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {
+        if let fixedLifetime, fixedLifetime < .zero {
+            throw ImageError(.invalidOption, "fixedLifetime is \(fixedLifetime), but must be 0 or more")
+        }
         for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
             throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), but must be \(least) or more")
         }
@@ -210,6 +222,7 @@ public struct ImageLoaderOptions: Sendable {
             problems.report("an option is out of range: \(error)", error)
         }
         var options = self
+        options.fixedLifetime = fixedLifetime.map { max($0, .zero) }
         for (_, path, least) in Self.leastValues { options[keyPath: path] = max(self[keyPath: path], least) }
         options.storedLifetime = storedLifetime >= 0 ? storedLifetime : 0
         return options

@@ -25,8 +25,14 @@ public struct LoaderStatistics: Sendable {
     public let diskHits: Int
     /// The number of lookups in the disk store that found no entry, including those by other users of the store.
     public let diskMisses: Int
-    /// The number of entries written to the disk store. Its size is in `DiskStore.statistics()`.
+    /// The number of entries written to the disk store.
     public let diskWrites: Int
+    /// The size of the disk store in bytes, as it counts against `DiskStoreOptions.byteLimit`; 0 without a disk store.
+    ///
+    /// Includes the entries of other processes and other loaders, but no entries whose write is still pending.
+    public let diskBytes: Int
+    /// The size of the images in the memory cache, in bytes.
+    public var memoryBytes: Int { memory.cost }
     /// The counters of the memory cache.
     public let memory: MemoryCacheStatistics
 }

@@ -23,6 +23,7 @@ extension ImageError: LocalizedError {
         case .bodyTooLarge, .imageTooLarge: "The image is too large to be shown."
         case .dataIsEmpty: "The server sent an empty file."
         case .fileUnreadable: "The file cannot be read."
+        case .fileUnwritable: "The image could not be saved."
         case .notInCache: "The image is not available offline."
         case .notAnImage: "The server sent something that is not an image."
         case .damagedImage: "The image is damaged."

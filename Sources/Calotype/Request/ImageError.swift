@@ -84,7 +84,7 @@ extension ErrorCode where Failure == ImageError {
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
     /// Apple's App Transport Security blocks plain http to this host. Use https, or allow the host in the Info.plist.
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
-    /// A status outside 200–299; see `status`.
+    /// A status that the request does not accept, by default one outside 200–299; see `status`.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
     /// There were too many redirects, or a redirect to an unsupported or refused URL.
     public static var redirectFailed: Self { Self(rawValue: "redirectFailed") }
@@ -98,6 +98,8 @@ extension ErrorCode where Failure == ImageError {
     public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
     /// The file of a `file:` URL does not exist or cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
+    /// The file for an original cannot be written; see the message.
+    public static var fileUnwritable: Self { Self(rawValue: "fileUnwritable") }
     /// The cache has no matching response or has lost its body, and the request does not allow the network.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// `ImageLoaderOptions.prepare` threw; see `underlying`.

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The bytes have the key ``source``, which all sizes and steps share; the finished image has the key ``image``.
 struct ImageKeys: Sendable {
-    /// The source: URL and a digest of the header fields, or the caller's own key.
+    /// The source: URL and a digest of the header fields, or the caller's own key; and unusual accepted statuses.
     let source: ByteString
     /// The first part of the key of images: ``source``, or the identity of the bytes that they are made of.
     let base: ByteString
@@ -27,6 +27,10 @@ struct ImageKeys: Sendable {
         if let digest = reading.digest {
             text += "\nfields "
             text += digest
+        }
+        if let statuses = request.accepted.key, request.source.http != nil {
+            text += "\nstatuses "
+            text += statuses
         }
         self.source = ByteString(text)
         base = self.source

@@ -144,6 +144,25 @@ public struct ImageRequest: Sendable {
         set { parts.value.failureMemory = newValue }
     }
 
+    /// The statuses of HTTP whose bodies are the request's image. The default is 200–299; all others fail with `badStatus`.
+    ///
+    /// For the image that a server sends with a 404:
+    ///
+    /// ```swift
+    /// request.acceptedStatuses.insert(404)
+    /// ```
+    ///
+    /// Requests that accept other statuses share no image in memory, and no remembered failure. They do share stored responses
+    /// and downloads, from which each takes what it accepts. An image with a status of 400 or more is used for the lifetime that
+    /// the HTTP cache gives its response, which without one is 0, and is then requested again. Redirects are followed, and
+    /// `ImageLoaderOptions.retry` retries its statuses, in any case. Files, `data:` URLs and custom sources have no status.
+    public var acceptedStatuses: Set<Int> {
+        get { parts.value.accepted.statuses }
+        set { parts.value.accepted = AcceptedStatuses(newValue) }
+    }
+
+    var accepted: AcceptedStatuses { parts.value.accepted }
+
     /// The time limit, counted from the call. If `nil` (the default), `ImageLoaderOptions.deadline` applies.
     public var deadline: Duration? {
         get { parts.value.deadline }
@@ -173,6 +192,7 @@ public struct ImageRequest: Sendable {
         var waitsForConnectivity = false
         var failureMemory: Duration?
         var deadline: Duration?
+        var accepted = AcceptedStatuses.successes
     }
 
     /// The caches that a request reads and writes.

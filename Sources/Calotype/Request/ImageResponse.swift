@@ -163,6 +163,8 @@ public struct DataResponse: Sendable {
     let head: StoredHead
     let provenance: Provenance?
     let identity: BodyIdentity?
+    /// The format of the bytes, if the load has read it.
+    var format: ImageFormat?
 
     /// The URL of the bytes after redirects, or an empty string for a source without a URL.
     public var url: String { head.url.string }
@@ -174,6 +176,14 @@ public struct DataResponse: Sendable {
     public var age: Double? { provenance?.outcome.age }
     /// The entity tag of the response or else its Last-Modified date, if it came from the web.
     public var validator: ByteString? { provenance?.outcome.validator }
+}
+
+extension DataResponse {
+    init(_ original: Original, _ bytes: Original.Bytes) {
+        self.init(
+            data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
+            identity: original.identity)
+    }
 }
 
 /// The progress of a download.
@@ -203,19 +213,25 @@ final class Provenance: Sendable {
     private let receivedAt: Double
     /// Whether the response was requested for a user whom the loader's keys do not identify.
     let isPersonal: Bool
+    /// Whether the response has a status of 400 or more, although the request accepts it.
+    let isFailure: Bool
 
     var outcome: CacheOutcome { decision.outcome }
 
-    init(_ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, receivedAt: Double) {
+    init(
+        _ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, isFailure: Bool, receivedAt: Double
+    ) {
         decision = CacheDecisionReport(outcome: outcome, status: status)
         self.isPersonal = isPersonal
+        self.isFailure = isFailure
         self.receivedAt = receivedAt
     }
 
     /// The time until which the image may be shown without revalidation; `nil` for as long as it is in memory.
     ///
-    /// Only an explicit lifetime counts: a revalidation after a guessed lifetime would make every view flicker.
-    var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
+    /// Of an image, only an explicit lifetime counts: a revalidation after a guessed lifetime would make every view flicker.
+    /// A failure is kept no longer than by the HTTP cache: the image may be there soon.
+    var freshUntil: Double? { outcome.isExplicit || isFailure ? outcome.freshUntil ?? -.infinity : nil }
     var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
 
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }

@@ -15,7 +15,7 @@ public struct ImageSource: Sendable {
         indirect case http(HTTPRequest)
         case nowhere
         case bytes(Data, digest: String)
-        case custom(id: String, @Sendable () async throws -> Data)
+        case custom(id: String, CustomFetch)
     }
 
     let kind: Kind
@@ -58,6 +58,27 @@ public struct ImageSource: Sendable {
     ///   - id: The identifier of the bytes. Equal identifiers are loaded once and share their cache entries.
     ///   - fetch: Loads the bytes. If it throws, the load fails with `sourceFailed`.
     public static func custom(id: String, fetch: @escaping @Sendable () async throws -> Data) -> ImageSource {
+        custom(id: id) { _ in try await fetch() }
+    }
+
+    /// Bytes from elsewhere, with the progress of their load.
+    ///
+    /// ```swift
+    /// let source = ImageSource.custom(id: "export 7") { progress in
+    ///     progress(LoadProgress(received: 0, expected: 4_000_000))
+    ///     return try await library.export(7)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the bytes. Equal identifiers are loaded once and share their cache entries.
+    ///   - fetch: Loads the bytes. Passes the progress so far to its argument, on any thread; callers get it by
+    ///     ``ImageLoader/events(for:)``, ``ImageLoader/data(for:onProgress:)`` and views. If it throws, the load fails with
+    ///     `sourceFailed`.
+    public static func custom(
+        id: String,
+        fetch: @escaping @Sendable (_ progress: @escaping @Sendable (LoadProgress) -> Void) async throws -> Data
+    ) -> ImageSource {
         ImageSource(kind: .custom(id: id, fetch))
     }
 
@@ -113,6 +134,9 @@ public struct ImageSource: Sendable {
         return ImageSource(kind: .http(complete), namesFile: namesFile)
     }
 }
+
+/// Loads the bytes of a custom source, and reports its progress.
+typealias CustomFetch = @Sendable (@escaping @Sendable (LoadProgress) -> Void) async throws -> Data
 
 extension HTTPRequest {
     /// Converts a `URLRequest`, or returns `nil` if it has no URL.

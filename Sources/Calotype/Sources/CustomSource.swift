@@ -6,17 +6,25 @@ import Foundation
 /// A caller's closure that loads the bytes. The HTTP cache calls it in place of an exchange over the network.
 struct CustomSource: OriginalSource {
     private let request: HTTPRequest
-    private let transport: any Transport
+    private let fetch: CustomFetch
+    private let makeTransport: @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport
     private let cache: ResponseCache
     private let download: Download
 
     let isLocal = false
+    var isCached: Bool { cache.storage != nil }
 
-    init(key: ByteString, over transport: any Transport, _ cache: ResponseCache, _ download: Download) {
+    /// - Parameter transport: Returns a transport that calls a closure in place of an exchange.
+    init(
+        key: ByteString, _ fetch: @escaping CustomFetch,
+        over transport: @escaping @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport,
+        _ cache: ResponseCache, _ download: Download
+    ) {
         var request = HTTPRequest(Self.url)
         request.cacheKey = key
         self.request = request
-        self.transport = transport
+        self.fetch = fetch
+        makeTransport = transport
         self.cache = cache
         self.download = download
     }
@@ -26,6 +34,9 @@ struct CustomSource: OriginalSource {
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         try order.checkMayLoad(nil)
+        let transport = makeTransport { [fetch, onUpdate = order.onUpdate] in
+            try await fetch { onUpdate(LoadUpdate(progress: $0)) }
+        }
         let answer = try await download.answer(
             to: order.applied(to: request), over: transport, url: nil, order.onUpdate)
         let response = answer.response

@@ -22,17 +22,20 @@ struct Download: Sendable {
 
     /// Sends the request, and repeats it if the body breaks off. The HTTP cache then resumes the body (RFC 9111 §3.4).
     ///
-    /// - Parameter isPersonal: Returns whether the response is for a user whom the keys do not identify.
+    /// - Parameters:
+    ///   - accepted: The statuses whose bodies are returned. Others fail with `badStatus`.
+    ///   - isPersonal: Returns whether the response is for a user whom the keys do not identify.
     func answer(
         to request: HTTPRequest, over transport: any Transport, url: URL?,
-        isPersonal: (HTTPResponse) -> Bool = { _ in false },
+        accepting accepted: AcceptedStatuses = .successes, isPersonal: (HTTPResponse) -> Bool = { _ in false },
         _ onUpdate: (LoadUpdate) -> Void
     ) async throws(ImageError) -> Answer {
         var resumptions = resumptions
         while true {
             var hasHead = false
             do throws(TransportError) {
-                return try await attempt(request, transport, url, isPersonal, onUpdate, hasHead: &hasHead)
+                return try await attempt(
+                    request, transport, url, accepting: accepted, isPersonal, onUpdate, hasHead: &hasHead)
             } catch {
                 // A failure before the head is the transport's to retry.
                 guard hasHead, resumptions > 0, error.isBreak, request.method == .get else {
@@ -44,14 +47,14 @@ struct Download: Sendable {
     }
 
     private func attempt(
-        _ request: HTTPRequest, _ transport: any Transport, _ url: URL?, _ isPersonal: (HTTPResponse) -> Bool,
-        _ onUpdate: (LoadUpdate) -> Void, hasHead: inout Bool
+        _ request: HTTPRequest, _ transport: any Transport, _ url: URL?, accepting accepted: AcceptedStatuses,
+        _ isPersonal: (HTTPResponse) -> Bool, _ onUpdate: (LoadUpdate) -> Void, hasHead: inout Bool
     ) async throws(TransportError) -> Answer {
         let requestTime = wallClock.now
         let response = try await transport.send(request)
         hasHead = true
         try request.checkAsked(for: response.status)
-        guard (200..<300).contains(response.status) else {
+        guard accepted.contains(response.status) else {
             await drainShortBody(of: response)
             let status = response.status
             var error = ImageError(.badStatus, "the server answered \(status)", url: url, status: status)

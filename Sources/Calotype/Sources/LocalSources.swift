@@ -8,11 +8,17 @@ struct URLSource: OriginalSource {
     private let web: WebAccess
     private let download: Download
     let isLocal: Bool
+    let isCached = false
     /// `true` for a `data:` URL if processed images may be stored, because their keys contain the bytes' identity.
     private let identifiesURL: Bool
+    private let accepted: AcceptedStatuses
 
-    init(_ request: HTTPRequest, _ web: WebAccess, _ download: Download) {
+    init(
+        _ request: HTTPRequest, _ web: WebAccess, _ download: Download, accepting accepted: AcceptedStatuses
+    ) {
         self.request = request
+        // Files and `data:` URLs have no status of their own.
+        self.accepted = request.scheme == .other ? accepted : .successes
         self.web = web
         self.download = download
         isLocal = request.scheme != .other
@@ -34,7 +40,8 @@ struct URLSource: OriginalSource {
     func original(
         of outgoing: HTTPRequest, url: URL, _ onUpdate: (LoadUpdate) -> Void
     ) async throws(ImageError) -> Original {
-        let answer = try await download.answer(to: outgoing, over: web.transport, url: url, onUpdate)
+        let answer = try await download.answer(
+            to: outgoing, over: web.transport, url: url, accepting: accepted, onUpdate)
         let response = answer.response
         let head = StoredHead(
             url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
@@ -58,6 +65,7 @@ struct DataSource: OriginalSource {
     let budget: BodyBudget
 
     let isLocal = true
+    let isCached = false
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }

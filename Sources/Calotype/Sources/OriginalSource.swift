@@ -8,6 +8,8 @@ import Foundation
 protocol OriginalSource: Sendable {
     /// Whether the bytes are local, so that they are read under every cache policy.
     var isLocal: Bool { get }
+    /// Whether an HTTP cache stores the bytes.
+    var isCached: Bool { get }
 
     /// Returns the original, with its bytes unless they are in a store or a file.
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original
@@ -24,6 +26,8 @@ struct OriginalOrder: Sendable {
     let isConfirming: Bool
     let decision: StoreDecision
     let onUpdate: @Sendable (LoadUpdate) -> Void
+    /// Whether to look into the cache alone, and fail with `notInCache` if the origin would be asked.
+    var isLookup = false
 
     /// - Throws: `notInCache` if the request may use neither stored responses nor the network.
     func checkMayLoad(_ url: URL?) throws(ImageError) {
@@ -37,7 +41,7 @@ struct OriginalOrder: Sendable {
         request.allowsLazyBody = true
         request.storeDecision = decision
         request.tries = RequestTries(limit: 0)
-        request.cachePolicy = policy.inCache(reads: readsDisk)
+        request.cachePolicy = isLookup ? policy.inLookup : policy.inCache(reads: readsDisk)
         if policy.asksOrigin {
             // Append the directive, because the request may have others.
             request.fields.append("no-cache", to: "Cache-Control")
@@ -56,6 +60,8 @@ extension CachePolicy {
         if !mayLoad { return .storedOnly }
         return readsExpired ? .storedElseLoad : .useProtocol
     }
+
+    fileprivate var inLookup: HTTPCachePolicy { readsExpired ? .storedOnly : .freshOnly }
 }
 
 struct OriginalSources: Sendable {
@@ -70,9 +76,10 @@ struct OriginalSources: Sendable {
         switch request.source.kind {
         case .http(let http) where http.scheme == .web: return WebSource(http, of: request, over: web, download)
         case .http(let http):
-            return URLSource(web.request(http, of: request), web, download)
+            return URLSource(web.request(http, of: request), web, download, accepting: request.accepted)
         case .bytes(let data, let digest): return DataSource(data: data, digest: digest, budget: download.budget)
-        case .custom(_, let fetch): return CustomSource(key: key, over: customTransport(fetch), web.cache, download)
+        case .custom(_, let fetch):
+            return CustomSource(key: key, fetch, over: customTransport, web.cache, download)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
         }
     }

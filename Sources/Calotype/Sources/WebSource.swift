@@ -105,6 +105,7 @@ struct WebSource: OriginalSource {
     private let download: Download
 
     let isLocal = false
+    var isCached: Bool { web.cache.storage != nil }
 
     init(_ request: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
         own = request
@@ -131,7 +132,8 @@ struct WebSource: OriginalSource {
         let prepared = try await web.prepare(order.applied(to: request))
         // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
-            return try await URLSource(prepared, web, download)
+            if order.isLookup { throw ImageError(.notInCache, "no cache keeps this URL", url: own.url) }
+            return try await URLSource(prepared, web, download, accepting: image.accepted)
                 .original(of: prepared, url: request.url, order.onUpdate)
         }
         return try await original(of: prepared, web.isPersonal(prepared, of: request), order)
@@ -142,7 +144,8 @@ struct WebSource: OriginalSource {
     ) async throws(ImageError) -> Original {
         let isPersonal = { [web] (response: HTTPResponse) in isPersonal || web.isPersonal(response, to: prepared) }
         let answer = try await download.answer(
-            to: prepared, over: web.transport, url: own.url, isPersonal: isPersonal, order.onUpdate)
+            to: prepared, over: web.transport, url: own.url, accepting: image.accepted, isPersonal: isPersonal,
+            order.onUpdate)
         return makeOriginal(answer, to: prepared, isPersonal(answer.response))
     }
 
@@ -161,7 +164,8 @@ struct WebSource: OriginalSource {
             ?? web.options.cacheRules.outcome(
                 of: response, to: request, requestTime: answer.requestTime, responseTime: now)
         let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
-        let provenance = Provenance(outcome, status: status, isPersonal: isPersonal, receivedAt: now)
+        let provenance = Provenance(
+            outcome, status: status, isPersonal: isPersonal, isFailure: response.status >= 400, receivedAt: now)
         return Original(
             body: response.body, bytes: answer.bytes, head: head, origin: ImageResponse.Origin(outcome.source),
             provenance: provenance, identity: response.identity)

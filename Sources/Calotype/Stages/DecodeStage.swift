@@ -114,6 +114,18 @@ final class DecodeStage: Sendable {
         }
     }
 
+    /// Returns the format of an image, or `nil` if this build cannot read it.
+    func format(of data: Data, _ job: Job) async throws(ImageError) -> ImageFormat? {
+        do throws(ImageError) {
+            return try await run(job.url, cost: 0) { [decoders] () throws(CodecError) in
+                try decoders.header(of: data).format
+            }
+        } catch {
+            guard [.unsupportedImage, .imageTooLarge, .decoderFailed].contains(error.code) else { throw error }
+            return nil
+        }
+    }
+
     func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
         try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
             try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)

@@ -54,7 +54,8 @@ final class MemoryStage: Sendable {
     private func mayShow(
         _ image: ImageResponse, _ request: ImageRequest, _ trustsFiles: Bool, _ onStale: () -> Void = {}
     ) -> Bool {
-        if request.rules.readsExpired { return true }
+        // As on disk: a stale failure is loaded again.
+        if request.rules.readsExpired, image.provenance?.isFailure != true { return true }
         guard let provenance = image.provenance else { return trustsFiles || image.identity?.isOfFile != true }
         if provenance.isFresh(at: wallClock.now) { return true }
         guard provenance.isUsable(at: wallClock.now) else { return false }

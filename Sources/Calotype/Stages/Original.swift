@@ -55,6 +55,9 @@ final class Original: Sendable {
     /// Whether the bytes were stored before the request: the source may have newer bytes.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
+    /// Whether the server answered with a failure, which the request accepts.
+    var isFailure: Bool { head.status >= 400 }
+
     var expectedLength: Int? { head.fields.contentLength }
 }
 

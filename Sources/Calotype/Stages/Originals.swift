@@ -26,25 +26,28 @@ final class Originals: Sendable {
         Claim(try await original(job, skipsDisk: false, within: flight))
     }
 
-    /// Calls `use` with the original and its bytes as soon as the budget allows them.
+    /// Calls `use` with the original and its bytes as soon as the budget allows them. Calls `onUpdate` with each update, unless
+    /// there is a flight, which gets them.
     ///
     /// If the stored bytes have disappeared by then, asks the store again, which may have new bytes. If those have
     /// disappeared too, or if stored bytes are not an image, loads the original from its source, once.
     func withBytes<Result>(
         _ job: Job, _ claim: consuming Claim, within flight: ImageFlights.Flight?,
+        onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil,
         _ use: (Original, Original.Bytes) async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
         var (skipsDisk, wasGone) = (false, false)
         while true {
-            // Whether the bytes in use came from the store; `nil` before they are read.
+            // Whether the bytes in use came from the store; `nil` before they are read, and for a failure, which other
+            // requests expect to be stored even if its body is not an image.
             var wasStored: Bool?
             do throws(ImageError) {
                 let original =
                     if let claimed = claim.take() { claimed } else {
-                        try await original(job, skipsDisk: skipsDisk, within: flight)
+                        try await original(job, skipsDisk: skipsDisk, within: flight, onUpdate: onUpdate)
                     }
-                let bytes = try await bytes(of: original, job, within: flight)
-                wasStored = original.wasStored
+                let bytes = try await bytes(of: original, job, within: flight, onUpdate: onUpdate)
+                if !original.isFailure { wasStored = original.wasStored }
                 return try await use(original, bytes)
             } catch {
                 if error.isLostBody, !wasGone {
@@ -98,23 +101,26 @@ final class Originals: Sendable {
     ///
     /// - Parameter skipsDisk: `true` if the stored original is unusable.
     private func original(
-        _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?
+        _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?,
+        onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
     ) async throws(ImageError) -> Original {
         guard let storage else {
-            return try await original(job, job.originalFlight(usesStore: false), .never, within: flight)
+            let key = job.originalFlight(usesStore: false)
+            return try await original(job, key, .never, within: flight, onUpdate: onUpdate)
         }
         let key = job.originalFlight(skipsDisk: skipsDisk)
         let decision = join(key, storage, job)
         defer { decisions.leave(key) }
-        return try await original(job, key, decision, within: flight)
+        return try await original(job, key, decision, within: flight, onUpdate: onUpdate)
     }
 
     private func original(
-        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, within flight: ImageFlights.Flight?
+        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, within flight: ImageFlights.Flight?,
+        onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> Original {
-        let original = try await flights.value(for: key, within: flight, priority: job.request.livePriority) {
-            [self] flight in await open(job, key, decision, flight)
-        }
+        let original = try await flights.value(
+            for: key, within: flight, priority: job.request.livePriority, onUpdate: onUpdate
+        ) { [self] flight in await open(job, key, decision, flight) }
         if let bytes = job.madeOf, original.identity?.text != bytes { throw .superseded(job.url) }
         return original
     }
@@ -142,11 +148,12 @@ final class Originals: Sendable {
 
     /// Returns the bytes. Concurrent readers of a stored body share one read.
     private func bytes(
-        of original: Original, _ job: Job, within flight: ImageFlights.Flight?
+        of original: Original, _ job: Job, within flight: ImageFlights.Flight?,
+        onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> Original.Bytes {
         if let bytes = original.bytes { return bytes }
         return try await bodies.value(
-            for: BodyFlightKey(original), within: flight, priority: job.request.livePriority
+            for: BodyFlightKey(original), within: flight, priority: job.request.livePriority, onUpdate: onUpdate
         ) { [self] flight in
             do throws(TransportError) {
                 return .success(try await read(original, flight))

@@ -30,10 +30,10 @@ final class ProcessedImages: Sendable {
     }
 
     struct Found {
-        fileprivate let entry: EntryHead
-        fileprivate let origin: ImageResponse.Origin
-        fileprivate let provenance: Provenance?
-        fileprivate let identity: BodyIdentity?
+        let entry: EntryHead
+        var origin = ImageResponse.Origin.disk
+        var provenance: Provenance?
+        var identity: BodyIdentity?
     }
 
     func mayHave(_ job: Job) -> Bool { !job.isOriginal && job.request.readsDisk }
@@ -91,18 +91,25 @@ final class ProcessedImages: Sendable {
         do {
             // If the same bytes were loaded before, their image is stored already.
             if try await store.headBeforeWriting(key) != nil { return }
-            let bitmap = response.bitmap
-            let cost = EncodingFormat.png.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
-            let data = try await decoding.work(on: response, cost: cost, job.url) { () throws(CodecError) in
-                try bitmap.encoded(as: .png)
-            }
-            let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
-            try await store.store(data, metadata: head.encoded, for: key)
-            // If the source was removed after the check above, that removal missed this entry.
-            if isRemoved(job) { try await store.remove(key) }
+            try await write(response, job, as: key)
         } catch {
             problems.report("a processed image could not be stored: \(error)", error)
         }
+    }
+
+    /// Encodes an image losslessly, and writes it.
+    ///
+    /// - Parameter expires: The time from which the entry is absent, in seconds since 1970; `nil` for no limit.
+    func write(_ response: ImageResponse, _ job: Job, as key: ByteString, expires: Double? = nil) async throws {
+        let bitmap = response.bitmap
+        let cost = EncodingFormat.png.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+        let data = try await decoding.work(on: response, cost: cost, job.url) { () throws(CodecError) in
+            try bitmap.encoded(as: .png)
+        }
+        let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
+        try await store.store(data, metadata: head.encoded, for: key, expires: expires)
+        // If the source was removed meanwhile, that removal missed this entry.
+        if isRemoved(job) { try await store.remove(key) }
     }
 
     private func isRemoved(_ job: Job) -> Bool { revocations.isRemoved(job.sourceKey, since: job.mark) }

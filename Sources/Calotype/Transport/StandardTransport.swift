@@ -22,8 +22,13 @@ extension ImageLoaderOptions {
 
     /// Adds the layers, from the innermost outward. The HTTP cache is above the limits: stored responses need no slot.
     private func layered(_ limited: some Transport, _ cache: ResponseCache) -> any Transport {
-        withStandardLayers(cache.layered(limited))
+        withStandardLayers(cache.layered(withFixedLifetime(limited)))
             .besideLocalSchemes(others: withStandardLayers(limited), bodyLimit: bodyLimit)
+    }
+
+    private func withFixedLifetime(_ transport: some Transport) -> any Transport {
+        guard let fixedLifetime else { return transport }
+        return transport.overridingFreshness(Int(min(max(fixedLifetime / .seconds(1), 0), Double(1 << 31))))
     }
 
     private func withStandardLayers(_ transport: some Transport) -> some Transport {

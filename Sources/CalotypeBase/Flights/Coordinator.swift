@@ -69,10 +69,14 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     /// - Parameters:
     ///   - host: The flight that needs the result. If `nil`, the work runs in a new task.
     ///   - priority: The caller's priority. Used only without a host.
+    ///   - onUpdate: Called with each update. Used only without a host, which gets the updates itself.
     @inlinable package func value(
-        for key: Key, within host: (some FlightHost<Update>)?, priority: DynamicPriority? = nil, work: @escaping Work
+        for key: Key, within host: (some FlightHost<Update>)?, priority: DynamicPriority? = nil,
+        onUpdate: (@Sendable (Update) -> Void)? = nil, work: @escaping Work
     ) async throws(Failure) -> Value {
-        guard let host else { return try await value(for: key, priority: priority, work: work) }
+        guard let host else {
+            return try await value(for: key, priority: priority, onUpdate: onUpdate, work: work)
+        }
         guard let flight = start(key, within: host) else {
             return try await value(for: key, priority: host.task.priority, onUpdate: { host.report($0) }, work: work)
         }

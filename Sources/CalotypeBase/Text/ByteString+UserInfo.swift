@@ -3,10 +3,10 @@ extension ByteString {
     /// `https://host/a`.
     ///
     /// Also removes a password that ends the authority too early, such as `https://anna:a/b@host`: its URL is invalid, and
-    /// a message quotes it.
+    /// a message quotes it. An "@" may be percent-encoded, as a host never has one.
     package var withoutUserInfo: ByteString {
         withBytes { bytes in
-            guard bytes.contains(.at) else { return self }
+            guard bytes[...].lastAt != nil else { return self }
             var shown: [UInt8] = []
             var rest = bytes[...]
             while let authority = rest.authorityStart {
@@ -22,7 +22,9 @@ extension ByteString {
 
 extension String {
     /// The text without the users and passwords of its URLs: see ``ByteString/withoutUserInfo``.
-    package var withoutUserInfo: String { utf8.contains(.at) ? ByteString(self).withoutUserInfo.string : self }
+    package var withoutUserInfo: String {
+        utf8.contains { $0 == .at || $0 == .percent } ? ByteString(self).withoutUserInfo.string : self
+    }
 }
 
 extension UnsafeRawBufferPointer.SubSequence {
@@ -40,17 +42,25 @@ extension UnsafeRawBufferPointer.SubSequence {
     /// The end of the user and password with which the authority begins, or `nil` if it has neither.
     fileprivate var endOfUserInfo: Int? {
         let authority = prefix { $0 > 0x20 && !"/?#\"<>".utf8.contains($0) }
-        if let at = authority.lastIndex(of: .at) { return at + 1 }
+        if let end = authority.lastAt { return end }
         // Digits follow the colon of a port.
         guard let colon = authority.lastIndex(of: .colon), !authority.contains(UInt8(ascii: "]")),
             authority[(colon + 1)...].contains(where: { !(0x30...0x39).contains($0) })
         else { return nil }
-        return prefix { $0 > 0x20 }.lastIndex(of: .at).map { $0 + 1 }
+        return prefix { $0 > 0x20 }.lastAt
+    }
+
+    /// The end of the last "@", percent-encoded or not; `nil` without one.
+    fileprivate var lastAt: Int? {
+        indices.last { index in
+            self[index] == .at || self[index] == .percent && self[index...].dropFirst().starts(with: "40".utf8)
+        }.map { self[$0] == .at ? $0 + 1 : $0 + 3 }
     }
 }
 
 extension UInt8 {
     fileprivate static let at = UInt8(ascii: "@")
+    fileprivate static let percent = UInt8(ascii: "%")
     fileprivate static let colon = UInt8(ascii: ":")
     fileprivate static let slash = UInt8(ascii: "/")
 }

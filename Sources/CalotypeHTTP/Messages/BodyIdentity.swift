@@ -7,10 +7,13 @@ package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>
     /// Whether the bytes are in a local file, which may change or be replaced at any time.
     package let isOfFile: Bool
+    /// Whether the cache has the head of the response alone, and not these bytes.
+    package let lacksBody: Bool
 
-    package init(_ name: ByteString? = nil, isOfFile: Bool = false) {
+    package init(_ name: ByteString? = nil, isOfFile: Bool = false, lacksBody: Bool = false) {
         self.name = Locked(name)
         self.isOfFile = isOfFile
+        self.lacksBody = lacksBody
     }
 
     package var text: ByteString? { name.withLock { $0 } }

@@ -69,7 +69,7 @@ final class CacheExchange: Sendable {
             guard let response = await stored(plan.variants[index], .stale, status) else {
                 return try await answer(await rest(of: plan, without: index))
             }
-            revalidateInBackground(plan)
+            if request.cachePolicy.mayLoad { revalidateInBackground(plan) }
             return response
         case .onlyIfCached:
             return gatewayTimeout()

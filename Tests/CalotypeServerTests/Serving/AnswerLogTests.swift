@@ -141,7 +141,7 @@ struct AnswerLogTests {
 
     @Test(
         arguments: [
-            "plain/http://me:secret%40h/a.jpg", "plain/http://me:secret@h/a.jpg",
+            "plain/me:secret@h/a.jpg", "plain/http://me:secret%40h/a.jpg", "plain/http://me:secret@h/a.jpg",
             "\(ByteString(base64: "http://me:secret@h/a.jpg".utf8))",
             "\(ByteString(base64: "http://me:secret%40h/a.jpg".utf8))",
             "x:1/\(ByteString(base64: "http://me:secret@h/a.jpg".utf8))",
@@ -153,6 +153,17 @@ struct AnswerLogTests {
         for text in [record.rendition, record.source, record.reason, fallback(in: record)] {
             #expect(text?.contains("secret") != true, "\(record)")
         }
+    }
+
+    @Test(
+        arguments: [
+            ("http://me:secret@h/a@2x.jpg", "http://h/a@2x.jpg"), ("me:secret@h/a.jpg", "h/a.jpg"),
+            ("http://me:secret%40h/a.jpg", "http://h/a.jpg"),
+        ] as [(ByteString, String)])
+    func `a record has the source without its user`(source: ByteString, shown: String) async throws {
+        let path = ByteString(base64: source.bytes)
+        #expect(try await server.get("/_/w:10/\(path)").status >= 400)
+        #expect(records.entries.first?.source == shown)
     }
 
     /// Returns the URL of the fallback image in the record's rendition; `nil` without one.

@@ -1,28 +1,28 @@
-import CalotypeBase
-import CalotypeCodecs
-import Foundation
+package import CalotypeBase
+package import Foundation
 
 /// Safe file names for URLs and other texts.
 ///
 /// The name is the last part of the path, percent-decoded, or the host if there is no path. Letters, digits,
 /// `. _ - ~ + ( ) @ ,` and spaces stay; other characters become `_`. The name does not begin with a dot, so that no
 /// file is hidden and no path leaves its folder. It has at most 200 bytes.
-enum FileName {
-    static let lengthLimit = 200
+package enum FileName {
+    package static let lengthLimit = 200
 
-    static func of(_ url: URL) -> String {
+    package static func of(_ url: URL) -> String {
         let last = url.pathComponents.last { $0 != "/" }
         return safe(last ?? "", orElse: safe(url.host() ?? "", orElse: "image"))
     }
 
-    static func safe(_ text: String, orElse substitute: String) -> String {
+    package static func safe(_ text: String, orElse substitute: String) -> String {
         var name = ""
         for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
             if isHarmless(scalar) { name.unicodeScalars.append(scalar) } else { name += "_" }
         }
         name = String(name.trimmingCharacters(in: .whitespaces).drop { $0 == "." })
         name = name.trimmingCharacters(in: .whitespaces)
-        return shortened(name, to: lengthLimit).nonEmpty ?? substitute
+        name = shortened(name, to: lengthLimit)
+        return name.isEmpty ? substitute : name
     }
 
     /// Returns `true` for letters, accents, numbers, and signs that are not special in shells and file systems.
@@ -33,7 +33,7 @@ enum FileName {
     }
 
     /// Returns a name of at most `limit` bytes. Shortens the stem, and keeps an extension of at most 16 bytes.
-    static func shortened(_ name: String, to limit: Int) -> String {
+    package static func shortened(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         let (stem, suffix) = parts(name)
         let tail = suffix.utf8.count <= 16 ? suffix : ""
@@ -42,25 +42,43 @@ enum FileName {
         return short + tail
     }
 
-    static func imageFormat(_ name: ByteString) -> ImageFormat? {
+    package static func imageFormat(_ name: ByteString) -> ImageFormat? {
         ImageFormat(fileExtension: String(suffix(name).dropFirst()))
     }
 
-    static func isImage(_ name: ByteString) -> Bool { imageFormat(name) != nil }
+    package static func isImage(_ name: ByteString) -> Bool { imageFormat(name) != nil }
 
-    static func isImage(_ name: String) -> Bool { isImage(ByteString(name)) }
+    package static func isImage(_ name: String) -> Bool { isImage(ByteString(name)) }
 
     /// Returns the extension of the last part of a path, in lower case, such as ".jpg"; empty if it has no extension.
-    static func suffix(_ path: ByteString) -> String { parts(LocalPath(path).name).suffix.displayed.lowercased() }
+    package static func suffix(_ path: ByteString) -> String {
+        parts(LocalPath(path).name).suffix.displayed.lowercased()
+    }
 
-    static func parts(_ name: ByteString) -> (stem: ByteString, suffix: ByteString) {
+    package static func parts(_ name: ByteString) -> (stem: ByteString, suffix: ByteString) {
         let bytes = name.bytes
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return (name, "") }
         return (ByteString(bytes: bytes[..<dot]), ByteString(bytes: bytes[dot...]))
     }
 
-    static func parts(_ name: String) -> (stem: String, suffix: String) {
+    package static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))
+    }
+}
+
+extension ImageFormat {
+    /// The extension of a file in this format, such as ".jpg".
+    package var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
+
+    /// Returns whether the name has an extension of this format.
+    package func fits(_ name: ByteString) -> Bool {
+        FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
+    }
+
+    /// Returns the name with this format's extension, which replaces that of another image format or is appended.
+    package func named(_ name: String) -> String {
+        if fits(ByteString(name)) { return name }
+        return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix
     }
 }

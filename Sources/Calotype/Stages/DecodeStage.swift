@@ -73,6 +73,13 @@ final class DecodeStage: Sendable {
         }
     }
 
+    /// Reads the header on a codec thread. Holds the bytes until then, so that they count against their budget.
+    func header(of bytes: Original.Bytes, _ url: URL?) async throws(ImageError) -> ImageHeader {
+        try await run(url, cost: 0) { [decoders, limits] () throws(CodecError) in
+            try decoders.header(of: bytes.data, frameLimit: limits.maxFrames)
+        }
+    }
+
     /// Applies the last step of the job to the image before it, within the reservation of that image.
     func bitmap(
         applying step: any ImageStep, to before: ImageResponse, _ job: Job

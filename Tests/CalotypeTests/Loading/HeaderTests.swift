@@ -45,10 +45,12 @@ import Waiting
 
     @Test func `a header waits for a codec thread, and a full queue refuses it`() async throws {
         let pause = CodecPause()
-        let fixture = LoaderFixture(decodeHook: { pause.stop() }) {
-            $0.codecThreads = 1
-            $0.queueLimit = 1
-        }
+        let fixture = LoaderFixture(
+            decodeHook: { pause.stop() },
+            options: {
+                $0.codecThreads = 1
+                $0.queueLimit = 1
+            })
         let loader = fixture.loader
         let busy = Task { try await loader.fetch(URL.photo()) }
         await pause.waitUntilStopped()
@@ -63,7 +65,7 @@ import Waiting
 
     @Test func `a header that waits for a codec thread ends with its task`() async throws {
         let pause = CodecPause()
-        let fixture = LoaderFixture(decodeHook: { pause.stop() }) { $0.codecThreads = 1 }
+        let fixture = LoaderFixture(decodeHook: { pause.stop() }, options: { $0.codecThreads = 1 })
         let loader = fixture.loader
         let busy = Task { try await loader.fetch(URL.photo()) }
         await pause.waitUntilStopped()

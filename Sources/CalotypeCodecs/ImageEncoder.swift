@@ -20,6 +20,8 @@ public protocol ImageEncoder: Sendable {
 public struct EncodingFormat: Sendable {
     /// The encoder of this format.
     public let encoder: any ImageEncoder
+    /// Whether a loader copies Artist and Copyright from the source's EXIF block to the files.
+    package var keepsCredits = false
 
     /// Creates a format from an encoder.
     public init(_ encoder: any ImageEncoder) { self.encoder = encoder }

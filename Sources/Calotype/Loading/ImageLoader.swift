@@ -159,6 +159,7 @@ public final class ImageLoader: Sendable {
     /// let webp = try await loader.data(for: thumbnail, encodedAs: .webp(quality: 80))
     /// ```
     public func data(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
+        if format.keepsCredits { return try await uncachedData(for: request, encodedAs: format) }
         let cancellations = revocations.cancellations
         let memory: EncodingMemory = { format.peakBytes(of: $0, hasAlpha: $1) }
         let encoded = try await measure(request) { () throws(ImageError) in

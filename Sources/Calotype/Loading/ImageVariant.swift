@@ -46,6 +46,19 @@ extension ImageLoader {
         for request: ImageRequest, variants: [ImageVariant]
     ) async throws(ImageError) -> [Data] {
         guard !variants.isEmpty else { return [] }
+        return try await encodedImages(for: request, variants).files
+    }
+
+    /// Encodes an image that is decoded from the original: images in memory and processed images have no credits.
+    func uncachedData(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
+        let variant = ImageVariant(size: request.size, steps: request.steps, encodedAs: format)
+        // One variant makes one file.
+        return try await encodedImages(for: request, [variant]).files[0]
+    }
+
+    private func encodedImages(
+        for request: ImageRequest, _ variants: [ImageVariant]
+    ) async throws(ImageError) -> EncodedImages {
         var request = request
         (request.size, request.steps) = (nil, [])
         let cancellations = revocations.cancellations
@@ -58,6 +71,6 @@ extension ImageLoader {
                     return try await pipeline.encodedImages(variants, job)
                 }
             }
-        }.files
+        }
     }
 }

@@ -15,7 +15,8 @@ extension DecodeStage {
     ) async throws(ImageError) -> VariantSource {
         if Task.isCancelled { throw .cancelled }
         let loaded = job.elapsed
-        let all = VariantLayouts(variants.map(\.size), limits: limits)
+        let all = VariantLayouts(
+            variants.map(\.size), limits: limits, keepsCredits: variants.contains { $0.format.keepsCredits })
         let plan = try await plan(bytes.data, all, job.url)
         do throws(CodecError) {
             let layouts = try all.results(by: plan)
@@ -44,7 +45,8 @@ extension DecodeStage {
         let bitmap = source.bitmap
         let cost = bitmap.byteCount + variant.peakBytes(in: layout, hasAlpha: bitmap.hasAlpha)
         return try await work(on: source, cost: cost, url) { () throws(CodecError) in
-            try layout.result(of: bitmap).applying(variant.steps).encoded(as: variant.format)
+            let result = try layout.result(of: bitmap).applying(variant.steps)
+            return try variant.format.file(of: result.declaring(credits: bitmap.credits))
         }
     }
 }

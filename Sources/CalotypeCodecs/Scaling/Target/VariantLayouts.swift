@@ -2,11 +2,13 @@
 package struct VariantLayouts: ImageLayout {
     private let targets: [ResizeTarget?]
     private let limits: DecodeLimits
+    package let keepsCredits: Bool
 
     /// - Parameter targets: The size of each result. If `nil`, the full size, reduced to fit
     ///   ``DecodeLimits/maxBitmapBytes``.
-    package init(_ targets: [ResizeTarget?], limits: DecodeLimits) {
+    package init(_ targets: [ResizeTarget?], limits: DecodeLimits, keepsCredits: Bool = false) {
         self.targets = targets
+        self.keepsCredits = keepsCredits
         self.limits = limits
     }
 

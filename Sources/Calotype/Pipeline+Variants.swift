@@ -6,6 +6,8 @@ import Foundation
 ///
 ///     original → body → decode → for each size: scale, steps, encode
 ///
+/// Of an animation, a format with frames decodes the frames for each size again.
+///
 /// All of it runs in one flight, which ends with its caller. The bytes are released after the decode.
 extension Pipeline {
     func encodedImages(_ variants: [ImageVariant], _ job: Job) async throws(ImageError) -> EncodedImages {

@@ -23,15 +23,20 @@ extension DecodeStage {
             let work: @Sendable (Bool) -> Int = { hasAlpha in
                 zip(variants, layouts).map { $0.peakBytes(in: $1, hasAlpha: hasAlpha) }.max() ?? 0
             }
+            // The file of an animation stays in memory until the last variant with frames.
+            let keepsFile = plan.header.isAnimated && variants.contains { $0.format.motion != nil }
+            let file = keepsFile ? bytes.data.count : 0
             let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha))
             let limit = job.request.deadline
-            let (bitmap, reservation) = try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
+            let (bitmap, reservation) = try await threads.run(reserving: cost + file) { (reservation) throws(CodecError) in
                 let bitmap = try plan.decode(within: limit)
-                reservation.settle(held: bitmap.byteCount, total: bitmap.byteCount + work(bitmap.hasAlpha))
+                let held = bitmap.byteCount + file
+                reservation.settle(held: held, total: held + work(bitmap.hasAlpha))
                 return bitmap
             }
             var image = ImageResponse(bitmap, of: original, reservation)
             image.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
+            if keepsFile { image.motion = .file(bytes.data) }
             return VariantSource(image: image, layouts: layouts)
         } catch {
             throw ImageError(error, url: job.url)
@@ -43,6 +48,12 @@ extension DecodeStage {
         of variant: ImageVariant, _ layout: VariantLayout, from source: ImageResponse, _ url: URL?
     ) async throws(ImageError) -> Data {
         let bitmap = source.bitmap
+        if let encoder = variant.format.motion,
+            let animation = try await animation(of: source, variant.size, variant.steps, url)
+        {
+            let credits = variant.format.keepsCredits ? bitmap.credits : nil
+            return try await file(of: animation, by: encoder, credits: credits, within: source, url)
+        }
         let cost = bitmap.byteCount + variant.peakBytes(in: layout, hasAlpha: bitmap.hasAlpha)
         return try await work(on: source, cost: cost, url) { () throws(CodecError) in
             let result = try layout.result(of: bitmap).applying(variant.steps)

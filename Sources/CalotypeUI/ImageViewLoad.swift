@@ -36,7 +36,8 @@ final class ImageViewLoad {
     /// the view then looks the image up again, even if the request is the same.
     func use(_ options: RemoteImageOptions) {
         binder.use(options)
-        if let cache = options.cache, cache.object == nil, binder.state.visibleImage != nil { stopLoading(keepsImage: true) }
+        guard let cache = options.cache, cache.object == nil, binder.state.visibleImage != nil else { return }
+        stopLoading(keepsImage: true)
     }
 
     /// Shows the image of a request whose size comes from the view, unless the request has its own size.

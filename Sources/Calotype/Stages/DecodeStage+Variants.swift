@@ -28,7 +28,8 @@ extension DecodeStage {
             let file = keepsFile ? bytes.data.count : 0
             let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha))
             let limit = job.request.deadline
-            let (bitmap, reservation) = try await threads.run(reserving: cost + file) { (reservation) throws(CodecError) in
+            let (bitmap, reservation) = try await threads.run(reserving: cost + file) {
+                (reservation) throws(CodecError) in
                 let bitmap = try plan.decode(within: limit)
                 let held = bitmap.byteCount + file
                 reservation.settle(held: held, total: held + work(bitmap.hasAlpha))

@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an animation is encoded from memory, or from the stored file, with one download`(isStored: Bool) async throws {
+    func `an animation is encoded from memory, or from the stored file, with one download`(isStored: Bool)
+        async throws
+    {
         let folder = TemporaryFolder()
         let fixture = web { if isStored { $0.disk = .directory(folder.path) } }
         var request = ImageRequest(.photo("cat.gif"))

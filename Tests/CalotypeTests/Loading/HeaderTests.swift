@@ -10,7 +10,8 @@ import Waiting
 /// The header of an image, read by a loader.
 @Suite struct HeaderTests {
     /// Three frames of 8 × 6 pixels.
-    private static let gif = SampleAnimations.gif(width: 8, height: 6, colors: [0xFF0000, 0x00FF00, 0x0000FF], delay: 7)
+    private static let gif = SampleAnimations.gif(
+        width: 8, height: 6, colors: [0xFF0000, 0x00FF00, 0x0000FF], delay: 7)
 
     private func upload(_ data: Data) -> ImageRequest { ImageRequest(source: .data(data), caching: []) }
 

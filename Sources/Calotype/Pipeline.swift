@@ -28,7 +28,9 @@ final class Pipeline: Sendable {
     let decoding: DecodeStage
     let previews: Previews
     private let sources: OriginalSources
-    private let revocations: Revocations
+    let revocations: Revocations
+    /// The encodings that need several jobs, each with a number of its own: requests share none of them.
+    let encodings = Coordinator<Int, LoadUpdate, EncodedImages, ImageError>(cancelled: .cancelled, startsInPlace: true)
     private let images = ImageFlights(cancelled: .cancelled, startsInPlace: true)
     /// The refreshes in flight. At the limit, no further refresh starts; a later request for the image tries again.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
@@ -247,9 +249,10 @@ final class Pipeline: Sendable {
 
     func endAll(with error: ImageError) {
         images.endAll(with: error)
+        encodings.endAll(with: error)
         originals.endAll(with: error)
     }
 
-    var flightCount: Int { images.count }
-    var waiterCount: Int { images.waiterCount }
+    var flightCount: Int { images.count + encodings.count }
+    var waiterCount: Int { images.waiterCount + encodings.waiterCount }
 }

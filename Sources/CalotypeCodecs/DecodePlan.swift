@@ -45,7 +45,9 @@ package final class DecodePlan: Sendable {
         let filter = target?.filter ?? .automatic
         self.placement = placement
         self.filter = filter
-        decodeSize = DecodeSize(placement.scaled, of: header.isScalable ? placement.scaled : full, filter: filter)
+        decodeSize =
+            target?.decodeSize(of: full, isScalable: header.isScalable)
+            ?? DecodeSize(placement.scaled, of: header.isScalable ? placement.scaled : full, filter: filter)
         steps = target?.steps(after: full, isScalable: header.isScalable) ?? []
         acceptsPartialImages = limits.acceptsPartialImages
         keepsCredits = target?.keepsCredits ?? false
@@ -105,9 +107,7 @@ package final class DecodePlan: Sendable {
 
     /// Scales and crops the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
-        // If the crop depends on the content, scale first: the most salient part is searched for at the final scale.
-        let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
-        return try image.laidOut(as: placement, filter: filter)
+        try upright.fitted(to: placement, filter: filter)
     }
 }
 

@@ -85,11 +85,19 @@ public struct DecoderRegistry: Sendable {
     ///   `damaged` if they are damaged, `tooLarge` if memory is exhausted, `decoderFailed` if a decoder process fails.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         var (decoder, header) = try recognize(data)
-        guard header.frameCount == nil, let decoder = decoder as? any AnimationDecoder else { return header }
-        var limits = DecodeLimits()
-        limits.maxFrames = .max
-        if let index = try decoder.openFrames(of: data, header: header, limits: limits)?.index {
-            (header.frameCount, header.duration) = (index.frames.count, index.duration)
+        if header.frameCount == nil { try header.countFrames(of: data, by: decoder, limit: .max) }
+        return header
+    }
+
+    /// Reads the header, and counts the frames of an animation unless there are more than `frameLimit`, or memory is
+    /// exhausted while they are counted.
+    package func header(of data: Data, frameLimit: Int) throws(CodecError) -> ImageHeader {
+        var (decoder, header) = try recognize(data)
+        guard header.frameCount == nil else { return header }
+        do throws(CodecError) {
+            try header.countFrames(of: data, by: decoder, limit: frameLimit)
+        } catch {
+            guard error.code == .tooLarge else { throw error }
         }
         return header
     }
@@ -102,6 +110,18 @@ public struct DecoderRegistry: Sendable {
             if let header = try decoder.header(of: data) { return (decoder, header) }
         }
         throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognized(data)
+    }
+}
+
+extension ImageHeader {
+    fileprivate mutating func countFrames(
+        of data: Data, by decoder: any ImageDecoder, limit: Int
+    ) throws(CodecError) {
+        guard let decoder = decoder as? any AnimationDecoder else { return }
+        var limits = DecodeLimits()
+        limits.maxFrames = limit
+        guard let index = try decoder.openFrames(of: data, header: self, limits: limits)?.index else { return }
+        (frameCount, duration) = (index.frames.count, index.duration)
     }
 }
 

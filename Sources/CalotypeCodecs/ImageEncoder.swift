@@ -12,6 +12,22 @@ public protocol ImageEncoder: Sendable {
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data
 }
 
+/// An encoder whose files have frames.
+package protocol AnimationEncoder: ImageEncoder {
+    /// Encodes all frames, one after the other.
+    ///
+    /// - Parameters:
+    ///   - credits: The author and the copyright for the file; `nil` for a file without them.
+    ///   - goesOn: Called before each frame. If it returns `false`, the encoding ends with `cancelled`.
+    /// - Throws: `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the errors of ``AnimatedImage/frame(at:)``.
+    func encode(
+        _ animation: AnimatedImage, credits: ImageCredits?, while goesOn: () -> Bool
+    ) throws(CodecError) -> Data
+
+    /// Returns the peak memory of encoding the animation in bytes, without the file that is written.
+    func peakBytes(of animation: AnimatedImage) -> Int
+}
+
 /// A file format with its options.
 ///
 /// ```swift
@@ -20,12 +36,30 @@ public protocol ImageEncoder: Sendable {
 public struct EncodingFormat: Sendable {
     /// The encoder of this format.
     public let encoder: any ImageEncoder
+    /// Whether a loader copies Artist and Copyright from the source's EXIF block to the files.
+    package var keepsCredits = false
+    /// Whether a loader encodes only the first frame of an animation.
+    private var isStill = false
 
     /// Creates a format from an encoder.
     public init(_ encoder: any ImageEncoder) { self.encoder = encoder }
 
     /// The format of the encoded files.
     public var imageFormat: ImageFormat { encoder.format }
+
+    /// The same format, in which a loader encodes only the first frame of an animation.
+    ///
+    /// ```swift
+    /// let poster = try await loader.data(for: request, encodedAs: .webp(quality: 80).still)
+    /// ```
+    public var still: EncodingFormat {
+        var format = self
+        format.isStill = true
+        return format
+    }
+
+    /// The encoder of animations, or `nil` if a loader encodes the first frame alone.
+    package var motion: (any AnimationEncoder)? { isStill ? nil : encoder as? any AnimationEncoder }
 }
 
 extension Bitmap {

@@ -140,9 +140,11 @@ extension ImageBinder {
         if binding.isOnScreen { priority?.value = request.priority }
     }
 
-    private func clear() {
+    /// - Parameter keepsImage: Whether a request follows, for which the view may keep its image.
+    func clear(keepsImage: Bool = false) {
+        let kept = keepsImage ? keptImage : nil
         adopt(nil, nil, isConfirming: false)
-        perform(binding.clear())
+        perform(binding.clear(keeping: kept))
     }
 }
 
@@ -238,7 +240,7 @@ extension ImageBinder {
 
     /// Shows a preview, unless an image from memory is visible that is being confirmed or has at least as much detail.
     private func receive(_ preview: ImagePreview, for ticket: ViewBinding.Ticket) {
-        if case .loading(_, let standIn?) = binding.state, standIn.wasCached,
+        if case .loading(_, let standIn?) = binding.state, standIn.wasCached, !standIn.isOfEarlierRequest,
             isConfirming || !preview.shows(moreThan: standIn)
         {
             return
@@ -276,13 +278,20 @@ extension ImageBinder {
         return look.bitmap ?? look.expired
     }
 
-    /// Returns what to show until the image arrives: `bitmap`, a preview or another size in memory, or the placeholder.
+    /// Returns what to show until the image arrives: `bitmap`, a preview or another size in memory, the image of the
+    /// request before if the view keeps it, or the placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
         if let bitmap { return cached(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {
             return LoadedImage(preview, origin: .memory, wasCached: true)
         }
-        return (look.otherSize ?? request.placeholder?.bitmap).map { cached($0) }
+        return look.otherSize.map { cached($0) } ?? keptImage ?? request.placeholder?.bitmap.map { cached($0) }
+    }
+
+    /// The visible image, if the view keeps it for another request. A view with a queue is a row that a list may reuse.
+    private var keptImage: LoadedImage? {
+        guard options.keepsImageWhileLoading, options.idleQueue == nil else { return nil }
+        return state.visibleImage?.kept
     }
 
     private func cached(_ bitmap: Bitmap) -> LoadedImage {

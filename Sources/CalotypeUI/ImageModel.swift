@@ -40,9 +40,10 @@ public final class ImageModel: RemoteImageService {
     }
 
     /// Uses this cache and these keys from here on. A body passes them at each evaluation, because they cannot be compared.
-    func use(_ cache: (any RemoteImageCache)?, keys: RemoteImageCacheKeyProvider?) {
+    func use(_ cache: (any RemoteImageCache)?, keys: RemoteImageCacheKeyProvider?, keepsImage: Bool = false) {
         var options = binder.options
         (options.cache, options.cacheKeyProvider) = (cache, keys)
+        options.keepsImageWhileLoading = keepsImage
         binder.use(options)
     }
 

@@ -36,7 +36,8 @@ final class ImageViewLoad {
     /// the view then looks the image up again, even if the request is the same.
     func use(_ options: RemoteImageOptions) {
         binder.use(options)
-        if let cache = options.cache, cache.object == nil, binder.state.visibleImage != nil { stopLoading() }
+        guard let cache = options.cache, cache.object == nil, binder.state.visibleImage != nil else { return }
+        stopLoading(keepsImage: true)
     }
 
     /// Shows the image of a request whose size comes from the view, unless the request has its own size.
@@ -53,7 +54,7 @@ final class ImageViewLoad {
         guard case .none = request.size else { return set(request, completion: completion) }
         let superseded = self.completion
         let known = binder.state(of: request).visibleImage
-        stopLoading()
+        stopLoading(keepsImage: true)
         self.completion = completion
         layout = Task { [weak self, request] in
             guard let self, !Task.isCancelled else { return }
@@ -67,11 +68,12 @@ final class ImageViewLoad {
         superseded?(.failure(.cancelled))
     }
 
-    private func stopLoading() {
+    /// - Parameter keepsImage: Whether a request follows, for which the view may keep its image.
+    private func stopLoading(keepsImage: Bool = false) {
         layout?.cancel()
         layout = nil
         isSetting = true
-        binder.show(nil)
+        binder.clear(keepsImage: keepsImage)
         isSetting = false
     }
 

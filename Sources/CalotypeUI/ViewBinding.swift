@@ -72,11 +72,13 @@ extension ViewBinding {
     }
 
     /// Clears the request, for example before a list reuses the row.
-    mutating func clear() -> Action {
+    ///
+    /// - Parameter kept: The image to keep for the next request, or `nil` (the default) to show no image.
+    mutating func clear(keeping kept: LoadedImage? = nil) -> Action {
         var action = Action(ends: unfinished)
         number += 1
         phase = .empty
-        action.shows = show(.loading())
+        action.shows = show(.loading(preview: kept))
         return action
     }
 

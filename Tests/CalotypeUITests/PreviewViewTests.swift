@@ -56,6 +56,30 @@ import Waiting
         return request
     }
 
+    @Test func `a preview of the next image replaces the image that the view keeps, though it has less detail`()
+        async throws
+    {
+        let rest = Gate()
+        let first = SamplePhotos.png(width: 900, height: 700)
+        var room = Room(answering: { request in
+            if request.url.path.hasSuffix("first") {
+                return HTTPResponse(url: request.url, status: 200, body: HTTPBody(first))
+            }
+            return HTTPResponse(
+                url: request.url, status: 200, fields: ["Content-Length": "\(Self.file.count)"],
+                body: HTTPBody(Halves(Self.file, Self.start, rest)))
+        })
+        room.options.keepsImageWhileLoading = true
+        let binder = ImageBinder(room.options)
+        binder.show(.photo("first"))
+        await waitUntil { binder.state.image != nil }
+        binder.show(request)
+        #expect(preview(binder.state)?.isOfEarlierRequest == true)
+        await waitUntil { preview(binder.state)?.isOfEarlierRequest == false }
+        rest.open()
+        await waitUntil { binder.state.image != nil }
+    }
+
     private func preview(_ state: RemoteImageState) -> LoadedImage? {
         if case .loading(_, let preview) = state { preview } else { nil }
     }

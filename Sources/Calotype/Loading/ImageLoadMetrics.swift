@@ -69,6 +69,15 @@ struct EncodedImage: MeasuredResult {
     var work: LoadWork? { response.work }
 }
 
+/// The files of one image in several sizes.
+struct EncodedImages: MeasuredResult, Sendable {
+    let files: [Data]
+    let origin: ImageResponse.Origin
+    let work: LoadWork?
+
+    var byteCount: Int { work?.bytes ?? 0 }
+}
+
 extension ImageLoader {
     func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result

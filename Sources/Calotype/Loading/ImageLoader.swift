@@ -156,26 +156,25 @@ public final class ImageLoader: Sendable {
     /// Encodes on the loader's codec threads, within `decodeBudget`: the load reserves the memory for decoding, steps and
     /// encoding before it decodes. The encoded bytes are not cached.
     ///
+    /// An animation stays one in a format with frames, which is WebP, on Linux: the size and the steps apply to each frame.
+    /// Beyond `DecodeLimits.maxAnimationPixels` or `maxFrames` it fails with `imageTooLarge`. In other formats, and in
+    /// `EncodingFormat.still`, the result shows the first frame.
+    ///
     /// ```swift
     /// let thumbnail = ImageRequest(source: .data(upload), size: ResizeTarget(width: 400))
     /// let webp = try await loader.data(for: thumbnail, encodedAs: .webp(quality: 80))
     /// ```
     public func data(for request: ImageRequest, encodedAs format: EncodingFormat) async throws(ImageError) -> Data {
+        if format.keepsCredits { return try await uncachedData(for: request, encodedAs: format) }
         let cancellations = revocations.cancellations
-        let memory: EncodingMemory = { format.peakBytes(of: $0, hasAlpha: $1) }
         let encoded = try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()
             return try await attempts.withDeadline(of: complete(request)) {
                 [attempts, pipeline] (request) throws(ImageError) in
                 let response = try await attempts.firstResult(request) { (request, keys) throws(ImageError) in
-                    try await pipeline.image(for: request, keys, cancellations: cancellations, nil, encoding: memory)
+                    try await pipeline.image(for: request, keys, encodedAs: format, cancellations: cancellations)
                 }
-                let bitmap = response.bitmap
-                let cost = memory(bitmap.size, bitmap.hasAlpha)
-                let data = try await pipeline.decoding.work(on: response, cost: cost, request.source.url) {
-                    () throws(CodecError) in try bitmap.encoded(as: format)
-                }
-                return EncodedImage(data: data, response: response.handedOut)
+                return try await pipeline.encoded(response, of: request, as: format)
             }
         }
         return encoded.data

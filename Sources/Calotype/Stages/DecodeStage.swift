@@ -5,8 +5,8 @@ import Foundation
 /// The stage that decodes, processes and encodes images, on the codec threads and within `decodeBudget`.
 final class DecodeStage: Sendable {
     let threads: BlockingPool
-    private let decoders: DecoderRegistry
-    private let limits: DecodeLimits
+    let decoders: DecoderRegistry
+    let limits: DecodeLimits
     private let previews: Previews
     private let storesImages: Bool
 
@@ -26,7 +26,7 @@ final class DecodeStage: Sendable {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
-        let plan = try await plan(bytes.data, job)
+        let plan = try await plan(bytes.data, job.layout, job.url)
         if plan.isBrief {
             // Decode in place: a load's task never runs on a caller's executor, so a brief decode blocks no actor.
             do throws(CodecError) {
@@ -60,16 +60,25 @@ final class DecodeStage: Sendable {
     }
 
     /// Reads the image's header; on a codec thread if a worker process does the reading.
-    private func plan(_ data: Data, _ job: Job) async throws(ImageError) -> DecodePlan {
+    func plan(
+        _ data: Data, _ layout: (any ImageLayout)?, _ url: URL?
+    ) async throws(ImageError) -> DecodePlan {
         if decoders.readsHeaderInWorker(data) {
-            return try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
-                try decoders.plan(for: data, target: job.layout, limits: limits)
+            return try await run(url, cost: 0) { [decoders, limits] () throws(CodecError) in
+                try decoders.plan(for: data, target: layout, limits: limits)
             }
         }
         do throws(CodecError) {
-            return try decoders.plan(for: data, target: job.layout, limits: limits)
+            return try decoders.plan(for: data, target: layout, limits: limits)
         } catch {
-            throw ImageError(error, url: job.url)
+            throw ImageError(error, url: url)
+        }
+    }
+
+    /// Reads the header on a codec thread. Holds the bytes until then, so that they count against their budget.
+    func header(of bytes: Original.Bytes, _ url: URL?) async throws(ImageError) -> ImageHeader {
+        try await run(url, cost: 0) { [decoders, limits] () throws(CodecError) in
+            try decoders.header(of: bytes.data, frameLimit: limits.maxFrames)
         }
     }
 

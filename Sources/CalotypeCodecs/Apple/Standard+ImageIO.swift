@@ -1,4 +1,6 @@
 #if canImport(ImageIO)
+    package import Foundation
+
     extension DecoderRegistry {
         /// A registry with one decoder for all formats of Image I/O.
         public static let standard = DecoderRegistry([ImageIODecoder()])
@@ -10,6 +12,9 @@
     }
 
     extension EncodingFormat {
+        /// Encodes a bitmap. Image I/O's formats keep no credits.
+        package func file(of bitmap: Bitmap) throws(CodecError) -> Data { try bitmap.encoded(as: self) }
+
         /// JPEG. Transparent pixels are blended with white.
         ///
         /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80.

@@ -2,6 +2,11 @@ import CWebP
 package import Foundation
 
 extension EncodingFormat {
+    /// Encodes a bitmap, with its credits if the format keeps them. Blocks the calling thread.
+    package func file(of bitmap: Bitmap) throws(CodecError) -> Data {
+        try encode(bitmap, with: keepsCredits ? bitmap.credits.map { EXIFBlock($0) } : nil)
+    }
+
     /// Encodes a bitmap as a file in sRGB that contains an EXIF block. Blocks the calling thread.
     package func encode(_ bitmap: Bitmap, with exif: EXIFBlock?) throws(CodecError) -> Data {
         guard let exif else { return try bitmap.encoded(as: self) }

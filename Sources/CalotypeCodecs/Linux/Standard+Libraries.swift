@@ -9,13 +9,18 @@ extension DecoderRegistry {
         })
 }
 
+/// With `keepsCredits`, a loader copies the tags Artist and Copyright from the source's EXIF block to the file. Nothing
+/// else is copied, so that the file has no GPS position. `ImageLoader.data(for:encodedAs:)` then decodes the original
+/// each time, because cached images have no credits. In `Bitmap.encoded(as:)` it has no effect.
 extension EncodingFormat {
     /// JPEG. Transparent pixels are blended with white.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80. At 90 and above, colors keep
-    ///   their full resolution.
-    public static func jpeg(quality: Int = 80) -> EncodingFormat {
-        EncodingFormat(JPEGEncoder(quality: quality))
+    /// - Parameters:
+    ///   - quality: From 0 to 100; other values are clamped. The default is 80. At 90 and above, colors keep their full
+    ///     resolution.
+    ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    public static func jpeg(quality: Int = 80, keepsCredits: Bool = false) -> EncodingFormat {
+        EncodingFormat(JPEGEncoder(quality: quality), keepsCredits: keepsCredits)
     }
 
     /// JPEG with coding options. Transparent pixels are blended with white.
@@ -25,8 +30,13 @@ extension EncodingFormat {
     ///     to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
     ///     default), they do for a quality of 90 or above.
-    public static func jpeg(quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil) -> EncodingFormat {
-        EncodingFormat(JPEGEncoder(quality: quality, isProgressive: isProgressive, keepsColors: keepsColors))
+    ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    public static func jpeg(
+        quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil, keepsCredits: Bool = false
+    ) -> EncodingFormat {
+        EncodingFormat(
+            JPEGEncoder(quality: quality, isProgressive: isProgressive, keepsColors: keepsColors),
+            keepsCredits: keepsCredits)
     }
 
     /// Lossless PNG with 8 bits per channel.
@@ -34,36 +44,49 @@ extension EncodingFormat {
 
     /// Lossy WebP with transparency.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80.
-    public static func webp(quality: Int = 80) -> EncodingFormat {
-        EncodingFormat(WebPEncoder(compression: .lossy(quality: quality)))
+    /// - Parameters:
+    ///   - quality: From 0 to 100; other values are clamped. The default is 80.
+    ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    public static func webp(quality: Int = 80, keepsCredits: Bool = false) -> EncodingFormat {
+        EncodingFormat(WebPEncoder(compression: .lossy(quality: quality)), keepsCredits: keepsCredits)
     }
 
     /// Lossy WebP with transparency, encoded faster or to smaller files than by default.
     ///
-    /// - Parameter effort: From 0 (fastest) to 6 (smallest files); other values are clamped. ``webp(quality:)`` uses 4.
-    public static func webp(quality: Int = 80, effort: Int) -> EncodingFormat {
-        EncodingFormat(WebPEncoder(compression: .lossy(quality: quality), effort: effort))
+    /// - Parameters:
+    ///   - effort: From 0 (fastest) to 6 (smallest files); other values are clamped. Without it, the effort is 4.
+    ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    public static func webp(quality: Int = 80, effort: Int, keepsCredits: Bool = false) -> EncodingFormat {
+        EncodingFormat(WebPEncoder(compression: .lossy(quality: quality), effort: effort), keepsCredits: keepsCredits)
     }
 
     /// Lossy AVIF with transparency: smaller than WebP, and much slower.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 60. At 90 and above, colors keep
-    ///   their full resolution.
-    public static func avif(quality: Int = 60) -> EncodingFormat {
-        EncodingFormat(AVIFEncoder(quality: quality))
+    /// - Parameters:
+    ///   - quality: From 0 to 100; other values are clamped. The default is 60. At 90 and above, colors keep their full
+    ///     resolution.
+    ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    public static func avif(quality: Int = 60, keepsCredits: Bool = false) -> EncodingFormat {
+        EncodingFormat(AVIFEncoder(quality: quality), keepsCredits: keepsCredits)
     }
 
     /// Lossy AVIF with transparency, encoded faster or to smaller files than by default.
     ///
-    /// - Parameter speed: From 0 (smallest files) to 10 (fastest); other values are clamped. ``avif(quality:)`` uses 6;
-    ///   9 takes about an eighth of the time of 6.
-    public static func avif(quality: Int = 60, speed: Int) -> EncodingFormat {
-        EncodingFormat(AVIFEncoder(quality: quality, speed: speed))
+    /// - Parameters:
+    ///   - speed: From 0 (smallest files) to 10 (fastest); other values are clamped. Without it, the speed is 6; 9 takes
+    ///     about an eighth of the time of 6.
+    ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    public static func avif(quality: Int = 60, speed: Int, keepsCredits: Bool = false) -> EncodingFormat {
+        EncodingFormat(AVIFEncoder(quality: quality, speed: speed), keepsCredits: keepsCredits)
     }
 
     /// Lossless WebP; smaller than PNG, and slower.
     public static let webpLossless = EncodingFormat(WebPEncoder(compression: .lossless))
+
+    private init(_ encoder: any ImageEncoder, keepsCredits: Bool) {
+        self.init(encoder)
+        self.keepsCredits = keepsCredits
+    }
 }
 
 extension MissingFormat {

@@ -13,10 +13,12 @@
         let widget: Widget
         let picture: Widget
         private let style: PictureStyle
-        private let layout: FillLayout
+        let layout: FillLayout
         private let behind = FadingPreview()
         private(set) var loadingPage: LoadingPage?
-        private(set) var errorPage: ErrorPage?
+        var errorPage: ErrorPage?
+        /// The application's own view of the failure, while it is visible.
+        var ownErrorView: Widget?
 
         /// The binder that loads the view's image. It is replaced when a cell is bound to another item, or when the
         /// loader changes.
@@ -30,6 +32,10 @@
         /// The widget that is visible until the image arrives, behind the spinner.
         var placeholder: Widget? {
             didSet { placeholderChanged(from: oldValue) }
+        }
+        /// Makes the application's own view of a failure. If `nil`, the error page is shown.
+        var errorView: (@MainActor (ImageError) -> Widget)? {
+            didSet { errorViewChanged() }
         }
         /// Whether the view uses the loader of the nearest ancestor widget.
         var followsTree = false
@@ -88,7 +94,7 @@
             binder?.onFrame = { [weak self] in self?.paintFrame($0) }
             binder?.onStart = { [weak self] in self?.updateProgress() }
             paint(nil)
-            errorPage?.hide()
+            hideError()
             loadingPage?.hide()
             showsLoading = false
         }
@@ -207,12 +213,12 @@
             switch state {
             case .loading(_, let preview):
                 if preview == nil || !isPainted(preview) { paint(preview) }
-                errorPage?.hide()
+                hideError()
                 updateProgress()
             case .image(let image):
                 showsLoading = false
                 loadingPage?.hide()
-                errorPage?.hide()
+                hideError()
                 if !isPainted(image) { paint(image) }
             case .error(let error):
                 paint(nil)
@@ -273,7 +279,7 @@
         }
 
         var page: Page {
-            if let errorPage, errorPage.isVisible { return .error }
+            if showsError { return .error }
             return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
         }
 
@@ -281,33 +287,23 @@
             if let placeholder { gtk_widget_set_visible(placeholder, shows ? 1 : 0) }
         }
 
+        /// Counts the children that fill the view: the picture, and the widgets around it.
+        func countFillers() {
+            layout.fillers = 1 + [placeholder, behind.widget, ownErrorView].count { $0 != nil }
+        }
+
         private func placeholderChanged(from old: Widget?) {
             if let old { gtk_box_remove(widget.box, old) }
-            layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind.widget == nil ? 0 : 1)
+            countFillers()
             guard let placeholder else { return }
             gtk_widget_add_css_class(placeholder, "calotype-page")
             gtk_box_prepend(widget.box, placeholder)
             showPlaceholder(page == .loading)
         }
 
-        // The page is created when it is first needed, because most cells never fail.
-        private func showError(_ error: ImageError) {
-            let page = errorPage ?? ErrorPage(texts) { [weak self] in self?.retry() }
-            if errorPage == nil { add(page.widget) }
-            errorPage = page
-            page.show(error)
-            fitError()
-        }
+        var texts: RemoteImageTexts { binder?.options.texts ?? RemoteImageTexts() }
 
-        /// Fits the error page to the view. Does nothing before the first layout, which gives the view its size.
-        private func fitError() {
-            let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
-            if width > 0, height > 0 { errorPage?.fit(width: Int(width), height: Int(height)) }
-        }
-
-        private var texts: RemoteImageTexts { binder?.options.texts ?? RemoteImageTexts() }
-
-        private func add(_ child: Widget) {
+        func add(_ child: Widget) {
             gtk_widget_add_css_class(child, "calotype-page")
             gtk_box_append(widget.box, child)
         }

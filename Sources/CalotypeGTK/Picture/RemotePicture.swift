@@ -4,7 +4,7 @@
     public import CalotypeUI
 
     /// A widget that shows a remote image, the progress of its download, or a sentence about the failure, with a retry
-    /// button if a retry may help (`ImageError.offersRetry`).
+    /// button if a retry may help (`ImageError.offersRetry`). ``errorView`` replaces the latter two.
     ///
     /// ```swift
     /// let picture = RemotePicture()
@@ -46,6 +46,20 @@
         public var placeholder: Widget? {
             get { view.placeholder }
             set { view.placeholder = newValue }
+        }
+
+        /// Makes the widget that fills the space after a failure, in place of the sentence and the retry button. The default
+        /// is `nil`.
+        ///
+        /// ```swift
+        /// picture.errorView = { error in gtk_label_new(error.localizedDescription) }
+        /// ```
+        ///
+        /// Called for each failure that is shown. This widget then owns the new one, and removes it when the failure is no
+        /// longer shown. A retry button in it calls ``retry()``; capture this object weakly there.
+        public var errorView: (@MainActor (ImageError) -> Widget)? {
+            get { view.errorView }
+            set { view.errorView = newValue }
         }
 
         /// The current state.

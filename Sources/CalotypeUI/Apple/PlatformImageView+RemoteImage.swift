@@ -30,6 +30,9 @@ extension PlatformImageView {
     ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory still appear, but loads
     ///     wait until it stops; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
     ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
+    ///   - keepsImageWhileLoading: Whether the view keeps its current image until the new one, or a preview of it, arrives,
+    ///     in place of the placeholder. The default is `false`. Ignored with a `queue`; a cell of a list without one calls
+    ///     ``prepareRemoteImageForReuse()``, after which nothing is kept.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
     ///   - cache: A cache that the view checks before the loader and fills afterwards, for this call and its load. The
     ///     default is `nil`.
@@ -43,6 +46,7 @@ extension PlatformImageView {
         _ source: (any RemoteImageSource)?, placeholder: UniversalImage? = nil, sizesToView: Bool = true,
         showsProgress: Bool = false,
         startsWhenIdle queue: IdleQueue? = nil, plays: AnimationPlayback = .automatic,
+        keepsImageWhileLoading: Bool = false,
         loader: ImageLoader = .shared, cache: (any RemoteImageCache)? = nil,
         completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)? = nil,
         // After `completion`, so that a trailing closure becomes the completion.
@@ -51,6 +55,7 @@ extension PlatformImageView {
         var options = RemoteImageOptions(loader: loader)
         options.idleQueue = queue
         options.plays = plays
+        options.keepsImageWhileLoading = keepsImageWhileLoading
         (options.cache, options.cacheKeyProvider) = (cache, cacheKeyProvider)
         let host = host ?? RemoteImageHost(self)
         self.host = host

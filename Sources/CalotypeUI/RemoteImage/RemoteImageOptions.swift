@@ -14,6 +14,13 @@ public struct RemoteImageOptions: Sendable {
     /// The treatment of a load whose view has left the screen. The default is `cancels`.
     public var disappearance = Disappearance.cancels
 
+    /// Whether a view that gets another request keeps its current image until the new one, or a preview of it, arrives.
+    ///
+    /// If `false` (the default), the view shows the new request's placeholder in the meantime. After a failure it keeps
+    /// nothing. The rows of a list never keep an image, because a reused row would show another row's: views with an
+    /// ``idleQueue``, and the tiles of a grid.
+    public var keepsImageWhileLoading = false
+
     /// The previews that views show while an image arrives, for requests that do not set their own.
     ///
     /// The default is `.scans` for bodies of at least 100,000 bytes.

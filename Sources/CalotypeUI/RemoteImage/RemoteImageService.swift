@@ -12,7 +12,8 @@ public protocol RemoteImageService: AnyObject {
     /// Returns the state of a request that may not have been fetched yet, because a view is drawn before it appears.
     ///
     /// For the latest request this is ``state``. For another request it is that request's image if it is in memory, and
-    /// otherwise `loading`, never the image of the latest request. Starts nothing.
+    /// otherwise `loading`, without the image of the latest request unless
+    /// ``RemoteImageOptions/keepsImageWhileLoading`` is set. Starts nothing.
     ///
     /// - Parameter preview: A request for the same image at another size, to show in the meantime if it is in memory.
     func state(of request: ImageRequest?, preview: ImageRequest?) -> RemoteImageState

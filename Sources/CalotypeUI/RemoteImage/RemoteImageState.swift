@@ -8,7 +8,8 @@ public enum RemoteImageState: Hashable, Sendable {
     /// - Parameters:
     ///   - progress: The progress of the download, or `nil` before the first bytes.
     ///   - preview: The bitmap to show until the image arrives: a preview, another size of the image in memory, the
-    ///     request's placeholder or, during a revalidation or a reload, the old image.
+    ///     request's placeholder or, during a revalidation or a reload, the old image; with
+    ///     ``RemoteImageOptions/keepsImageWhileLoading``, also the image of the request before.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
     /// The image has been loaded.
     case image(LoadedImage)
@@ -46,6 +47,8 @@ public struct LoadedImage: Sendable {
     public let wasCached: Bool
     /// For a preview, the size of an image with the same detail; otherwise `nil`.
     var detail: PixelSize?
+    /// Whether the image belongs to an earlier request, and only fills the view until the next image arrives.
+    var isOfEarlierRequest = false
 
     /// Creates an image, for the state of a custom ``RemoteImageService``.
     public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasCached: Bool = false) {
@@ -62,6 +65,14 @@ public struct LoadedImage: Sendable {
     var cached: LoadedImage {
         var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
         image.detail = detail
+        image.isOfEarlierRequest = isOfEarlierRequest
+        return image
+    }
+
+    /// The same image for a view whose request has changed.
+    var kept: LoadedImage {
+        var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
+        image.isOfEarlierRequest = true
         return image
     }
 }

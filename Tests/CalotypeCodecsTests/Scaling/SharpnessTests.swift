@@ -75,6 +75,47 @@ import Testing
         }
     }
 
+    /// Returns the results of one decode for these widths.
+    private func variants(of file: Data, widths: [Int], largest: ResizeFilter = .automatic) throws -> [Bitmap] {
+        let targets = widths.map { ResizeTarget(width: $0, filter: $0 == widths[0] ? largest : .automatic) }
+        let layouts = VariantLayouts(targets, limits: DecodeLimits())
+        let plan = try DecoderRegistry.standard.plan(for: file, target: layouts)
+        let source = try plan.decode()
+        return try layouts.results(by: plan).map { try $0.result(of: source) }
+    }
+
+    @Test(arguments: Format.allCases, [[400, 200], [320, 200], [210, 200, 100], [1280, 200]])
+    func `the smaller of several sizes from one decode is as sharp as one by itself`(
+        format: Format, widths: [Int]
+    ) throws {
+        for cycles in [0.25, 0.35, 0.42] {
+            let file = try format.file(Self.waves(cycles * 200 / 1280))
+            let seen = contrast(try variants(of: file, widths: widths)[1], cyclesPerPixel: cycles)
+            #expect(seen > (cycles < 0.4 ? 0.9 : 0.73) && seen < 1.1, "\(cycles): \(seen)")
+        }
+        for cycles in [0.8, 1.0, 1.2] {
+            let file = try format.file(Self.waves(cycles * 200 / 1280))
+            let row = try variants(of: file, widths: widths)[1].pixels[4].map { Double($0.green) }[20..<180]
+            let mean = row.reduce(0, +) / Double(row.count)
+            let deviation = (row.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(row.count)).squareRoot()
+            #expect(deviation * 2.squareRoot() / 100 < 0.04, "\(cycles): \(deviation)")
+        }
+    }
+
+    @Test(arguments: [ResizeFilter.box, .bilinear, .catmullRom])
+    func `a softer filter for the largest size leaves the others sharp`(filter: ResizeFilter) throws {
+        let file = try Format.png.file(Self.waves(0.35 * 200 / 1280))
+        let seen = contrast(try variants(of: file, widths: [400, 200], largest: filter)[1], cyclesPerPixel: 0.35)
+        #expect(seen > 0.9 && seen < 1.1)
+    }
+
+    @Test(arguments: Format.allCases)
+    func `the largest of sizes that halve has the same pixels as by itself`(format: Format) throws {
+        let file = try format.file(Self.waves(0.1))
+        let largest = try variants(of: file, widths: [400, 200, 100])[0]
+        #expect(try largest.pixels == file.decoded(ResizeTarget(width: 400)).pixels)
+    }
+
     @Test func `a box filter decodes JPEG next to the result, and is softer`() throws {
         let file = try JPEGFiles.make(Self.waves(0.35 * 200 / 1280))
         let sharp = try file.decoded(ResizeTarget(width: 200))

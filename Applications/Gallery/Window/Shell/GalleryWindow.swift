@@ -43,6 +43,7 @@
             model.grouping = settings.grouping
             build()
             addActions()
+            addFullScreen()
             model.onChange = { [weak self] in self?.modelChanged($0) }
             // These closures retain this object for as long as GTK keeps the window.
             Signal.connectQuestion(widget.raw, "close-request") { self.closes() }
@@ -72,7 +73,6 @@
             adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
             dropTarget = DropTarget(on: main) { [weak self] in self?.open($0) }
-            Signal.connect(widget.raw, "notify::fullscreened") { [weak self] in self?.fullScreenChanged() }
             header.menu.showRecent(settings.recent)
             showTheme()
         }
@@ -237,26 +237,9 @@
                 self?.whatHappens.isShown.toggle()
                 self?.arrangePanel()
             }
-            actions.add("full-screen") { [weak self, widget] in
-                if self?.isFullScreen == true {
-                    gtk_window_unfullscreen(widget.window)
-                } else {
-                    gtk_window_fullscreen(widget.window)
-                }
-            }
-            actions.add("leave-full-screen") { [widget] in gtk_window_unfullscreen(widget.window) }
-            fullScreenChanged()
             actions.add("shortcuts") { [widget] in ShortcutsWindow.show(above: widget) }
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
         }
-
-        /// Lets Escape leave full screen while the window fills the screen, and restores its usual meaning afterwards.
-        private func fullScreenChanged() {
-            actions.setEnabled("leave-full-screen", isFullScreen)
-            viewer?.isFullScreen = isFullScreen
-        }
-
-        private var isFullScreen: Bool { gtk_window_is_fullscreen(widget.window) != 0 }
 
         private func endSearch() {
             searchBar.text = ""

@@ -54,3 +54,15 @@ extension AnimatedImage {
         return try writer.finish()
     }
 }
+
+extension WebPEncoder: AnimationEncoder {
+    package func encode(
+        _ animation: AnimatedImage, credits: ImageCredits?, while goesOn: () -> Bool
+    ) throws(CodecError) -> Data {
+        let file = try animation.encoded(as: EncodingFormat(self), frames: .max, while: goesOn)
+        guard let credits else { return file }
+        return try EXIFBlock(credits).embedded(in: file, .webp)
+    }
+
+    package func peakBytes(of animation: AnimatedImage) -> Int { animation.encodingBytes }
+}

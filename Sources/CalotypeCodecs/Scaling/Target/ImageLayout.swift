@@ -21,6 +21,11 @@ package protocol ImageLayout: Sendable {
     ///   - isScalable: Whether the image is a vector image, which may be drawn at any size.
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement
 
+    /// Returns the size to request from the decoder, or `nil` (the default) for the one that a sharp result needs.
+    ///
+    /// - Parameter size: The size of the image, as for ``placement(of:isScalable:)``.
+    func decodeSize(of size: PixelSize, isScalable: Bool) -> DecodeSize?
+
     /// Returns the steps to apply after scaling and cropping an image of this size. The default is no steps.
     ///
     /// - Parameter size: The size of the image, as for ``placement(of:isScalable:)``.
@@ -33,6 +38,8 @@ extension ImageLayout {
     package var keepsCredits: Bool { false }
 
     package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
+
+    package func decodeSize(of size: PixelSize, isScalable: Bool) -> DecodeSize? { nil }
 
     package func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep] { [] }
 }
@@ -85,6 +92,15 @@ extension Bitmap {
     /// Computes only the pixels in the window, with the same values as if the whole image were scaled.
     package func laidOut(by layout: some ImageLayout) throws(CodecError) -> Bitmap {
         try laidOut(as: layout.placement(of: size, isScalable: false).validated(), filter: layout.filter)
+    }
+
+    /// Scales and crops the image. If the crop depends on the content, scales first: the most salient part is searched for
+    /// at the final scale.
+    ///
+    /// - Parameter placement: A validated placement.
+    func fitted(to placement: ImagePlacement, filter: ResizeFilter) throws(CodecError) -> Bitmap {
+        let image = try placement.followsContent ? scaled(to: placement.scaled, filter: filter) : self
+        return try image.laidOut(as: placement, filter: filter)
     }
 
     /// - Parameter placement: A validated placement.

@@ -68,6 +68,14 @@
         }
     }
 
+    extension RemoteImage {
+        /// Keeps the current image until that of another request, or a preview of it, arrives: see
+        /// `RemoteImageOptions.keepsImageWhileLoading`. The default is `false`. Does not affect a `service:`.
+        public func keepsImageWhileLoading(_ keeps: Bool = true) -> RemoteImage {
+            changed { $0.keepsImageWhileLoading = keeps }
+        }
+    }
+
     extension RemoteImage where Content == StyledRemoteImage {
         /// Shows a view in place of the style's placeholder, until the image or a preview arrives.
         public func placeholder(@ViewBuilder _ placeholder: @escaping () -> some View) -> RemoteImage {

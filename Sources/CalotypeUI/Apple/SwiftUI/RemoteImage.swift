@@ -60,7 +60,9 @@
                 )
                 .id(ObjectIdentifier(service))
             } else {
-                OwnedImage(loader: loader, playback: settings.playback) { model in
+                OwnedImage(
+                    loader: loader, playback: settings.playback, keepsImage: settings.keepsImageWhileLoading
+                ) { model in
                     ServedImage(
                         service: model, request: request, settings: settings, task: model.task(for: request),
                         content: content)
@@ -76,6 +78,7 @@
         var service: (any RemoteImageService)?
         var sizesToView = false
         var playback = AnimationPlayback.automatic
+        var keepsImageWhileLoading = false
         var animation: Animation? = .easeIn(duration: 0.2)
         /// The transition of an image that was not in memory. If `nil`, SwiftUI's default transition, which fades.
         var transition: AnyTransition?
@@ -93,6 +96,7 @@
     private struct OwnedImage<Content: View>: View {
         let loader: ImageLoader
         let playback: AnimationPlayback
+        let keepsImage: Bool
         let content: (ImageModel) -> Content
         @Environment(\.remoteImageCache) private var cache
         @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
@@ -104,7 +108,7 @@
         /// The model, with the cache and the closure of the current environment.
         private var current: ImageModel {
             let model = model.get(make)
-            model.use(cache, keys: cacheKeyProvider)
+            model.use(cache, keys: cacheKeyProvider, keepsImage: keepsImage)
             return model
         }
 

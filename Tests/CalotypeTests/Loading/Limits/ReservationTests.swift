@@ -172,6 +172,76 @@ import Waiting
         try await checkNothingIsReserved(fixture)
     }
 
+    // MARK: Several sizes
+
+    private func variants(_ encoder: PlainEncoder, _ steps: [any ImageStep] = []) -> [ImageVariant] {
+        [
+            ImageVariant(steps: steps, encodedAs: EncodingFormat(encoder)),
+            ImageVariant(size: ResizeTarget(width: Self.side / 2), encodedAs: .png),
+        ]
+    }
+
+    @Test(.requirement("C1"), arguments: [1, 2])
+    func `200 calls for several sizes at once encode while few are decoded`(threads: Int) async throws {
+        let fixture = fixture(budget: 3 * Self.whole, threads: threads)
+        let variants = variants(PlainEncoder(live: live))
+        let tasks = (0..<200).map { number in
+            Task { try await fixture.loader.data(for: request(number), variants: variants) }
+        }
+        for task in tasks { #expect(try await task.value.first == PlainDecoder.data(Self.side, Self.side)) }
+        #expect(live.encoded == 200 && live.peak <= 4)
+        #expect(fixture.decoder.decodeCount == 200)
+        try await checkNothingIsReserved(fixture)
+    }
+
+    @Test(.requirement("C1")) func `200 calls for several sizes end with room for one byte`() async throws {
+        let fixture = fixture(budget: 1) { options in
+            options.undecodedBytes = 1
+            options.downloads = 1
+        }
+        let variants = variants(PlainEncoder(live: live))
+        let tasks = (0..<200).map { number in
+            Task { try await fixture.loader.data(for: request(number % 50), variants: variants) }
+        }
+        for task in tasks { #expect(try await task.value.count == 2) }
+        try await checkNothingIsReserved(fixture)
+    }
+
+    @Test(.requirement("C1"), arguments: Stage.allCases)
+    func `a call for several sizes that is cancelled in any stage gives its memory back`(_ stage: Stage) async throws {
+        let gate = Gate(), isFirst = First()
+        let fixture = fixture(budget: Self.whole) { _ in
+        } hook: {
+            if stage == .decode, isFirst.isNow() { gate.waitBlocking() }
+        }
+        let encoder = PlainEncoder(live: live, gate: stage == .encode ? gate : Gate(isOpen: true))
+        let variants = variants(encoder, stage == .step ? [HoldingStep(gate: gate)] : [])
+        let task = Task { try await fixture.loader.data(for: request(1), variants: variants) }
+        await gate.waitForWaiters(1)
+        task.cancel()
+        #expect(await imageError { try await task.value }?.code == .cancelled)
+        gate.open()
+        try await checkNothingIsReserved(fixture)
+    }
+
+    @Test(.requirement("C1"), arguments: Stage.allCases)
+    func `a call for several sizes that fails in any stage gives its memory back`(_ stage: Stage) async throws {
+        let fixture = fixture(budget: Self.whole)
+        let failing = CustomStep(key: "failing") { _ in throw CodecError(.stepFailed, "broken") }
+        let source =
+            stage == .decode
+            ? ImageSource.custom(id: "bad") { Data("PLAIN 100 100 999".utf8) } : ImageSource.url(.photo())
+        let variants = variants(PlainEncoder(live: live, fails: true), stage == .step ? [failing] : [])
+        let error = await imageError {
+            try await fixture.loader.data(for: ImageRequest(source: source), variants: variants)
+        }
+        let codes: [Stage: ImageError.Code] = [
+            .decode: .damagedImage, .step: .stepFailed, .encode: .encodingFailed,
+        ]
+        #expect(error?.code == codes[stage])
+        try await checkNothingIsReserved(fixture)
+    }
+
     // MARK: Ends
 
     enum Stage: CaseIterable { case decode, step, encode }

@@ -8,6 +8,7 @@ let url = URL(string: "https://example.org/cat.jpg")!
 let urls = [url]
 let file = URL(fileURLWithPath: "/srv/cat.jpg")
 let data = Data()
+let upload = Data()
 let loader = ImageLoader(.ephemeral)
 @MainActor var bitmap: Bitmap!
 

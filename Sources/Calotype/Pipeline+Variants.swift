@@ -1,0 +1,35 @@
+import CalotypeBase
+import CalotypeCodecs
+import Foundation
+
+/// Several encoded sizes of one image.
+///
+///     original → body → decode → for each size: scale, steps, encode
+///
+/// Of an animation, a format with frames decodes the frames for each size again.
+///
+/// All of it runs in one flight, which ends with its caller. The bytes are released after the decode.
+extension Pipeline {
+    func encodedImages(_ variants: [ImageVariant], _ job: Job) async throws(ImageError) -> EncodedImages {
+        try await encodings.value(for: lastFlight.add(1), priority: job.request.livePriority) { [self] _ in
+            do throws(ImageError) {
+                return .success(try await encode(variants, job))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private func encode(_ variants: [ImageVariant], _ job: Job) async throws(ImageError) -> EncodedImages {
+        if revocations.isCancelled(since: job.mark) { throw .cancelled }
+        let source = try await originals.withBytes(job, Claim(), within: nil) {
+            [decoding] (original, bytes) throws(ImageError) in
+            try await decoding.source(of: variants, original, bytes, job)
+        }
+        var files: [Data] = []
+        for (variant, layout) in zip(variants, source.layouts) {
+            files.append(try await decoding.file(of: variant, layout, from: source.image, job.url))
+        }
+        return EncodedImages(files: files, origin: source.image.origin, work: source.image.work)
+    }
+}

@@ -32,7 +32,7 @@ struct WebSources: Sendable {
         loader.cacheRules = rules
         if let disk {
             loader.disk = .store(disk)
-            loader.exchangeLayers = options.networkLayers
+            loader.transportLayers = options.networkLayers
         } else {
             var cacheOptions = HTTPCacheOptions()
             cacheOptions.name = Self.cacheName
@@ -40,7 +40,7 @@ struct WebSources: Sendable {
             let cache = HTTPCache(
                 rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
                 wallClock: options.wallClock)
-            loader.exchangeLayers = { [layers = options.networkLayers] exchange in
+            loader.transportLayers = { [layers = options.networkLayers] exchange in
                 SharedExchange(base: layers(exchange).cached(in: cache))
             }
         }

@@ -16,10 +16,10 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// Until `send` first suspends, it may run on the thread of the request's caller, and cannot be cancelled. A
     /// transport that computes for long must use a separate task.
-    public var exchange: (any Transport)?
+    public var transport: (any Transport)?
     /// Adds layers to the system's transport, whose queue enforces the loader's limits on downloads. Ignored if
-    /// `exchange` is set.
-    package var exchangeLayers: (@Sendable (any Transport) -> any Transport)?
+    /// `transport` is set.
+    package var transportLayers: (@Sendable (any Transport) -> any Transport)?
     /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
@@ -71,7 +71,7 @@ public struct ImageLoaderOptions: Sendable {
     /// `cancelAll()` when the user changes. For values that are known at once, use `defaultFields`.
     ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
-    /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``exchange``.
+    /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``transport``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
     /// Decides on redirects. Called for each redirect with the request that would follow and the redirect response,
     /// without its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
@@ -146,7 +146,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The system's transport on Linux also limits the downloads from one host: to six over HTTP/1.1, and to half of
     /// ``downloads`` if that is 12 or more. A download whose server has sent nothing for 2 s does not count until
     /// something arrives, so that silent servers do not delay other downloads. At most 256 such downloads are under way
-    /// at a time, half of them from one host. An ``exchange`` of your own, and URLSession, have only the limit
+    /// at a time, half of them from one host. An ``transport`` of your own, and URLSession, have only the limit
     /// ``downloads``.
     public var downloads = 32
     /// The time without a byte after which a download no longer counts. The default is 2 s.

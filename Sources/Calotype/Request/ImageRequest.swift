@@ -121,7 +121,7 @@ public struct ImageRequest: Sendable {
     ///
     /// The request loads it if its own source fails with `networkConstrained`, so cached images are still returned in
     /// full quality. URLSession reports that error. On Linux nothing does, unless a layer around
-    /// `ImageLoaderOptions.exchange` throws it for requests whose `allowsConstrainedNetwork` is `false`.
+    /// `ImageLoaderOptions.transport` throws it for requests whose `allowsConstrainedNetwork` is `false`.
     public var lowDataSource: ImageSource? {
         get { parts.value.lowDataSource }
         set { parts.value.lowDataSource = newValue }

@@ -57,7 +57,7 @@ struct WebSources: Sendable {
         if let identity = original.identity {
             (digest, origin) = (identity.string, .original(original, url))
         } else {
-            let data = try await loader.data(of: original).data
+            let data = try await loader.data(of: original)
             digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
             origin = .source(.custom(id: digest) { data })
         }
@@ -192,7 +192,7 @@ struct FoundSource: Sendable {
         return try await loader.image(of: original, layout: layout, encoding: encoding)
     }
 
-    func data() async throws(ImageError) -> Data { try await loader.data(for: request).data }
+    func data() async throws(ImageError) -> Data { try await loader.data(for: request) }
 
     private var request: ImageRequest {
         switch origin {

@@ -406,7 +406,7 @@ import Waiting
                 try await room.loader.fetch(ImageRequest(source: source))
             }
             #expect(error?.code == .badStatus && error?.status == 304)
-            let response = try await room.loader.data(for: ImageRequest(origin.url("/a")))
+            let response = try await room.loader.dataResponse(for: ImageRequest(origin.url("/a")))
             #expect(response.validator == "\"1\"" && response.fields["ETag"] == "\"1\"")
             #expect(origin.requestCount() == min(asked, 1) + 1)
         }
@@ -428,7 +428,7 @@ import Waiting
         let room = folder.room(answering: { request throws(TransportError) in try await transport.send(request) })
         let request = ImageRequest(try #require(URL(string: "http://127.0.0.1:\(raw.port)/a")))
         for origin in [ImageResponse.Origin.network, .disk] {
-            let response = try await room.loader.data(for: request)
+            let response = try await room.loader.dataResponse(for: request)
             #expect(response.origin == origin && response.status == 200 && response.data == image)
             #expect(response.fields["Link"] == nil && response.fields["Cache-Control"] == "max-age=60")
         }

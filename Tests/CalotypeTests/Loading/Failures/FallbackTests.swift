@@ -50,7 +50,7 @@ import Waiting
         #expect(room.loader.cachedImage(for: .photo("small")) != nil)
         #expect(room.loader.cachedImage(for: request) == nil)
         // Nor are the bytes.
-        let bytes = try await room.loader.data(for: photo("404", or: "small"))
+        let bytes = try await room.loader.dataResponse(for: photo("404", or: "small"))
         #expect(bytes.url == "http://photos.example/small")
     }
 

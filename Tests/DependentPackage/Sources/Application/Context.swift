@@ -50,7 +50,7 @@ final class CheckedImage: Sendable {
     }
 }
 
-func download(_ url: URL) async throws -> Data { try await ImageLoader.shared.data(for: ImageRequest(url)).data }
+func download(_ url: URL) async throws -> Data { try await ImageLoader.shared.data(for: ImageRequest(url)) }
 
 let gif = Data()
 

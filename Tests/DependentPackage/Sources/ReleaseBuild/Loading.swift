@@ -65,8 +65,8 @@ public func response(_ file: URL) async -> Int? {
 public func data(_ file: URL) async {
     do {
         let urls = try list(in: file)
-        let response = try await loader.data(for: ImageRequest(urls[0]))
-        print(response.data.count)
+        let bytes = try await loader.data(for: ImageRequest(urls[0]))
+        print(bytes.count)
     } catch {
         print("no data: \(error)")
     }

@@ -164,8 +164,8 @@ public struct DataResponse: Sendable {
     let provenance: Provenance?
     let identity: BodyIdentity?
 
-    /// The URL of the bytes after redirects, or an empty string for a source without a URL.
-    public var url: String { head.url.string }
+    /// The URL of the bytes after redirects, or `nil` for a source without a URL.
+    public var url: URL? { head.url.isEmpty ? nil : URL(text: head.url) }
     /// The status code of the response; 200 for a source that is not on the web.
     public var status: Int { head.status }
     /// The header fields of the response.

@@ -119,7 +119,7 @@ import Testing
         #expect(room.loader.cachedImage(for: request(8)) != nil)
         #expect(try await room.loader.fetch(request(9)).blue == 9)
         let bytes = try await room.loader.dataResponse(for: request(8))
-        #expect(bytes.data == PlainDecoder.data(blue: 8) && bytes.origin == .source && bytes.status == 200)
+        #expect(bytes.data == PlainDecoder.data(blue: 8) && bytes.origin == .source && bytes.url == nil)
         #expect(try await room.loader.data(for: request(8)) == bytes.data)
         let stored = try await room.loader.diskStore?.list()
         #expect(stored?.isEmpty == true)

@@ -51,7 +51,7 @@ import Waiting
         #expect(room.loader.cachedImage(for: request) == nil)
         // Nor are the bytes.
         let bytes = try await room.loader.dataResponse(for: photo("404", or: "small"))
-        #expect(bytes.url == "http://photos.example/small")
+        #expect(bytes.url == .photo("small"))
     }
 
     @Test(.requirement("B57")) func `if all fail, the error is that of the first, with those of the others in order`()

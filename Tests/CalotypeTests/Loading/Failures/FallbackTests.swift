@@ -200,7 +200,7 @@ import Waiting
             clock.advance(by: .seconds(pause))
         }
         #expect(try await load.value.blue == 200)
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.loader.cachedImage(for: .photo(2)) != nil)
         #expect(room.transport.requestCount == 10)
     }

@@ -137,8 +137,8 @@ public func nextEvent(_ events: inout ImageEvents.AsyncIterator) async {
 public func prefetch(_ prefetcher: Prefetcher, _ url: URL) async {
     do {
         try Task.checkCancellation()
-        prefetcher.start([ImageRequest(url)])
-        await prefetcher.idle()
+        prefetcher.start([url])
+        await prefetcher.waitUntilIdle()
         let image = try await loader.fetch(url)
         print(image)
     } catch {

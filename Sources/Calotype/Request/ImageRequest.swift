@@ -51,9 +51,9 @@ public struct ImageRequest: Sendable {
     }
     /// Whether the request accepts a larger bitmap of the same image from memory, unchanged. If `size` crops or
     /// stretches the image, only a bitmap of the same shape is returned.
-    public var acceptsLarger: Bool {
-        get { parts.value.acceptsLarger }
-        set { parts.value.acceptsLarger = newValue }
+    public var acceptsLargerImages: Bool {
+        get { parts.value.acceptsLargerImages }
+        set { parts.value.acceptsLargerImages = newValue }
     }
     /// The placeholder that views show until the image or a preview arrives. The default is `nil`. Not part of any key.
     public var placeholder: ImagePlaceholder? {
@@ -73,23 +73,23 @@ public struct ImageRequest: Sendable {
     public init(
         source: ImageSource, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
-        cacheKey: String? = nil, acceptsLarger: Bool = false
+        cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         parts = CopyOnWrite(
             Parts(
                 source: source, size: size, steps: steps, policy: policy, priority: priority, caching: caching,
-                cacheKey: cacheKey, acceptsLarger: acceptsLarger))
+                cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages))
     }
 
     /// Creates a request for the image at a URL.
     public init(
         _ url: URL, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
-        cacheKey: String? = nil, acceptsLarger: Bool = false
+        cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         self.init(
             source: .url(url), size: size, steps: steps, policy: policy, priority: priority, caching: caching,
-            cacheKey: cacheKey, acceptsLarger: acceptsLarger)
+            cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
     }
 
     /// Creates a request for the image at a `URLRequest`, with its method and header fields.
@@ -99,12 +99,12 @@ public struct ImageRequest: Sendable {
     public init(
         _ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
-        cacheKey: String? = nil, acceptsLarger: Bool = false
+        cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         self.init(
             source: .request(request), size: size, steps: steps,
             policy: policy ?? CachePolicy(naming: request.cachePolicy),
-            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLarger: acceptsLarger)
+            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
     }
 
     /// The sources to try in order if the request's own source fails. Empty by default.
@@ -165,7 +165,7 @@ public struct ImageRequest: Sendable {
         var priority: LoadPriority
         var caching: Caching
         var cacheKey: String?
-        var acceptsLarger: Bool
+        var acceptsLargerImages: Bool
         var placeholder: ImagePlaceholder?
         var previews: ImagePreviews?
         var alternatives: [ImageSource] = []

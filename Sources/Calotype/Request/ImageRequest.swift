@@ -1,5 +1,6 @@
 public import CalotypeBase
 public import CalotypeCodecs
+public import CalotypeHTTP
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -82,13 +83,15 @@ public struct ImageRequest: Sendable {
     }
 
     /// Creates a request for the image at a URL.
+    ///
+    /// - Parameter fields: The header fields to send. By default those of `ImageLoaderOptions.defaultFields` alone.
     public init(
-        _ url: URL, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
+        _ url: URL, fields: HTTPFields = [:], size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
         cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         self.init(
-            source: .url(url), size: size, steps: steps, policy: policy, priority: priority, caching: caching,
+            source: .request(HTTPRequest(url, fields: fields)), size: size, steps: steps, policy: policy, priority: priority, caching: caching,
             cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
     }
 

@@ -24,11 +24,11 @@ struct WebSources: Sendable {
         loader.redirectLimit = options.redirectLimit
         loader.cacheName = Self.cacheName
         var rules = CacheRules(.shared)
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         // Results may already be served stale while they are revalidated. If sources were, too, the two periods would
         // add up.
         rules.servesWhileRevalidating = false
-        rules.defaultLifetime = options.defaultLifetime
+        rules.defaultLifetime = .seconds(options.defaultLifetime)
         loader.cacheRules = rules
         if let disk {
             loader.disk = .store(disk)

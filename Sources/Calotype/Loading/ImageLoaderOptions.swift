@@ -101,12 +101,12 @@ public struct ImageLoaderOptions: Sendable {
     /// The rules for storing, reusing and revalidating responses: those of RFC 9111 for a private cache. The loader
     /// also stores responses that these rules never reuse, for `returnCacheElseLoad` and `returnCacheDontLoad`.
     ///
-    /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime` seconds, which is 0 by default.
+    /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime`, which is zero by default.
     public var cacheRules = CacheRules.forImages
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
-    /// The time for which stored bytes of a custom source stay fresh, in seconds. 7 days by default.
-    public var storedLifetime: Double = 7 * 24 * 60 * 60
+    /// The time for which stored bytes of a custom source stay fresh. 7 days by default.
+    public var storedLifetime = Duration.seconds(7 * 24 * 60 * 60)
 
     /// The number of threads that decode, apply steps and encode. One for each core by default, at most 8.
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
@@ -190,8 +190,7 @@ public struct ImageLoaderOptions: Sendable {
         for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
             throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), but must be \(least) or more")
         }
-        // Also catches NaN.
-        guard storedLifetime >= 0 else {
+        guard storedLifetime >= .zero else {
             throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), but must be 0 or more")
         }
     }
@@ -211,7 +210,7 @@ public struct ImageLoaderOptions: Sendable {
         }
         var options = self
         for (_, path, least) in Self.leastValues { options[keyPath: path] = max(self[keyPath: path], least) }
-        options.storedLifetime = storedLifetime >= 0 ? storedLifetime : 0
+        options.storedLifetime = max(storedLifetime, .zero)
         return options
     }
 
@@ -233,7 +232,7 @@ extension CacheRules {
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         rules.guessesFailures = false
         return rules
     }

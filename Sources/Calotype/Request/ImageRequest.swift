@@ -91,8 +91,8 @@ public struct ImageRequest: Sendable {
         cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         self.init(
-            source: .request(HTTPRequest(url, fields: fields)), size: size, steps: steps, policy: policy, priority: priority, caching: caching,
-            cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
+            source: .request(HTTPRequest(url, fields: fields)), size: size, steps: steps, policy: policy,
+            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
     }
 
     /// Creates a request for the image at a `URLRequest`, with its method and header fields.

@@ -216,7 +216,7 @@ import Waiting
         server.change { $0.isUp = false }
         let stale = try await room.loader.response(for: photo)
         #expect(stale.origin == .stale && stale.bitmap.blue == 1)
-        #expect((stale.age ?? 0) >= 3600)
+        #expect((stale.age ?? .zero) >= .seconds(3600))
         server.change { $0.isUp = true }
         #expect(try await room.loader.response(for: photo).origin == .revalidated)
     }
@@ -311,7 +311,7 @@ import Waiting
     @Test func `failures are remembered for as long as the caller says, so that broken links do not hammer a server`()
         async throws
     {
-        let room = roomWithout(options: { $0.cacheRules.negativeLifetime = 10 })
+        let room = roomWithout(options: { $0.cacheRules.negativeLifetime = .seconds(10) })
         for _ in 0..<3 { #expect(await fetchFails(room, photo)) }
         #expect(room.transport.requestCount == 1)
         clock.advance(by: .seconds(11))

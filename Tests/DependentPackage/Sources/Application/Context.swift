@@ -56,7 +56,6 @@ let gif = Data()
 
 let files = LocalFileDataCache(directory: NSTemporaryDirectory() + "images")
 let pool = BlockingPool(threads: 1)
-let memory = WeakObjectCache<Photo, CheckedImage>()
 let images: AnyAsyncProvider<Photo, CheckedImage, any Error> =
     Provider.source { (photo: Photo) async throws in try CheckedImage(await download(photo.url)) }
     .eraseToAnyProvider()

@@ -100,14 +100,17 @@ let libraries: [Target] = [
         "Calotype",
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTP", "ResourceProvider", "CalotypeBase",
+            "CalotypeHTTP", "ResourceProviderParts", "ResourceProvider", "CalotypeBase",
         ] + decoder, folders: [.apple]),
+    library(
+        "ResourceProviderParts",
+        ["CalotypeTransport", "CalotypeStore", "CalotypeHTTP", "ResourceProvider", "CalotypeBase"]),
     library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [.linux, .apple]),
     library(
-        "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CZlib"] + debian("CCurl"),
+        "CalotypeTransport", ["CalotypeHTTP", "CalotypeBase", "CZlib"] + debian("CCurl"),
         folders: [.linux, .apple], hasPrivacyManifest: true),
     library(
-        "CalotypeStore", ["ResourceProvider", "CalotypeBase", "CSQLite"] + debian("CXXHash"),
+        "CalotypeStore", ["CalotypeBase", "CSQLite"] + debian("CXXHash"),
         folders: [.linux, .apple], hasPrivacyManifest: true),
     library(
         "CalotypeCodecs",
@@ -208,12 +211,16 @@ let applications: [Target] = [
 let testTargets: [Target] = [
     part("Requirements", in: "Tests/Requirements"),
     part("Waiting", in: "Tests/Waiting"),
+    part("TestFiles", in: "Tests/TestFiles"),
     tests(of: "CalotypeBase"),
     tests(of: "ResourceProvider", ["CalotypeBase"]),
+    tests(
+        of: "ResourceProviderParts",
+        ["TestFiles", "CalotypeTransport", "CalotypeStore", "CalotypeHTTP", "ResourceProvider", "CalotypeBase"]),
     tests(of: "CalotypeHTTP"),
-    tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CCurl", "CZlib"]),
+    tests(of: "CalotypeTransport", ["CalotypeHTTP", "CalotypeBase", "CCurl", "CZlib"]),
     tests(of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "CalotypeBase"]),
-    tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeBase", "calotype-crash-writer"]),
+    tests(of: "CalotypeStore", ["TestFiles", "CalotypeBase", "calotype-crash-writer"]),
     program("calotype-crash-writer", in: "Tests/CrashWriter", ["CalotypeStore", "CalotypeTesting"]),
     tests(
         of: "CalotypeCodecs",
@@ -297,14 +304,14 @@ let package = Package(
             name: "Calotype",
             targets: [
                 "Calotype", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider",
+                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider", "ResourceProviderParts",
             ]),
         .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
         .library(name: "CalotypeHTTPCache", targets: ["CalotypeHTTPCache", "CalotypeHTTP"]),
         // For programs that resize uploads: no network, no store.
         .library(name: "CalotypeCodecs", targets: ["CalotypeCodecs"]),
-        // With its two ready parts, `networkDataSource` and `LocalFileDataCache`.
-        .library(name: "ResourceProvider", targets: ["ResourceProvider", "CalotypeTransport", "CalotypeStore"]),
+        // With its ready parts, such as `networkDataSource` and `LocalFileDataCache`.
+        .library(name: "ResourceProvider", targets: ["ResourceProvider", "ResourceProviderParts"]),
     ],
     traits: [
         .trait(name: "GTK", description: "Views for GTK 4, the gallery, and the tests in real windows."),

@@ -126,8 +126,8 @@ extension PhotoDesk {
         var fields: HTTPFields = ["Cache-Control": "max-age=3600"]
         do {
             if size == "original" {
-                let response = try await loader.data(for: ImageRequest(source: .file(file.url)))
-                return ListenerResponse(fields: fields, body: response.data)
+                let original = try await loader.data(for: ImageRequest(source: .file(file.url)))
+                return ListenerResponse(fields: fields, body: original)
             }
             guard let side = PhotoDesk.sides[size] else { return notFound }
             let request = ImageRequest(source: .file(file.url), size: ResizeTarget(width: side, height: side))

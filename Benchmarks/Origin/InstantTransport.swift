@@ -43,7 +43,7 @@ extension ImageLoaderOptions {
     /// Returns ephemeral options with this transport and the one-pixel decoder.
     static func fake(_ transport: InstantTransport) -> ImageLoaderOptions {
         var options = ImageLoaderOptions.ephemeral
-        options.exchange = transport
+        options.transport = transport
         options.decoders = DecoderRegistry([OnePixelDecoder()])
         options.respondsToMemoryPressure = false
         return options

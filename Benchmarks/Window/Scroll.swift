@@ -32,7 +32,7 @@
 
         private func pictures() async throws -> RemoteImageGrid<Row> {
             var options = ImageLoaderOptions.ephemeral
-            options.exchange = PhotoTransport()
+            options.transport = PhotoTransport()
             options.respondsToMemoryPressure = false
             let loader = ImageLoader(options)
             for index in stride(from: 0, to: Scroll.pictureCount, by: 2) {

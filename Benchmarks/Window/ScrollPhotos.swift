@@ -55,7 +55,7 @@
 
         private func makeGrid() -> RemoteImageGrid<Row> {
             var options = ImageLoaderOptions.ephemeral
-            options.exchange = PhotoTransport()
+            options.transport = PhotoTransport()
             options.respondsToMemoryPressure = false
             // The memory limit of the gallery application.
             options.memory.costLimit = 160 << 20

@@ -8,5 +8,6 @@
 @_exported public import CalotypeStore
 @_exported public import CalotypeTransport
 @_exported public import ResourceProvider
+@_exported public import ResourceProviderParts
 // Every request needs a URL.
 @_exported public import Foundation

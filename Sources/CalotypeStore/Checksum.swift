@@ -1,14 +1,14 @@
 package import Foundation
 
 /// 64-bit checksums of stored bytes. They reveal damage by disks, crashes and flipped bits, but not attacks.
-enum Checksum {
-    static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
+package enum Checksum {
+    package static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
 
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
 }
 
 extension Data {
-    mutating func append(littleEndian number: UInt64) {
+    package mutating func append(littleEndian number: UInt64) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 }

@@ -54,7 +54,7 @@ extension ErrorCode where Failure == StoreError {
     /// A file does not exist.
     public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
     /// A pipe, a symbolic link, a directory or a device is in place of a file of the store.
-    static var notAFile: Self { Self(rawValue: "notAFile") }
+    package static var notAFile: Self { Self(rawValue: "notAFile") }
     /// Another error of the file system; the message contains the system's text.
     public static var ioFailed: Self { Self(rawValue: "ioFailed") }
 }

@@ -16,14 +16,14 @@ struct StoreKey: Hashable, Sendable {
 }
 
 /// A 128-bit hash of a key or a body. Files are named after the hash of a key, but lookups compare the whole key, too.
-struct KeyHash: Hashable, Sendable {
+package struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
     /// The hash in 32 hexadecimal digits.
-    var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
+    package var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
 }
 
 extension KeyHash {
-    init(of bytes: UnsafeRawBufferPointer) { (high, low) = ByteHash.long(bytes) }
+    package init(of bytes: UnsafeRawBufferPointer) { (high, low) = ByteHash.long(bytes) }
 }

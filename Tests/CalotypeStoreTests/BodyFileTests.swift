@@ -1,5 +1,6 @@
 import CalotypeTesting
 import Foundation
+import TestFiles
 import Testing
 import Waiting
 

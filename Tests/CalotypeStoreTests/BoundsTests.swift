@@ -3,6 +3,7 @@ import CalotypeBase
 import CalotypeTesting
 import Foundation
 import Requirements
+import TestFiles
 import Testing
 
 @Suite struct `Bounds` {

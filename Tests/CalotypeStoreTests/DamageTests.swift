@@ -2,6 +2,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements
+import TestFiles
 import Testing
 
 @Suite struct `Damage` {

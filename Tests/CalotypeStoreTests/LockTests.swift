@@ -1,6 +1,7 @@
 @testable import CalotypeStore
 import CalotypeTesting
 import Foundation
+import TestFiles
 import Testing
 
 /// iOS ends a suspended process that holds a lock on a file of an app group.

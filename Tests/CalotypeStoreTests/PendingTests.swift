@@ -3,6 +3,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements
+import TestFiles
 import Testing
 
 @Suite struct `Writing behind` {

@@ -1,5 +1,6 @@
 import CalotypeStore
 import Foundation
+import TestFiles
 import Testing
 
 @Suite struct `Permissions` {
@@ -13,23 +14,6 @@ import Testing
         for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "index.lock"] {
             #expect(names.contains(name))
         }
-        try expectPrivate(harness.directory)
-    }
-
-    @Test func `so are those of a folder of files`() throws {
-        let directory = TestDirectory()
-        LocalFileDataCache(directory: directory.path).store(value: sampleBytes(100), for: "key")
-        #expect(!directory.files.isEmpty)
-        try expectPrivate(directory)
-    }
-
-    private func expectPrivate(_ directory: TestDirectory) throws {
-        let below = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
-        for path in [directory.path] + below.map({ directory / $0 }) {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            let mode = try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
-            let isDirectory = attributes[.type] as? FileAttributeType == .typeDirectory
-            #expect(mode == (isDirectory ? 0o700 : 0o600), "\(path) \(String(mode, radix: 8))")
-        }
+        #expect(try harness.directory.openToOthers() == [])
     }
 }

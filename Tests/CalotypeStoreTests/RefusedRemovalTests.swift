@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeTesting
 import Foundation
+import TestFiles
 import Testing
 import Waiting
 

@@ -213,7 +213,7 @@ import Waiting
         var options = ImageLoaderOptions.ephemeral
         options.downloads = 1
         options.respondsToMemoryPressure = false
-        options.exchange = FakeTransport { request throws(TransportError) in
+        options.transport = FakeTransport { request throws(TransportError) in
             order.withLock { $0.append(request.url.lastPathComponent) }
             await (request.url.lastPathComponent == "blocker" ? first : gate).wait()
             return HTTPResponse(url: request.url, status: 200, body: HTTPBody(SamplePhotos.png(width: 4, height: 4)))

@@ -21,7 +21,7 @@ struct ResourceProviderExampleTests {
 
     // #snippet: images
     private func images(
-        from transport: some Transport, files: FolderCache, memory: WeakObjectCache<Photo, Picture>, disk: BlockingPool
+        from transport: some Transport, files: FolderCache, memory: ValueCache<Photo, Picture>, disk: BlockingPool
     ) -> some AsyncProvider<Photo, Picture, any Error> {
         Provider.source { (url: URL) async throws(TransportError) in
             let response = try await transport.send(HTTPRequest(url))
@@ -46,7 +46,7 @@ struct ResourceProviderExampleTests {
     }
 
     private func thumbnails(
-        of images: some AsyncProvider<Photo, Picture, any Error>, memory: WeakObjectCache<Thumbnail, Picture>
+        of images: some AsyncProvider<Photo, Picture, any Error>, memory: ValueCache<Thumbnail, Picture>
     ) -> some AsyncProvider<Thumbnail, Picture, any Error> {
         images
             .mapID(\Thumbnail.photo)
@@ -64,7 +64,7 @@ struct ResourceProviderExampleTests {
         let photo = Photo(url: origin.url("/photo?w=100"))
         let files = try FolderCache()
         defer { files.removeFolder() }
-        let memory = WeakObjectCache<Photo, Picture>()
+        let memory = ValueCache<Photo, Picture>(limit: 1 << 20) { $0.width }
         let disk = BlockingPool(threads: 1)
         let transport = CurlTransport()
         let provider = images(from: transport, files: files, memory: memory, disk: disk)
@@ -81,12 +81,12 @@ struct ResourceProviderExampleTests {
 
         // A new process: nothing in memory, the origin gone.
         origin.stop()
-        let later = images(from: transport, files: files, memory: WeakObjectCache(), disk: disk)
+        let later = images(from: transport, files: files, memory: ValueCache(limit: 10), disk: disk)
         #expect(try await later.value(for: photo).width == 40)
 
         // A damaged file is a miss, is removed, and the error is the network's.
         files.damageAll()
-        let damaged = images(from: transport, files: files, memory: WeakObjectCache(), disk: disk)
+        let damaged = images(from: transport, files: files, memory: ValueCache(limit: 10), disk: disk)
         await #expect(throws: TransportError.self) { try await damaged.value(for: photo) }
         #expect(files.report.count == 0)
     }
@@ -101,9 +101,9 @@ struct ResourceProviderExampleTests {
         let files = try FolderCache()
         defer { files.removeFolder() }
         let full = images(
-            from: CurlTransport(), files: files, memory: WeakObjectCache(), disk: BlockingPool(threads: 1)
+            from: CurlTransport(), files: files, memory: ValueCache(limit: 10), disk: BlockingPool(threads: 1)
         ).eraseToAnyProvider()
-        let provider = thumbnails(of: full, memory: WeakObjectCache())
+        let provider = thumbnails(of: full, memory: ValueCache(limit: 10))
 
         let small = Task { try await provider.value(for: Thumbnail(photo: photo, maxWidth: 10)) }
         let large = Task { try await provider.value(for: Thumbnail(photo: photo, maxWidth: 90)) }

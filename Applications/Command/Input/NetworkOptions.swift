@@ -36,7 +36,8 @@ struct NetworkOptions: Sendable {
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         var options = ImageLoaderOptions()
-        options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
+        options.transport = MeteredTransport(
+            base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
         options.disk = disk(context.console)
         options.retry.onRequestedPause = { meter.wait(for: $0) }
         // Allows local files, because the user of this machine chooses the addresses.

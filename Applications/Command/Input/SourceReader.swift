@@ -35,7 +35,7 @@ struct SourceReader: Sendable {
 
     private func load(_ request: ImageRequest) async throws(Failure) -> SourceData {
         do throws(ImageError) {
-            let response = try await loader.data(for: request)
+            let response = try await loader.dataResponse(for: request)
             return SourceData(data: response.data, request: request, response: response)
         } catch {
             throw Failure(error)

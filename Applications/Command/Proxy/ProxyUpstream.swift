@@ -24,7 +24,7 @@ struct ProxyUpstream: Sendable {
     ) {
         // Unlike a loader, a proxy does not cache a 404 or 410 without explicit freshness.
         var rules = CacheRules(mode)
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         let report: @Sendable (any Error) -> Void = { error in
             // Does not report cancellation, because a client that disconnects cancels its request.
             if (error as? StoreError)?.code != .cancelled { complain("proxy: the cache: \(error)") }

@@ -153,7 +153,7 @@ package final class RenditionServer: Sendable {
 
         func makeResults(_ disk: DiskStore?) -> HTTPCache {
             var rules = CacheRules(.shared)
-            rules.negativeLifetime = 0
+            rules.negativeLifetime = .zero
             var options = HTTPCacheOptions()
             options.isGateway = true
             let onProblem: @Sendable (any Error) -> Void = { [report] in report("the results: \($0)") }

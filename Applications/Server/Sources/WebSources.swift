@@ -24,15 +24,15 @@ struct WebSources: Sendable {
         loader.redirectLimit = options.redirectLimit
         loader.cacheName = Self.cacheName
         var rules = CacheRules(.shared)
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         // Results may already be served stale while they are revalidated. If sources were, too, the two periods would
         // add up.
         rules.servesWhileRevalidating = false
-        rules.defaultLifetime = options.defaultLifetime
+        rules.defaultLifetime = .seconds(options.defaultLifetime)
         loader.cacheRules = rules
         if let disk {
             loader.disk = .store(disk)
-            loader.exchangeLayers = options.networkLayers
+            loader.transportLayers = options.networkLayers
         } else {
             var cacheOptions = HTTPCacheOptions()
             cacheOptions.name = Self.cacheName
@@ -40,7 +40,7 @@ struct WebSources: Sendable {
             let cache = HTTPCache(
                 rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
                 wallClock: options.wallClock)
-            loader.exchangeLayers = { [layers = options.networkLayers] exchange in
+            loader.transportLayers = { [layers = options.networkLayers] exchange in
                 SharedExchange(base: layers(exchange).cached(in: cache))
             }
         }
@@ -57,7 +57,7 @@ struct WebSources: Sendable {
         if let identity = original.identity {
             (digest, origin) = (identity.string, .original(original, url))
         } else {
-            let data = try await loader.data(of: original).data
+            let data = try await loader.data(of: original)
             digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
             origin = .source(.custom(id: digest) { data })
         }
@@ -192,7 +192,7 @@ struct FoundSource: Sendable {
         return try await loader.image(of: original, layout: layout, encoding: encoding)
     }
 
-    func data() async throws(ImageError) -> Data { try await loader.data(for: request).data }
+    func data() async throws(ImageError) -> Data { try await loader.data(for: request) }
 
     private var request: ImageRequest {
         switch origin {

@@ -27,7 +27,7 @@ extension Scenario {
     private static func load(_ file: Data, _ previews: ImagePreviews) async throws -> Int {
         let link = SlowLink(file, pieces: 64)
         var options = ImageLoaderOptions.ephemeral
-        options.exchange = link
+        options.transport = link
         options.clock = link.clock
         options.previews = previews
         let loader = ImageLoader(options)

@@ -73,7 +73,7 @@ extension Scenario {
     private static func fromFields(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let requests = MemoryReads.names.compactMap { URL(string: $0) }.map { url in
             let fields: HTTPFields = ["Authorization": "Bearer 4f1d6b", "Accept-Language": "de", "X-Scale": "2"]
-            return ImageRequest(source: .request(HTTPRequest(url, fields: fields)))
+            return ImageRequest(url, fields: fields)
         }
         let order = Array(MemoryReads.order(seed: 4).prefix(bench.isQuick ? 20_000 : 100_000))
         let loader = ImageLoader(.fake(InstantTransport()))

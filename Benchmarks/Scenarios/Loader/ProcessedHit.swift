@@ -48,7 +48,7 @@ private struct DecodedRound {
         options.disk = .store(store)
         options.storage = .all
         options.memory.costLimit = 0
-        options.exchange = FakeTransport(fields: ["Cache-Control": "max-age=3600"], body: data)
+        options.transport = FakeTransport(fields: ["Cache-Control": "max-age=3600"], body: data)
         loader = ImageLoader(options)
         _ = try await loader.fetch(request)
         try await store.flush()

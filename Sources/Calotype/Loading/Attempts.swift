@@ -1,7 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// The attempts that a loader makes for each request: the request's own source, then its alternatives, until the
 /// deadline. A remembered failure is thrown again without a new attempt.

@@ -141,7 +141,12 @@ public final class ImageLoader: Sendable {
     }
 
     /// Loads the undecoded bytes. Shares its download with requests for the image.
-    public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
+    public func data(for request: ImageRequest) async throws(ImageError) -> Data {
+        try await dataResponse(for: request).data
+    }
+
+    /// Loads the undecoded bytes, and reports the layer, URL, status and header fields of the response that has them.
+    public func dataResponse(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()
             return try await attempts.withDeadline(of: complete(request)) {

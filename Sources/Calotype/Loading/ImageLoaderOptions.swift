@@ -16,10 +16,10 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// Until `send` first suspends, it may run on the thread of the request's caller, and cannot be cancelled. A
     /// transport that computes for long must use a separate task.
-    public var exchange: (any Transport)?
+    public var transport: (any Transport)?
     /// Adds layers to the system's transport, whose queue enforces the loader's limits on downloads. Ignored if
-    /// `exchange` is set.
-    package var exchangeLayers: (@Sendable (any Transport) -> any Transport)?
+    /// `transport` is set.
+    package var transportLayers: (@Sendable (any Transport) -> any Transport)?
     /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the
@@ -71,7 +71,7 @@ public struct ImageLoaderOptions: Sendable {
     /// `cancelAll()` when the user changes. For values that are known at once, use `defaultFields`.
     ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
-    /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``exchange``.
+    /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``transport``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
     /// Decides on redirects. Called for each redirect with the request that would follow and the redirect response,
     /// without its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
@@ -101,7 +101,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The rules for storing, reusing and revalidating responses: those of RFC 9111 for a private cache. The loader
     /// also stores responses that these rules never reuse, for `returnCacheElseLoad` and `returnCacheDontLoad`.
     ///
-    /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime` seconds, which is 0 by default.
+    /// A 404 or 410 is cached for its stated lifetime, otherwise for `negativeLifetime`, which is zero by default.
     public var cacheRules = CacheRules.forImages
     /// The time for which responses from the web are fresh, whatever their servers state, in whole seconds from their arrival.
     /// If `nil` (the default), the servers decide.
@@ -114,8 +114,8 @@ public struct ImageLoaderOptions: Sendable {
     public var fixedLifetime: Duration?
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
-    /// The time for which stored bytes of a custom source stay fresh, in seconds. 7 days by default.
-    public var storedLifetime: Double = 7 * 24 * 60 * 60
+    /// The time for which stored bytes of a custom source stay fresh. 7 days by default.
+    public var storedLifetime = Duration.seconds(7 * 24 * 60 * 60)
 
     /// The number of threads that decode, apply steps and encode. One for each core by default, at most 8.
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
@@ -155,7 +155,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The system's transport on Linux also limits the downloads from one host: to six over HTTP/1.1, and to half of
     /// ``downloads`` if that is 12 or more. A download whose server has sent nothing for 2 s does not count until
     /// something arrives, so that silent servers do not delay other downloads. At most 256 such downloads are under way
-    /// at a time, half of them from one host. An ``exchange`` of your own, and URLSession, have only the limit
+    /// at a time, half of them from one host. An ``transport`` of your own, and URLSession, have only the limit
     /// ``downloads``.
     public var downloads = 32
     /// The time without a byte after which a download no longer counts. The default is 2 s.
@@ -202,8 +202,7 @@ public struct ImageLoaderOptions: Sendable {
         for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
             throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), but must be \(least) or more")
         }
-        // Also catches NaN.
-        guard storedLifetime >= 0 else {
+        guard storedLifetime >= .zero else {
             throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), but must be 0 or more")
         }
     }
@@ -224,7 +223,7 @@ public struct ImageLoaderOptions: Sendable {
         var options = self
         options.fixedLifetime = fixedLifetime.map { max($0, .zero) }
         for (_, path, least) in Self.leastValues { options[keyPath: path] = max(self[keyPath: path], least) }
-        options.storedLifetime = storedLifetime >= 0 ? storedLifetime : 0
+        options.storedLifetime = max(storedLifetime, .zero)
         return options
     }
 
@@ -246,7 +245,7 @@ extension CacheRules {
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         rules.guessesFailures = false
         return rules
     }

@@ -73,9 +73,9 @@ extension ImageLoader {
     }
 
     /// - Throws: `superseded` if the original was removed or replaced.
-    package func data(of original: ImageOriginal) async throws(ImageError) -> DataResponse {
+    package func data(of original: ImageOriginal) async throws(ImageError) -> Data {
         try revocations.checkIsValid()
-        return try await pipeline.data(of: original)
+        return try await pipeline.data(of: original).data
     }
 
     /// Runs work of a codec on the loader's threads, within `decodeBudget`.

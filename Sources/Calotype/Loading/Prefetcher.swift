@@ -1,5 +1,6 @@
 public import CalotypeBase
 import CalotypeMemory
+public import Foundation
 
 /// A queue of images to load before views need them: a few at a time, with low priority by default, and never with the
 /// last slot of `ImageLoaderOptions.downloads`.
@@ -19,7 +20,7 @@ public final class Prefetcher: Sendable {
 
     /// - Parameters:
     ///   - limit: The maximum number of concurrent loads. The default is 2.
-    ///   - queueLimit: The maximum number of waiting images; ``start(_:)`` rejects more. The default is 10,000.
+    ///   - queueLimit: The maximum number of waiting images; `start(_:)` rejects more. The default is 10,000.
     ///   - priority: The priority among other requests. The default is `low`.
     public init(
         loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, queueLimit: Int = 10_000,
@@ -42,8 +43,17 @@ public final class Prefetcher: Sendable {
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
+    /// Appends the full-size images at `urls` to the queue, like requests for them.
+    ///
+    /// - Returns: The number of URLs that did not fit: the last ones in `urls`. Add them again later.
+    @discardableResult
+    public func start(_ urls: [URL]) -> Int { start(urls.map { ImageRequest($0) }) }
+
     /// Removes images from the queue and cancels their loads. A load stops unless another caller waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
+
+    /// Removes the full-size images at `urls` from the queue and cancels their loads, like requests for them.
+    public func stop(_ urls: [URL]) { stop(urls.map { ImageRequest($0) }) }
 
     /// Empties the queue and cancels all loads.
     public func stopAll() { core.stopAll() }
@@ -61,7 +71,7 @@ public final class Prefetcher: Sendable {
     }
 
     /// Waits until no image waits or loads, or until the caller is cancelled.
-    public func idle() async { await core.idle() }
+    public func waitUntilIdle() async { await core.waitUntilIdle() }
 }
 
 /// The state of a prefetcher. The running loads retain this object and not the prefetcher, which can thus be released.
@@ -102,7 +112,7 @@ private final class PrefetchCore: Sendable {
     private let destination: Prefetcher.Destination
     private let limit: Int
     private let queueLimit: Int
-    /// The state, and the queue of the callers of `idle()`.
+    /// The state, and the queue of the callers of `waitUntilIdle()`.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isIdle }
 
     init(
@@ -252,7 +262,7 @@ private final class PrefetchCore: Sendable {
 
     // MARK: Loads
 
-    func idle() async { try? await state.enter(()) }
+    func waitUntilIdle() async { try? await state.enter(()) }
 
     private func update<Result>(_ change: (inout State) -> Result) -> Result {
         state.update { state in

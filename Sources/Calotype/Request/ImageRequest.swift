@@ -1,5 +1,6 @@
 public import CalotypeBase
 public import CalotypeCodecs
+public import CalotypeHTTP
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -51,9 +52,9 @@ public struct ImageRequest: Sendable {
     }
     /// Whether the request accepts a larger bitmap of the same image from memory, unchanged. If `size` crops or
     /// stretches the image, only a bitmap of the same shape is returned.
-    public var acceptsLarger: Bool {
-        get { parts.value.acceptsLarger }
-        set { parts.value.acceptsLarger = newValue }
+    public var acceptsLargerImages: Bool {
+        get { parts.value.acceptsLargerImages }
+        set { parts.value.acceptsLargerImages = newValue }
     }
     /// The placeholder that views show until the image or a preview arrives. The default is `nil`. Not part of any key.
     public var placeholder: ImagePlaceholder? {
@@ -73,23 +74,25 @@ public struct ImageRequest: Sendable {
     public init(
         source: ImageSource, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
-        cacheKey: String? = nil, acceptsLarger: Bool = false
+        cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         parts = CopyOnWrite(
             Parts(
                 source: source, size: size, steps: steps, policy: policy, priority: priority, caching: caching,
-                cacheKey: cacheKey, acceptsLarger: acceptsLarger))
+                cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages))
     }
 
     /// Creates a request for the image at a URL.
+    ///
+    /// - Parameter fields: The header fields to send. By default those of `ImageLoaderOptions.defaultFields` alone.
     public init(
-        _ url: URL, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
+        _ url: URL, fields: HTTPFields = [:], size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
-        cacheKey: String? = nil, acceptsLarger: Bool = false
+        cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         self.init(
-            source: .url(url), size: size, steps: steps, policy: policy, priority: priority, caching: caching,
-            cacheKey: cacheKey, acceptsLarger: acceptsLarger)
+            source: .request(HTTPRequest(url, fields: fields)), size: size, steps: steps, policy: policy,
+            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
     }
 
     /// Creates a request for the image at a `URLRequest`, with its method and header fields.
@@ -99,12 +102,12 @@ public struct ImageRequest: Sendable {
     public init(
         _ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
-        cacheKey: String? = nil, acceptsLarger: Bool = false
+        cacheKey: String? = nil, acceptsLargerImages: Bool = false
     ) {
         self.init(
             source: .request(request), size: size, steps: steps,
             policy: policy ?? CachePolicy(naming: request.cachePolicy),
-            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLarger: acceptsLarger)
+            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLargerImages: acceptsLargerImages)
     }
 
     /// The sources to try in order if the request's own source fails. Empty by default.
@@ -121,7 +124,7 @@ public struct ImageRequest: Sendable {
     ///
     /// The request loads it if its own source fails with `networkConstrained`, so cached images are still returned in
     /// full quality. URLSession reports that error. On Linux nothing does, unless a layer around
-    /// `ImageLoaderOptions.exchange` throws it for requests whose `allowsConstrainedNetwork` is `false`.
+    /// `ImageLoaderOptions.transport` throws it for requests whose `allowsConstrainedNetwork` is `false`.
     public var lowDataSource: ImageSource? {
         get { parts.value.lowDataSource }
         set { parts.value.lowDataSource = newValue }
@@ -184,7 +187,7 @@ public struct ImageRequest: Sendable {
         var priority: LoadPriority
         var caching: Caching
         var cacheKey: String?
-        var acceptsLarger: Bool
+        var acceptsLargerImages: Bool
         var placeholder: ImagePlaceholder?
         var previews: ImagePreviews?
         var alternatives: [ImageSource] = []

@@ -9,8 +9,8 @@ public struct ImageResponse: Sendable {
     public var bitmap: Bitmap { parts.value.bitmap }
     /// The layer that the image came from.
     public var origin: Origin { parts.value.origin }
-    /// The age of a response from the web in seconds (RFC 9111 §4.2.3), when the loader received it.
-    public var age: Double? { provenance?.outcome.age }
+    /// The age of a response from the web (RFC 9111 §4.2.3), when the loader received it.
+    public var age: Duration? { provenance?.age }
     /// The entity tag of a response from the web, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
     /// Whether the image belongs to a user whom its key does not identify, so that memory caches must not keep it.
@@ -166,14 +166,14 @@ public struct DataResponse: Sendable {
     /// The format of the bytes, if the load has read it.
     var format: ImageFormat?
 
-    /// The URL of the bytes after redirects, or an empty string for a source without a URL.
-    public var url: String { head.url.string }
+    /// The URL of the bytes after redirects, or `nil` for a source without a URL.
+    public var url: URL? { head.url.isEmpty ? nil : URL(text: head.url) }
     /// The status code of the response; 200 for a source that is not on the web.
     public var status: Int { head.status }
     /// The header fields of the response.
     public var fields: HTTPFields { head.fields }
-    /// The age of the response in seconds (RFC 9111 §4.2.3), if it came from the web.
-    public var age: Double? { provenance?.outcome.age }
+    /// The age of the response (RFC 9111 §4.2.3), if it came from the web.
+    public var age: Duration? { provenance?.age }
     /// The entity tag of the response or else its Last-Modified date, if it came from the web.
     public var validator: ByteString? { provenance?.outcome.validator }
 }
@@ -217,6 +217,8 @@ final class Provenance: Sendable {
     let isFailure: Bool
 
     var outcome: CacheOutcome { decision.outcome }
+    /// Within the range of `Duration`, because a program's own store may return any times.
+    var age: Duration { .seconds(min(max(0, outcome.age), 1e12)) }
 
     init(
         _ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, isFailure: Bool, receivedAt: Double

@@ -54,12 +54,12 @@ struct CustomSource: OriginalSource {
 /// A caller's closure as an exchange, so that its bytes pass the same layers as a download.
 struct ClosureTransport: Transport {
     let fetch: @Sendable () async throws -> Data
-    /// The time for which the bytes are fresh, in seconds.
-    let lifetime: Double
+    /// The time for which the bytes are fresh.
+    let lifetime: Duration
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let data = try await bytes()
-        let seconds = Int(min(max(lifetime, 0), Double(1 << 31)))
+        let seconds = min(max(lifetime.components.seconds, 0), 1 << 31)
         return HTTPResponse(
             url: request.url, status: 200,
             fields: ["Cache-Control": "max-age=\(seconds)", "Content-Length": "\(data.count)"], body: HTTPBody(data))

@@ -33,7 +33,7 @@ final class MemoryStage: Sendable {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
         let found = countsMiss ? cache.value(for: keys.image) : cache.peek(keys.image)
         if let image = found { return mayShow(image, request, trustsFiles, onStale) ? image : nil }
-        guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
+        guard request.acceptsLargerImages, request.steps.isEmpty, let target = request.size else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: cache) {
             return mayShow(image, request, trustsFiles) ? image : nil
         }

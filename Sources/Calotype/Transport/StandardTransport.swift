@@ -14,10 +14,10 @@ package enum StandardTransport {
 
 extension ImageLoaderOptions {
     func makeTransport(_ cache: ResponseCache, _ downloads: Downloads) -> any Transport {
-        if let exchange { return layered(downloads.limit(exchange), cache) }
+        if let transport { return layered(downloads.limit(transport), cache) }
         guard let queue = downloads.queue else { return layered(downloads.limit(SystemTransport()), cache) }
-        guard let exchangeLayers else { return layered(queue, cache) }
-        return layered(exchangeLayers(queue), cache)
+        guard let transportLayers else { return layered(queue, cache) }
+        return layered(transportLayers(queue), cache)
     }
 
     /// Adds the layers, from the innermost outward. The HTTP cache is above the limits: stored responses need no slot.

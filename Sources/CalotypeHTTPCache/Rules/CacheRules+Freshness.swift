@@ -87,10 +87,12 @@ extension CacheRules {
         guard isPublic || StatusRules.isHeuristicallyCacheable(stored.status) else { return (0, .none) }
         if let modified = stored.head.lastModified, guessesFailures || stored.status < 400 {
             let unchanged = (stored.head.date ?? stored.responseTime) - modified
-            return (min(max(0, unchanged * heuristicFraction), heuristicLimit), .heuristic)
+            return (min(max(0, unchanged * heuristicFraction), heuristicLimit / .seconds(1)), .heuristic)
         }
-        if StatusRules.isNegative(stored.status), negativeLifetime > 0 { return (negativeLifetime, .negative) }
-        if stored.status < 400, defaultLifetime > 0 { return (defaultLifetime, .standard) }
+        if StatusRules.isNegative(stored.status), negativeLifetime > .zero {
+            return (negativeLifetime / .seconds(1), .negative)
+        }
+        if defaultLifetime > .zero, stored.status < 400 { return (defaultLifetime / .seconds(1), .standard) }
         return (0, .none)
     }
 

@@ -30,7 +30,7 @@ extension CacheRules {
         let window = max(freshness.staleIfError, wanted.staleIfError ?? 0)
         let isWithin = window > 0 && freshness.staleness <= window
         switch failure {
-        case .unreachable: return freshness.staleness <= max(window, staleIfUnreachable ?? -1)
+        case .unreachable: return freshness.staleness <= max(window, staleIfUnreachable.map { $0 / .seconds(1) } ?? -1)
         case .malformed: return isWithin
         case .status(let status): return isWithin && [500, 502, 503, 504].contains(status)
         }

@@ -16,24 +16,24 @@ public struct CacheRules: Hashable, Sendable {
     /// 9111 §4.2.2). The default is 0.1, as the standard suggests.
     public var heuristicFraction = 0.1
 
-    /// The maximum heuristic lifetime, in seconds. The default is a day: RFC 7234 required a warning beyond it, and
-    /// even an image that has never changed may change tomorrow.
-    public var heuristicLimit: Double = 86_400
+    /// The maximum heuristic lifetime. The default is a day: RFC 7234 required a warning beyond it, and even an image
+    /// that has never changed may change tomorrow.
+    public var heuristicLimit = Duration.seconds(86_400)
 
-    /// The lifetime of a successful response without explicit freshness and without Last-Modified, in seconds. The
-    /// default is 0: such a response is validated before each use, or not stored.
-    public var defaultLifetime: Double = 0
+    /// The lifetime of a successful response without explicit freshness and without Last-Modified. The default is zero:
+    /// such a response is validated before each use, or not stored.
+    public var defaultLifetime = Duration.zero
 
     /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. Of two chained caches, only one
     /// should obey it, because their periods add up.
     public var servesWhileRevalidating = true
 
-    /// How long a stale response may be served while the origin is unreachable (RFC 9111 §4.2.4), in seconds. The
-    /// default is a day; with `nil`, only stale-if-error allows it.
-    public var staleIfUnreachable: Double? = 86_400
+    /// How long a stale response may be served while the origin is unreachable (RFC 9111 §4.2.4). The default is a
+    /// day; with `nil`, only stale-if-error allows it.
+    public var staleIfUnreachable: Duration? = .seconds(86_400)
 
-    /// The lifetime of a 404 or 410 without explicit freshness, in seconds. The default is 10; a proxy sets 0.
-    public var negativeLifetime: Double = 10
+    /// The lifetime of a 404 or 410 without explicit freshness. The default is 10 seconds; a proxy sets zero.
+    public var negativeLifetime = Duration.seconds(10)
 
     /// Whether heuristic freshness applies to failures with Last-Modified (RFC 9111 §4.2.2). The default is `true`.
     public var guessesFailures = true

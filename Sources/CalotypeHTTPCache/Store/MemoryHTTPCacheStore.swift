@@ -4,7 +4,7 @@ package import Foundation
 
 /// An in-memory store with a byte limit: either a cache's only store, or the fast tier in front of a disk store.
 package final class MemoryHTTPCacheStore: BodyFileStore {
-    private let shards: [Locked<SieveMemory<[StoredVariant]>>]
+    private let shards: [Locked<SieveMemory<ByteString, [StoredVariant]>>]
     private let bodies: HeldBodies
 
     /// - Parameter byteLimit: The memory limit, in bytes. It covers bodies and an estimate of the rest of an entry
@@ -22,7 +22,7 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
     /// The memory in use, in bytes, counted as for the limit.
     package var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.cost } } }
 
-    private func shard(_ key: ByteString) -> Locked<SieveMemory<[StoredVariant]>> {
+    private func shard(_ key: ByteString) -> Locked<SieveMemory<ByteString, [StoredVariant]>> {
         shards.count == 1 ? shards[0] : shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))]
     }
 
@@ -89,7 +89,10 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
         shard(key).withLock { memory in
             var variants = memory.value(for: key) ?? []
             body(&variants)
-            guard !variants.isEmpty else { return memory.remove(key) }
+            guard !variants.isEmpty else {
+                memory.remove(key)
+                return
+            }
             let cost = variants.reduce(200 + key.count) { $0 + $1.cost + key.count }
             memory.set(variants, cost: cost, for: key)
         }

@@ -6,21 +6,21 @@ import Foundation
 ///
 /// iOS kills a suspended process that holds a lock on a file in an app group's container (0xdead10cc), because the
 /// group's other processes would wait for it.
-enum UninterruptedWork {
+package enum UninterruptedWork {
     #if os(macOS)
         /// Whether a process may hold file locks while it is idle.
-        static let keepsLocks = true
+        package static let keepsLocks = true
 
         /// Performs the work directly: macOS kills no process for its locks.
-        static func perform<Result, Failure: Error>(
+        package static func perform<Result, Failure: Error>(
             _ work: () throws(Failure) -> Result
         ) throws(Failure) -> Result { try work() }
     #else
         /// Whether a process may hold file locks while it is idle.
-        static let keepsLocks = false
+        package static let keepsLocks = false
 
         /// Performs the work on this thread, after the system has agreed not to suspend the process meanwhile.
-        static func perform<Result, Failure: Error>(
+        package static func perform<Result, Failure: Error>(
             _ work: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
             let end = begin()

@@ -1,4 +1,4 @@
-import CalotypeBase
+package import CalotypeBase
 import Foundation
 
 #if canImport(Glibc)
@@ -8,8 +8,8 @@ import Foundation
 #endif
 
 /// The store's operations on files and directories, with typed errors.
-enum FileSystem {
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+package enum FileSystem {
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Creates the directory and missing parents, accessible to this user alone. Does nothing if it exists.
     static func makeDirectory(_ path: String) throws(StoreError) {
@@ -32,7 +32,7 @@ enum FileSystem {
 
     /// Returns a file's size in bytes, and the time of its last change in seconds since 1970, or `nil` if the system
     /// cannot read its attributes, usually because the file does not exist.
-    static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
+    package static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         #if canImport(Glibc)
@@ -49,16 +49,16 @@ enum FileSystem {
     }
 
     /// Renames a file or a directory atomically. A file that already exists at the new path is replaced.
-    static func move(_ old: String, to new: String) throws(StoreError) {
+    package static func move(_ old: String, to new: String) throws(StoreError) {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }
 
     /// Deletes a file, and returns `false` if that fails: in a `DiskStore`, a sweep deletes the file later.
     @discardableResult
-    static func remove(_ path: String) -> Bool { unlink(path) == 0 }
+    package static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     /// Returns the names in a directory, unsorted; empty if the directory does not exist.
-    static func names(in directory: String) -> [ByteString] {
+    package static func names(in directory: String) -> [ByteString] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }
         var names: [ByteString] = []

@@ -6,7 +6,7 @@ import Foundation
 /// Each instance that writes holds a lock file in `temp/`; the names of its unfinished files begin with the name of
 /// that lock file. Unfinished files whose lock is free belong to a process that has ended, and can be deleted. Process
 /// IDs would not identify their owners: the system reuses IDs, and two containers can have the same ones.
-final class TempArea {
+package final class TempArea {
     private let directory: String
     private let owner: ByteString
     /// Whether the lock is kept after `endWork()`. If `false`, no unfinished files may exist at that time.
@@ -14,7 +14,7 @@ final class TempArea {
     private var lock: FileLock?
     private var count = 0
 
-    init(_ directory: String, keepsLock: Bool = UninterruptedWork.keepsLocks) throws(StoreError) {
+    package init(_ directory: String, keepsLock: Bool = UninterruptedWork.keepsLocks) throws(StoreError) {
         self.directory = directory
         self.keepsLock = keepsLock
         owner = ByteString(hex(.random(in: .min ... .max), digits: 16))
@@ -24,12 +24,12 @@ final class TempArea {
 
     deinit { unlock() }
 
-    func beginWork() throws(StoreError) {
+    package func beginWork() throws(StoreError) {
         guard lock == nil else { return }
         lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
     }
 
-    func endWork() {
+    package func endWork() {
         if !keepsLock { unlock() }
     }
 
@@ -39,7 +39,7 @@ final class TempArea {
         lock = nil
     }
 
-    func nextPath() -> String {
+    package func nextPath() -> String {
         count += 1
         return "\(directory)/\(owner)-\(count)"
     }
@@ -54,8 +54,9 @@ final class TempArea {
     /// last: if this process dies before that, the next sweep starts over.
     ///
     /// - Parameter finish: Receives `true` if a dead process left its lock file or an unfinished file.
-    static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
-    {
+    package static func clear(
+        _ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void
+    ) throws(StoreError) {
         let names = FileSystem.names(in: directory)
         let dead = Dictionary(grouping: names, by: owner(of:)).compactMap { owner, names in
             DeadOwner(lock: lockPath(of: owner, in: directory), files: names.filter { !$0.hasSuffix(suffix) })

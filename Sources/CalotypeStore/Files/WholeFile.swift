@@ -1,5 +1,5 @@
 import CalotypeBase
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -8,9 +8,9 @@ import Foundation
 #endif
 
 /// Reads and writes whole files, without copying the bytes in between.
-enum WholeFile {
+package enum WholeFile {
     /// - Parameter isSynced: Whether to force the bytes to the disk before returning.
-    static func write(_ pieces: [Data], to path: String, isSynced: Bool) throws(StoreError) {
+    package static func write(_ pieces: [Data], to path: String, isSynced: Bool) throws(StoreError) {
         let file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
         do throws(StoreError) {
             for piece in pieces { try file.writeAll(piece) }
@@ -29,7 +29,7 @@ enum WholeFile {
     }
 
     /// Returns the bytes of a file, or `nil` if it is larger than `limit`.
-    static func read(_ path: String, limit: Int) throws(StoreError) -> Data? {
+    package static func read(_ path: String, limit: Int) throws(StoreError) -> Data? {
         let file = try FileDescriptor(reading: path)
         let size = try file.size()
         return size <= limit ? try file.read(size, at: 0) : nil

@@ -37,16 +37,3 @@ extension AsyncProvider {
         }
     }
 }
-
-extension Clock where Duration == Swift.Duration {
-    /// Sleeps for `duration`. Returns `false` if the task was cancelled.
-    func slept(for duration: Duration) async -> Bool {
-        guard duration > .zero else { return !Task.isCancelled }
-        do {
-            try await sleep(for: duration)
-            return !Task.isCancelled
-        } catch {
-            return false
-        }
-    }
-}

@@ -93,7 +93,7 @@ import Waiting
 
     @Test func `where the origin is gone the stale answer does, within its bound`() async throws {
         var rules = CacheRules(.private)
-        rules.staleIfUnreachable = 1000
+        rules.staleIfUnreachable = .seconds(1000)
         let cache = try CacheHarness(rules)
         cache.origin.on("/a", .text("one", cache: "max-age=10", tag: "\"1\"", date: cache.date))
         cache.origin.on("/strict", .text("s", cache: "max-age=10, must-revalidate", tag: "\"1\"", date: cache.date))

@@ -380,7 +380,7 @@ import Testing
 
     @Test func `a missing image is remembered for a short time`() async throws {
         var rules = CacheRules(.private)
-        rules.negativeLifetime = 10
+        rules.negativeLifetime = .seconds(10)
         let cache = try CacheHarness(rules)
         let clock = cache.clock
         cache.origin.on("/gone") { _ in .text("no", status: 404, date: HTTPDate.format(clock.wall.now)) }

@@ -250,7 +250,7 @@ struct FreshnessTests {
         let gone = try stored([:], status: 404, by: rules)
         #expect(rules.freshness(of: gone, now: noon + 9).isFresh)
         #expect(!rules.freshness(of: gone, now: noon + 10).isFresh)
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         #expect(
             rules.storing(try get(), status: 404, fields: [:], requestTime: noon, responseTime: noon)
                 == .no(.notReusable))

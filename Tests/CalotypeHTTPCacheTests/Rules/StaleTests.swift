@@ -100,7 +100,7 @@ struct StaleTests {
         func isServed(age: Double) throws -> Bool {
             rules.mayServeStale(response, for: try get(), because: .unreachable, now: noon + age)
         }
-        rules.staleIfUnreachable = 20
+        rules.staleIfUnreachable = .seconds(20)
         #expect(try isServed(age: 22) && !isServed(age: 23))
         rules.staleIfUnreachable = nil
         #expect(try isServed(age: 7) && !isServed(age: 8))

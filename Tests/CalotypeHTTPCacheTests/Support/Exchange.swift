@@ -84,7 +84,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
 
     private func use(in mode: CacheRules.Mode) throws -> Use {
         var rules = CacheRules(mode)
-        rules.negativeLifetime = 0
+        rules.negativeLifetime = .zero
         guard let stored = try stored(by: rules) else { return .notStored }
         switch rules.decide(try get(second), variants: [stored], now: noon + wait) {
         case .serve: return .served

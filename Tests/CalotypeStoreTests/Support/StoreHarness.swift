@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import TestFiles
 
 /// A store in a temporary directory, with a clock that the test moves, and its reported problems.
 struct StoreHarness {
@@ -43,12 +44,4 @@ final class ProblemLog: Sendable {
     func add(_ problem: StoreProblem) { problems.withLock { $0.append(problem) } }
     var all: [StoreProblem] { problems.withLock { $0 } }
     var codes: [StoreProblem.Code] { all.map(\.code) }
-}
-
-/// Returns bytes with a pattern that depends on the seed.
-func sampleBytes(_ count: Int, seed: UInt8 = 1) -> Data {
-    let block = Data((0..<251).map { UInt8($0) &* 31 ^ seed })
-    var bytes = Data(capacity: count + block.count)
-    while bytes.count < count { bytes.append(block) }
-    return bytes.prefix(count)
 }

@@ -216,7 +216,7 @@ import Waiting
         server.change { $0.isUp = false }
         let stale = try await room.loader.response(for: photo)
         #expect(stale.origin == .stale && stale.bitmap.blue == 1)
-        #expect((stale.age ?? 0) >= 3600)
+        #expect((stale.age ?? .zero) >= .seconds(3600))
         server.change { $0.isUp = true }
         #expect(try await room.loader.response(for: photo).origin == .revalidated)
     }
@@ -311,7 +311,7 @@ import Waiting
     @Test func `failures are remembered for as long as the caller says, so that broken links do not hammer a server`()
         async throws
     {
-        let room = roomWithout(options: { $0.cacheRules.negativeLifetime = 10 })
+        let room = roomWithout(options: { $0.cacheRules.negativeLifetime = .seconds(10) })
         for _ in 0..<3 { #expect(await fetchFails(room, photo)) }
         #expect(room.transport.requestCount == 1)
         clock.advance(by: .seconds(11))
@@ -406,7 +406,7 @@ import Waiting
                 try await room.loader.fetch(ImageRequest(source: source))
             }
             #expect(error?.code == .badStatus && error?.status == 304)
-            let response = try await room.loader.data(for: ImageRequest(origin.url("/a")))
+            let response = try await room.loader.dataResponse(for: ImageRequest(origin.url("/a")))
             #expect(response.validator == "\"1\"" && response.fields["ETag"] == "\"1\"")
             #expect(origin.requestCount() == min(asked, 1) + 1)
         }
@@ -428,7 +428,7 @@ import Waiting
         let room = folder.room(answering: { request throws(TransportError) in try await transport.send(request) })
         let request = ImageRequest(try #require(URL(string: "http://127.0.0.1:\(raw.port)/a")))
         for origin in [ImageResponse.Origin.network, .disk] {
-            let response = try await room.loader.data(for: request)
+            let response = try await room.loader.dataResponse(for: request)
             #expect(response.origin == origin && response.status == 200 && response.data == image)
             #expect(response.fields["Link"] == nil && response.fields["Cache-Control"] == "max-age=60")
         }

@@ -81,7 +81,7 @@ import Testing
         await room.waitForWaiters(images: 1, sources: 2)
         gate.open()
         #expect(try await picture.width == 4)
-        #expect(try await bytes.data == PlainDecoder.data())
+        #expect(try await bytes == PlainDecoder.data())
         #expect(room.transport.requestCount == 1)
     }
 

@@ -70,10 +70,10 @@ import Testing
         options.undecodedBytes = .min
         options.codecThreads = -1
         options.queueLimit = .min
-        options.storedLifetime = .nan
+        options.storedLifetime = .seconds(-1)
         options.onProblem = { problem in problems.withLock { $0.append(problem.message) } }
         let loader = ImageLoader(options)
-        #expect(loader.options.decodeBudget == 0 && loader.options.storedLifetime == 0)
+        #expect(loader.options.decodeBudget == 0 && loader.options.storedLifetime == .zero)
         #expect(problems.withLock { $0.count == 1 && $0[0].contains("codecThreads") })
         let photo = SamplePhotos.png(width: 8, height: 6)
         let source = ImageSource.custom(id: "photo", fetch: { photo })

@@ -383,7 +383,7 @@ import Waiting
         let signatures = Counter()
         var options = ImageLoaderOptions.ephemeral
         options.decoders.register(PlainDecoder())
-        options.exchange = fake.authorized { request in
+        options.transport = fake.authorized { request in
             var request = request
             request.fields["Authorization"] = "signature \(signatures.next())"
             return request

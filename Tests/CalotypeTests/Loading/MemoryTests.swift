@@ -24,7 +24,7 @@ import Testing
         let room = LoaderFixture()
         let request = ImageRequest(
             source: .url(.photo()), size: ResizeTarget(width: 2), steps: [CountingStep("a"), CountingStep("b")],
-            acceptsLarger: true)
+            acceptsLargerImages: true)
         _ = try await room.loader.fetch(request)
         #expect(room.loader.statistics.memory.misses == 1)
         #expect(room.loader.statistics.memory.hits == 0)

@@ -73,7 +73,7 @@ import Waiting
         let image = try await room.loader.image(of: original, layout: ResizeTarget(width: 4))
         #expect(image.bitmap.width == 4)
         #expect(try await room.loader.image(of: original, layout: ResizeTarget(width: 2)).bitmap.width == 2)
-        #expect(try await room.loader.data(of: original).data == OriginalTests.body())
+        #expect(try await room.loader.data(of: original) == OriginalTests.body())
         #expect(room.transport.requestCount == 1)
         await waitUntil { room.loader.statistics.undecodedBytes == 0 }
     }

@@ -159,7 +159,7 @@ import Waiting
         let room = LoaderFixture(answering: { .picture($0, blue: UInt8(version.next())) })
         var request = ImageRequest(.photo(), size: ResizeTarget(width: 2))
         request.steps = [CountingStep("first"), CountingStep("second")]
-        request.acceptsLarger = true
+        request.acceptsLargerImages = true
         var others = (0...1).map { count in
             var before = request
             before.steps = Array(request.steps.prefix(count))

@@ -118,7 +118,9 @@ import Testing
         #expect(response.bitmap.blue == 8 && response.origin == .source)
         #expect(room.loader.cachedImage(for: request(8)) != nil)
         #expect(try await room.loader.fetch(request(9)).blue == 9)
-        #expect(try await room.loader.data(for: request(8)).data == PlainDecoder.data(blue: 8))
+        let bytes = try await room.loader.dataResponse(for: request(8))
+        #expect(bytes.data == PlainDecoder.data(blue: 8) && bytes.origin == .source && bytes.url == nil)
+        #expect(try await room.loader.data(for: request(8)) == bytes.data)
         let stored = try await room.loader.diskStore?.list()
         #expect(stored?.isEmpty == true)
         #expect(
@@ -180,10 +182,10 @@ import Testing
         _ = try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 200)))
         var small = ImageRequest(.photo(), size: ResizeTarget(width: 100))
         #expect(room.loader.cachedImage(for: small) == nil)
-        small.acceptsLarger = true
+        small.acceptsLargerImages = true
         #expect(room.loader.cachedImage(for: small)?.width == 200)
         var large = ImageRequest(.photo(), size: ResizeTarget(width: 300))
-        large.acceptsLarger = true
+        large.acceptsLargerImages = true
         #expect(room.loader.cachedImage(for: large) == nil)
     }
 
@@ -194,7 +196,7 @@ import Testing
             -> ImageRequest
         {
             let target = ResizeTarget(width: width, height: height, mode: mode, gravity: gravity)
-            return ImageRequest(source: .url(.photo()), size: target, acceptsLarger: true)
+            return ImageRequest(source: .url(.photo()), size: target, acceptsLargerImages: true)
         }
         _ = try await room.loader.fetch(request(200, 200, .fill))
         _ = try await room.loader.fetch(request(100, 200, .exact))
@@ -218,11 +220,11 @@ import Testing
         _ = try await room.loader.fetch(ImageRequest(.photo(), size: size))
         for mode in [ResizeTarget.Mode.fill, .exact] {
             var square = ImageRequest(.photo(), size: ResizeTarget(width: 100, height: 100, mode: mode))
-            square.acceptsLarger = true
+            square.acceptsLargerImages = true
             #expect(room.loader.cachedImage(for: square) == nil)
             #expect(try await room.loader.fetch(square).size == PixelSize(width: 100, height: 100))
             var wide = ImageRequest(.photo(), size: ResizeTarget(width: 100, height: 50, mode: mode))
-            wide.acceptsLarger = true
+            wide.acceptsLargerImages = true
             #expect(room.loader.cachedImage(for: wide)?.width == 300)
         }
     }

@@ -12,7 +12,7 @@ import Waiting
     private let folder = TemporaryFolder()
 
     private func request(_ url: URL, _ fields: HTTPFields) -> ImageRequest {
-        ImageRequest(source: .request(HTTPRequest(url, fields: fields)))
+        ImageRequest(url, fields: fields)
     }
 
     private func request(_ fields: HTTPFields) -> ImageRequest { request(.photo(), fields) }

@@ -44,7 +44,7 @@ struct LoaderFixture {
         }
         decoder = PlainDecoder(hook: decodeHook)
         var options = ImageLoaderOptions.ephemeral
-        options.exchange = transport
+        options.transport = transport
         options.retry = .never
         options.decoders.register(decoder)
         options.respondsToMemoryPressure = false

@@ -30,7 +30,7 @@ struct Room {
             return try await answer(request)
         }
         var options = ImageLoaderOptions.ephemeral
-        options.exchange = transport
+        options.transport = transport
         options.retry = .never
         options.respondsToMemoryPressure = false
         edit(&options)

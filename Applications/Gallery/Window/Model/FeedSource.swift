@@ -100,9 +100,9 @@ private final class CachedPages: Transport {
     private func response(
         to request: HTTPRequest, _ policy: CachePolicy
     ) async throws(ImageError) -> HTTPResponse {
-        let answer = try await loader.data(for: ImageRequest(source: .request(request), policy: policy))
+        let answer = try await loader.dataResponse(for: ImageRequest(source: .request(request), policy: policy))
         return HTTPResponse(
-            url: URL(text: ByteString(answer.url)) ?? request.url, status: answer.status, body: HTTPBody(answer.data))
+            url: answer.url ?? request.url, status: answer.status, body: HTTPBody(answer.data))
     }
 
     private func failure(_ error: ImageError, of request: HTTPRequest) throws(TransportError) -> HTTPResponse {

@@ -53,7 +53,7 @@
                 request.policy = .returnCacheElseLoad
                 do {
                     let data = try await LoadRecorder.$isPaused.withValue(true) { [request] in
-                        try await loader.data(for: request).data
+                        try await loader.data(for: request)
                     }
                     try await readers.run { () throws(SaveError) in
                         try SaveError.naming { try file.replaceContents(with: data) }

@@ -113,7 +113,7 @@
             reading = Task { [weak self, request, loader, readers, decoders = loader.options.decoders] in
                 // Do not record this load, which shows no image.
                 await LoadRecorder.$isPaused.withValue(true) {
-                    guard let file = try? await loader.data(for: request).data else { return }
+                    guard let file = try? await loader.data(for: request) else { return }
                     let facts = try? await readers.run { () throws(CodecError) in try ImageFacts.read(file, decoders) }
                     guard let facts, !Task.isCancelled else { return }
                     self?.know(facts)

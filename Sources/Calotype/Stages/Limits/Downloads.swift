@@ -17,7 +17,7 @@ final class Downloads: Sendable {
         slots = Limiter(
             limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate, keepsLastSlot: true)
         queue =
-            options.exchange != nil
+            options.transport != nil
             ? nil
             : .queueing(
                 TransferLimits(

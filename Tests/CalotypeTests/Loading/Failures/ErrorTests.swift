@@ -260,7 +260,7 @@ import Testing
         let prefetcher = Prefetcher(loader: loader)
         origin.on("/prefetched", replies: [.status(500), .ok(PlainDecoder.data())])
         prefetcher.start([ImageRequest(origin.url("/prefetched"))])
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(loader.cachedImage(for: origin.url("/prefetched")) != nil)
     }
 }

@@ -50,8 +50,8 @@ import Waiting
         #expect(room.loader.cachedImage(for: .photo("small")) != nil)
         #expect(room.loader.cachedImage(for: request) == nil)
         // Nor are the bytes.
-        let bytes = try await room.loader.data(for: photo("404", or: "small"))
-        #expect(bytes.url == "http://photos.example/small")
+        let bytes = try await room.loader.dataResponse(for: photo("404", or: "small"))
+        #expect(bytes.url == .photo("small"))
     }
 
     @Test(.requirement("B57")) func `if all fail, the error is that of the first, with those of the others in order`()
@@ -200,7 +200,7 @@ import Waiting
             clock.advance(by: .seconds(pause))
         }
         #expect(try await load.value.blue == 200)
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.loader.cachedImage(for: .photo(2)) != nil)
         #expect(room.transport.requestCount == 10)
     }

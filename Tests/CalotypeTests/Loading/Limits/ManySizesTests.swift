@@ -86,7 +86,7 @@ private struct ManySizes {
         var options = ImageLoaderOptions.ephemeral
         if place == .originals || place == .all { options.disk = .store(store) }
         if place == .all { options.storage = .all }
-        options.exchange = transport
+        options.transport = transport
         options.retry = .never
         options.decoders.register(PlainDecoder())
         options.respondsToMemoryPressure = false

@@ -20,7 +20,7 @@ import Waiting
         await gate.waitForWaiters(2)
         #expect(room.transport.inFlight == 2)
         gate.open()
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requestCount == 6)
         #expect(room.transport.peakConcurrency == 2)
         #expect((0..<6).allSatisfy { room.loader.cachedImage(for: URL.photo($0)) != nil })
@@ -31,7 +31,7 @@ import Waiting
         _ = try await room.loader.fetch(URL.photo(0))
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.start(requests(0..<2))
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requestCount == 2)
     }
 
@@ -44,7 +44,7 @@ import Waiting
         prefetcher.stop(requests(1..<4))
         #expect(room.transport.requestCount == 0)
         prefetcher.isPaused = false
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requests.map(\.url) == [.photo(0)])
     }
 
@@ -67,8 +67,20 @@ import Waiting
 
     @Test(.requirement("B68")) func `an empty list is done at once`() async {
         let prefetcher = Prefetcher(loader: LoaderFixture().loader)
-        prefetcher.start([])
-        await prefetcher.idle()
+        prefetcher.start(requests(0..<0))
+        await prefetcher.waitUntilIdle()
+    }
+
+    @Test func `URLs start and stop their full-size images`() async {
+        let room = LoaderFixture()
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.isPaused = true
+        prefetcher.start((0..<3).map { URL.photo($0) })
+        prefetcher.stop([URL.photo(1)])
+        prefetcher.isPaused = false
+        await prefetcher.waitUntilIdle()
+        #expect(Set(room.transport.requests.map(\.url)) == [.photo(0), .photo(2)])
+        #expect(room.loader.cachedImage(for: .photo(2))?.width == 4)
     }
 
     @Test(.requirement("B68")) func `letting go of the prefetcher ends what it has under way`() async {
@@ -96,7 +108,7 @@ import Waiting
         await waitUntil { room.loader.statistics.downloadQueue == 2 }
         prefetcher.priority = .high
         gate.open()
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         await wanted.value
         await blocker.value
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "ahead", "wanted"])
@@ -117,7 +129,7 @@ import Waiting
         #expect(prefetcher.start(requests(0..<500)) == 0)
         await waitUntil { elsewhere.count == 500 }
         prefetcher.stopAll()
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(here.count == 0)
         #expect(elsewhere.count == 500)
         #expect(room.transport.requestCount == 0)
@@ -135,7 +147,7 @@ import Waiting
             prefetcher.start(requests(2..<4))
         }
         prefetcher.isPaused = false
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requests.map(\.url) == [.photo(2), .photo(3)])
     }
 
@@ -147,10 +159,10 @@ import Waiting
         // Requests that wait already take no second slot.
         #expect(prefetcher.start(requests(0..<5)) == 1)
         gate.open()
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requests.map(\.url) == (0..<4).map { .photo($0) })
         #expect(prefetcher.start(requests(4..<8)) == 0)
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requestCount == 8)
     }
 
@@ -160,7 +172,7 @@ import Waiting
         })
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.start(requests(0..<3))
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requestCount == 3)
         #expect(await imageError { try await room.loader.fetch(URL.photo(0)) }?.code == .connectionFailed)
     }
@@ -172,14 +184,14 @@ import Waiting
         let ahead = folder.room()
         let prefetcher = Prefetcher(loader: ahead.loader, destination: .disk)
         prefetcher.start(requests(0..<3))
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         try await ahead.loader.diskStore?.flush()
         #expect(ahead.transport.requestCount == 3)
         #expect(ahead.decoder.decodeCount == 0)
         #expect((0..<3).allSatisfy { ahead.loader.cachedImage(for: URL.photo($0)) == nil })
         // Images on disk are not loaded again, and later requests find them there.
         prefetcher.start(requests(0..<3))
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(ahead.transport.requestCount == 3)
         let room = folder.room()
         for request in requests(0..<3) { #expect(try await room.loader.response(for: request).origin == .disk) }

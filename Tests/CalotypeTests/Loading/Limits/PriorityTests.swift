@@ -84,7 +84,7 @@ import Waiting
         _ = try await room.loader.fetch(URL.photo("visible"))
         #expect(room.transport.requestCount == 2)
         gate.open()
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(room.transport.requestCount == 3)
     }
 

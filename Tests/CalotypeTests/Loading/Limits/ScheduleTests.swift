@@ -57,7 +57,7 @@ private struct Schedule {
             Int.random(in: 0..<4, using: &random) == 0
             ? .none : .store(DiskStore(directory: folder.path, options: disk, wallClock: clock.wall))
         options.storage = [.originals, .encoded, .automatic, .all].randomElement(using: &random) ?? .all
-        options.exchange = FakeTransport { [origin] request in await origin.answer(request) }
+        options.transport = FakeTransport { [origin] request in await origin.answer(request) }
         options.retry = .never
         options.downloads = 1
         options.undecodedBytes = 1

@@ -63,7 +63,7 @@ import Waiting
         _ = try await loader.fetch(good.url("/a"))
         #expect(silent.requestCount() == 1)
         gate.open()
-        await prefetcher.idle()
+        await prefetcher.waitUntilIdle()
         #expect(silent.requestCount() == 2)
     }
 

@@ -51,13 +51,12 @@ final class CheckedImage: Sendable {
     }
 }
 
-func download(_ url: URL) async throws -> Data { try await ImageLoader.shared.data(for: ImageRequest(url)).data }
+func download(_ url: URL) async throws -> Data { try await ImageLoader.shared.data(for: ImageRequest(url)) }
 
 let gif = Data()
 
 let files = LocalFileDataCache(directory: NSTemporaryDirectory() + "images")
 let pool = BlockingPool(threads: 1)
-let memory = WeakObjectCache<Photo, CheckedImage>()
 let images: AnyAsyncProvider<Photo, CheckedImage, any Error> =
     Provider.source { (photo: Photo) async throws in try CheckedImage(await download(photo.url)) }
     .eraseToAnyProvider()

@@ -65,8 +65,8 @@ public func response(_ file: URL) async -> Int? {
 public func data(_ file: URL) async {
     do {
         let urls = try list(in: file)
-        let response = try await loader.data(for: ImageRequest(urls[0]))
-        print(response.data.count)
+        let bytes = try await loader.data(for: ImageRequest(urls[0]))
+        print(bytes.count)
     } catch {
         print("no data: \(error)")
     }
@@ -137,8 +137,8 @@ public func nextEvent(_ events: inout ImageEvents.AsyncIterator) async {
 public func prefetch(_ prefetcher: Prefetcher, _ url: URL) async {
     do {
         try Task.checkCancellation()
-        prefetcher.start([ImageRequest(url)])
-        await prefetcher.idle()
+        prefetcher.start([url])
+        await prefetcher.waitUntilIdle()
         let image = try await loader.fetch(url)
         print(image)
     } catch {

@@ -23,7 +23,7 @@ public actor Archive {
     public func add(_ url: URL) async {
         do {
             try Task.checkCancellation()
-            let response = try await loader.data(for: ImageRequest(url))
+            let response = try await loader.dataResponse(for: ImageRequest(url))
             print(response.data.count)
         } catch {
             failure = error
@@ -37,7 +37,7 @@ public func taskGroup(_ files: [URL]) async {
             group.addTask {
                 do {
                     let urls = try list(in: file)
-                    return try await loader.data(for: ImageRequest(urls[0])).data.count
+                    return try await loader.data(for: ImageRequest(urls[0])).count
                 } catch {
                     print(error)
                     return 0

@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeStore
 import Foundation
 import ResourceProvider
 

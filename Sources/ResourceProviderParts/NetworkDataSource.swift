@@ -1,4 +1,5 @@
 public import CalotypeHTTP
+public import CalotypeTransport
 public import Foundation
 public import ResourceProvider
 

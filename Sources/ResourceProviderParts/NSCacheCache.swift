@@ -4,8 +4,8 @@ public import ResourceProvider
 /// Foundation's `NSCache` as a `SyncCache`, for keys and values that are objects. Apple's `NSCache` also evicts values
 /// when memory is short.
 ///
-/// `NSCache` documents no eviction order, and has no limit by default. `MemoryCache` has an order and a budget, and
-/// does not require objects.
+/// `NSCache` documents no eviction order, and has no limit by default. `ValueCache` has an order and a limit, and does
+/// not require objects.
 public struct NSCacheCache<ID: Hashable & AnyObject, Value: AnyObject>: SyncCache {
     private let cache: NSCache<ID, Value>
     private let costOf: @Sendable (Value) -> Int

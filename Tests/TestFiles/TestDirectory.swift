@@ -1,19 +1,19 @@
-import Foundation
+package import Foundation
 
 /// A temporary directory, deleted with this object.
-final class TestDirectory: Sendable {
-    let path: String
+package final class TestDirectory: Sendable {
+    package let path: String
 
-    init() {
+    package init() {
         path = NSTemporaryDirectory() + "/calotype-store-\(UUID().uuidString)"
     }
 
     deinit { delete() }
 
-    func delete() { try? FileManager.default.removeItem(atPath: path) }
+    package func delete() { try? FileManager.default.removeItem(atPath: path) }
 
     /// The relative paths of all files below, sorted.
-    var files: [String] {
+    package var files: [String] {
         let paths = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         var isDirectory: ObjCBool = false
         return paths.filter {
@@ -23,12 +23,12 @@ final class TestDirectory: Sendable {
     }
 
     /// The paths of the bodies that are too large for the index.
-    var blobs: [String] { files.filter { $0.hasPrefix("blobs/") } }
+    package var blobs: [String] { files.filter { $0.hasPrefix("blobs/") } }
 
-    static func / (directory: TestDirectory, name: String) -> String { "\(directory.path)/\(name)" }
+    package static func / (directory: TestDirectory, name: String) -> String { "\(directory.path)/\(name)" }
 
     /// Changes the bytes of a file in place.
-    func edit(_ name: String, _ change: (inout Data) -> Void) throws {
+    package func edit(_ name: String, _ change: (inout Data) -> Void) throws {
         let url = URL(fileURLWithPath: self / name)
         var data = try Data(contentsOf: url)
         change(&data)
@@ -36,7 +36,7 @@ final class TestDirectory: Sendable {
     }
 
     /// Sets the permissions of the directory and everything below it.
-    func setMode(files: Int, directories: Int) throws {
+    package func setMode(files: Int, directories: Int) throws {
         let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         for path in below.map({ self / $0 }) + [path] {
             let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
@@ -45,13 +45,24 @@ final class TestDirectory: Sendable {
         }
     }
 
+    /// Returns each file and folder, this one included, that is not for its user alone, with its permissions.
+    package func openToOthers() throws -> [String] {
+        let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return try ([path] + below.map { self / $0 }).compactMap { path in
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+            let isDirectory = attributes[.type] as? FileAttributeType == .typeDirectory
+            return mode == (isDirectory ? 0o700 : 0o600) ? nil : "\(path) \(String(mode, radix: 8))"
+        }
+    }
+
     /// Returns `true` if the path exists, even as a dangling link.
-    func exists(_ name: String) -> Bool {
+    package func exists(_ name: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: self / name)) != nil
     }
 
     /// Replaces a file with a pipe, a directory, or a link to the original bytes.
-    func replace(_ name: String, by kind: SpecialFile) throws {
+    package func replace(_ name: String, by kind: SpecialFile) throws {
         let path = self / name
         switch kind {
         case .pipe:
@@ -68,6 +79,14 @@ final class TestDirectory: Sendable {
 }
 
 /// The kinds of files that may be in the place of a regular one.
-enum SpecialFile: CaseIterable {
+package enum SpecialFile: CaseIterable, Sendable {
     case pipe, link, directory
+}
+
+/// Returns bytes with a pattern that depends on the seed.
+package func sampleBytes(_ count: Int, seed: UInt8 = 1) -> Data {
+    let block = Data((0..<251).map { UInt8($0) &* 31 ^ seed })
+    var bytes = Data(capacity: count + block.count)
+    while bytes.count < count { bytes.append(block) }
+    return bytes.prefix(count)
 }

@@ -3,6 +3,8 @@ import CalotypeStore
 import Foundation
 import Requirements
 import ResourceProvider
+import ResourceProviderParts
+import TestFiles
 import Testing
 
 // S3.11, without D3.4 and D3.5.
@@ -94,6 +96,13 @@ import Testing
         cache.removeAll()
         #expect(cache.report.count == 0 && cache.report.cost == 0)
         #expect(!directory.files.contains { $0.hasSuffix(".data") })
+    }
+
+    @Test func `files and folders are for their user alone`() throws {
+        let directory = TestDirectory()
+        LocalFileDataCache(directory: directory.path).store(value: sampleBytes(100), for: "key")
+        #expect(!directory.files.isEmpty)
+        #expect(try directory.openToOthers() == [])
     }
 
     @Test func `a disk that refuses is a miss and a failure in the report, nothing more`() throws {

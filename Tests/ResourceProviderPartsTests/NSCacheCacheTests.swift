@@ -1,7 +1,7 @@
-import CalotypeStore
 import Foundation
 import Requirements
 import ResourceProvider
+import ResourceProviderParts
 import Testing
 
 private final class Key: NSObject, Sendable {
@@ -16,7 +16,7 @@ private final class Object: Sendable {
     init(_ number: Int) { self.number = number }
 }
 
-struct ResourceProviderNSCacheTests {
+struct NSCacheCacheTests {
     @Test(.requirement("S3.27")) func `an NSCache serves as a cache of the algebra, in an async chain and at once`()
         async
     {

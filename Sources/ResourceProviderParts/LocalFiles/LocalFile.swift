@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeStore
 import Foundation
 
 /// The file format of a value: signature, checksum of key and value, length of the key, key, value.

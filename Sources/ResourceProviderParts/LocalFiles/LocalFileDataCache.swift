@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeStore
 public import Foundation
 public import ResourceProvider
 
@@ -18,7 +19,7 @@ public import ResourceProvider
 ///   is read once, at the first store or report: files that other processes add later do not count.
 ///
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
-/// several processes or asynchronous writes, use ``DiskStore``.
+/// several processes or asynchronous writes, use `DiskStore`.
 public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     /// The path of the directory that holds the files.
     public let directory: String

@@ -77,7 +77,7 @@ struct CoordinatorTests {
         #expect(try await coordinator.value(for: "a") { _ in .success(1) } == 1)
     }
 
-    @Test(.requirement("B13"))
+    @Test(.requirement("B13", "C10"))
     func `the first to leave gets its error at once and stops nothing; the last one stops the work`() async throws {
         let gate = Gate()
         let ended = Log<Bool>()

@@ -11,7 +11,7 @@ import Requirements
 import Testing
 import Waiting
 
-/// The HTTP cache from the view of a loader's user: S4.10–S4.13, contract 9 and 14.
+/// The HTTP cache from the view of a loader's user: S4.10–S4.13, C9 and C14.
 @Suite struct HTTPCachingTests {
     /// A server with one tagged image, which counts requests by kind.
     private final class Server: Sendable {

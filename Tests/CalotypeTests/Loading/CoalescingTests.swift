@@ -60,7 +60,8 @@ import Testing
         #expect(room.loader.cachedImage(for: ImageRequest(.photo(), steps: [shared])) == nil)
     }
 
-    @Test(.requirement("B4", "D4.11")) func `two sizes of one image are one download and two decodes`() async throws {
+    @Test(.requirement("B4", "C2", "D4.11"))
+    func `two sizes of one image are one download and two decodes`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, answering: { request in .picture(request, width: 400, height: 300) })
         async let small = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 40, height: 40)))
@@ -184,7 +185,7 @@ import Testing
         #expect(room.transport.requestCount == 20)
     }
 
-    @Test(.requirement("B12", "S0.13", "D0.1", "D1.1"))
+    @Test(.requirement("B12", "C5", "S0.13", "D0.1", "D1.1"))
     func `a failure reaches every waiter once, leaves nothing behind, and the next ask tries again`() async throws {
         let gate = Gate()
         let answers = Counter()

@@ -1,5 +1,6 @@
 import CalotypeCodecs
 @testable import CalotypeUI
+import Requirements
 import Testing
 
 @Suite struct AnimationPlayerTests {
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `frames are shown in order, each for its time, again and again`() throws {
+    @Test(.requirement("B67")) func `frames are shown in order, each for its time, again and again`() throws {
         var stage = Stage(3)
         try stage.play()
         #expect(stage.shown == [0])
@@ -85,7 +86,7 @@ import Testing
         #expect(stage.player.loops == 2 && stage.player.skipped == 0)
     }
 
-    @Test
+    @Test(.requirement("B67"))
     func `it ends on the last frame after as many times as the file says, and starting again begins at the first`()
         throws
     {
@@ -184,7 +185,8 @@ import Testing
         #expect(stage.shown == [0, 1])
     }
 
-    @Test func `as many frames are decoded ahead as the budget allows, and one in any case`() throws {
+    @Test(.requirement("B67"))
+    func `as many frames are decoded ahead as the budget allows, and one in any case`() throws {
         var playback = AnimationPlayback.automatic
         playback.frameBytes = 12
         var stage = Stage(6, playback: playback)

@@ -22,8 +22,8 @@ import Waiting
         ImageRequest(source: .url(.photo(name)), priority: priority)
     }
 
-    @Test(.requirement("B22")) func `what waits starts by priority, then in the order in which it was asked for`() async
-    {
+    @Test(.requirement("B22", "C16"))
+    func `waiting loads start by priority, then in the order of their requests`() async {
         let (room, gate, blocker) = await busyRoom()
         var loads: [Task<Void, Never>] = []
         for (name, priority) in [("low", LoadPriority.low), ("a", .normal), ("b", .normal), ("high", .high)] {

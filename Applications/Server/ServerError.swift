@@ -1,5 +1,5 @@
 import Calotype
-package import CalotypeBase
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeURLs
 

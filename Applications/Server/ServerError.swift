@@ -34,7 +34,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
             return
         }
         self.init(answering: error)
-        reason = error.description
+        reason = error.isAddressRefusal ? "\(error); --allow-address permits it" : error.description
     }
 
     package static let cancelled = ServerError(499, "cancelled")
@@ -58,6 +58,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         case .redirectFailed where (error.underlying as? TransportError)?.code == .tooManyRedirects:
             self.init(502, "the source redirects too often")
         case .redirectFailed: self.init(403, "the source redirects to one that the server does not load")
+        case _ where error.isAddressRefusal: self.init(403, "the source is not one that the server loads")
         case .timedOut: self.init(504, "the source took too long")
         // Not a lasting failure: another process or the kernel may have killed the decoder.
         case .decoderFailed: self.init(500, "the image cannot be decoded")
@@ -90,6 +91,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
     var transportError: TransportError {
         let code: TransportError.Code =
             switch status {
+            case 403: .addressRefused
             case 503: .overloaded
             case 504: .timedOut
             default: .connectionLost
@@ -101,6 +103,9 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
 extension ImageError {
     /// Whether the origin refuses the request for now only (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4).
     fileprivate var asksToWait: Bool { [408, 425, 429].contains(status) }
+
+    /// Whether the source has no address to which the server may connect.
+    fileprivate var isAddressRefusal: Bool { (underlying as? TransportError)?.code == .addressRefused }
 
     fileprivate var isRefusal: Bool { (400..<500).contains(status ?? 0) }
 

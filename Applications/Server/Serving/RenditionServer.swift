@@ -5,6 +5,7 @@ package import CalotypeHTTP
 import CalotypeHTTPCache
 package import CalotypeListener
 import CalotypeStore
+package import CalotypeTransport
 package import CalotypeURLs
 import Foundation
 
@@ -92,6 +93,8 @@ package final class RenditionServer: Sendable {
         package var decoders = DecoderRegistry.standard
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
+        /// The addresses of the hosts of sources. The default is all.
+        package var addresses = AddressRules.all
         /// Header fields, such as credentials, for requests to URLs that begin with a prefix. After a redirect to
         /// another URL, they are not sent.
         package var sourceFields: [(prefix: URLPrefix, fields: HTTPFields)] = []
@@ -141,6 +144,7 @@ package final class RenditionServer: Sendable {
             options.limits.maxBitmapBytes = nil
             options.bodyLimit = maxSourceBytes
             options.schemes = []
+            options.addresses = addresses
             // The HTTP cache keeps results encoded, so the loader need not cache bitmaps.
             options.memory.costLimit = 0
             options.isolation = isolation

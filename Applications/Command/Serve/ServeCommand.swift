@@ -9,8 +9,7 @@ struct ServeCommand: Command {
         options: [
             .root, .insecure, .allowSource, .allowAddress, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors,
             .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate, .maxAnimation,
-            .noIsolate,
-            .answerLog, .checkURLs, .explainURL, .problems,
+            .noIsolate, .answerLog, .checkURLs, .explainURL, .problems,
         ],
         notes: [
             """

@@ -91,7 +91,7 @@ extension RenditionServer.Options {
     private static func isReserved(_ name: CaselessString) -> Bool {
         [
             "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Upgrade", "Expect", "Accept-Encoding",
-            "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
+            "CDN-Loop", "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
         ].contains(name)
     }
 

@@ -32,6 +32,11 @@ struct RenditionAnswers: Sendable {
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
         let fields = ownFields.fields(for: request)
+        guard !request.fields.isLoop else {
+            let loop = ServerError(508, "the request comes from such a server: a source leads back to one")
+            journal.note(loop.status, fields, targets.logged(request), loop.reason)
+            return .now(ListenerResponse(loop).adding(fields))
+        }
         guard request.method == .get || request.method == .head else {
             let answer = ownFields.answer(toMethod: request.method)
             journal.note(answer.status, fields, targets.logged(request), "the method is \(request.method.rawValue)")

@@ -235,8 +235,8 @@ let testTargets: [Target] = [
     tests(
         of: "CalotypeServer",
         [
-            "CalotypeURLs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
-            "CalotypeBase",
+            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeHTTP", "CalotypeBase",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(

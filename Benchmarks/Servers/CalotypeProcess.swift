@@ -19,7 +19,8 @@ final class CalotypeProcess {
     ///   - allowed: The origin whose sources the server loads. The default is `nil`, for local sources only.
     ///   - store: A directory for results and originals. If `nil`, the server caches them in memory.
     static func serve(root: String, allowed: String? = nil, store: String? = nil) throws -> CalotypeProcess {
-        let arguments = ["--root", root] + (allowed.map { ["--allow-source", $0] } ?? [])
+        let arguments =
+            ["--root", root] + (allowed.map { ["--allow-source", $0, "--allow-address", "127.0.0.0/8"] } ?? [])
         return try CalotypeProcess(
             "serve", arguments + (store.map { ["--store", $0] } ?? []),
             environment: ["IMGPROXY_KEY": ThumbnailURL.key, "IMGPROXY_SALT": ThumbnailURL.salt])

@@ -46,11 +46,11 @@ static inline CURLcode calotype_curl_set_prereq_callback(CURL *easy, calotype_cu
 }
 
 static inline CURLcode calotype_curl_set_socket_callbacks(
-    CURL *easy, curl_opensocket_callback open, curl_closesocket_callback close, void *context) {
+    CURL *easy, curl_opensocket_callback open, void *opener, curl_closesocket_callback close, void *closer) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
-    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, opener);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
-    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, closer);
     return result;
 }
 

@@ -34,6 +34,11 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         TransportError(.unsupportedScheme, "unsupported URL scheme \"\(scheme)\"")
     }
 
+    package static func addressRefused(_ host: String, _ address: String) -> TransportError {
+        TransportError(
+            .addressRefused, "the host \(host) has the address \(address), which may not be connected to")
+    }
+
     package static let storedBodyGone = TransportError(
         .storedBodyGone, "the stored body was removed, replaced or found damaged")
 
@@ -90,6 +95,8 @@ extension ErrorCode where Failure == TransportError {
     /// Before it was read, a stored body was removed, replaced or found damaged, or a file changed. The caller repeats
     /// the request.
     package static var storedBodyGone: Self { Self(rawValue: "storedBodyGone") }
+    /// The host has no address to which the transport may connect.
+    package static var addressRefused: Self { Self(rawValue: "addressRefused") }
     /// Anything else; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }
 }

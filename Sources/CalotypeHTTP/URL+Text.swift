@@ -102,20 +102,10 @@ private struct URLReader {
     }
 
     private mutating func escape(_ part: UnsafeRawBufferPointer.SubSequence, except isValid: (UInt8) -> Bool) {
-        var rest = part
-        while let byte = rest.popFirst() {
-            if byte == .percent ? rest.beginsWithHexPair : isValid(byte) {
-                escaped.append(byte)
-            } else {
-                escaped += byte.percentEncoded
-                hasEscaped = true
-            }
-        }
+        let length = escaped.count
+        escaped.appendPercentEncoded(part, keepsEscapes: true, except: isValid)
+        if escaped.count > length + part.count { hasEscaped = true }
     }
-}
-
-extension UnsafeRawBufferPointer.SubSequence {
-    fileprivate var beginsWithHexPair: Bool { count >= 2 && prefix(2).allSatisfy { $0.hexValue != nil } }
 }
 
 extension UInt8 {

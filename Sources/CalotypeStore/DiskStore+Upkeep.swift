@@ -33,14 +33,16 @@ extension DiskStore {
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
-        let totals = try await reading { reader throws(StoreError) in
-            try reader.withIndex(or: nil) { index throws(StoreError) in try index.totals() }
+        let found = try await reading { [adopts = options.adoptsLimit] reader throws(StoreError) in
+            try reader.withIndex(or: nil) { index throws(StoreError) in
+                (totals: try index.totals(), limit: adopts ? index.notedLimit : nil)
+            }
         }
         var statistics = counters.withLock { $0.statistics }
-        statistics.entries = totals?.entries ?? 0
-        statistics.bytes = totals?.bytes ?? 0
-        statistics.bodyBytes = totals?.bodyBytes ?? 0
-        statistics.byteLimit = options.byteLimit
+        statistics.entries = found?.totals.entries ?? 0
+        statistics.bytes = found?.totals.bytes ?? 0
+        statistics.bodyBytes = found?.totals.bodyBytes ?? 0
+        statistics.byteLimit = found?.limit ?? options.byteLimit
         return statistics
     }
 

@@ -39,6 +39,10 @@ public struct DiskStoreOptions: Sendable {
     /// incomplete entries, which count as misses.
     public var survivesPowerLoss = false
 
+    /// Whether this is the store of another program, whose size limit `statistics()` then reports. The default is
+    /// `false`: the store notes its own limit.
+    package var adoptsLimit = false
+
     /// Whether the store keeps its lock between writes. `false` on iOS, which kills suspended processes with locks.
     var keepsLocks = UninterruptedWork.keepsLocks
 

@@ -10,6 +10,8 @@ package struct TransferLimits: Sendable {
     package var burst: Int
     /// The time without a byte from the server after which a request no longer counts.
     package var silence: Duration
+    /// The addresses to which to connect. The default is all.
+    package var addresses = AddressRules.all
     /// Returns whether a request may begin. If not, calls the closure as soon as one may. Must return at once.
     package var mayBegin: @Sendable (_ orCall: @escaping @Sendable () -> Void) -> Bool
 

@@ -36,6 +36,23 @@ import Testing
         #expect(try await harness.store.entry(for: "key") == nil)
     }
 
+    @Test func `a program that looks after another's store reports that program's limit, and leaves it`() async throws {
+        let own = StoreHarness { $0.byteLimit = 123_456 }
+        try await own.store("text", for: "key")
+        try await own.store.close()
+        let caretaker = own.another { $0.adoptsLimit = true }
+        #expect(try await caretaker.store.statistics().byteLimit == 123_456)
+        try await caretaker.store.remove("key")
+        try await caretaker.store.close()
+        #expect(try await own.another { $0.adoptsLimit = true }.store.statistics().byteLimit == 123_456)
+
+        let later = own.another { $0.byteLimit = 654_321 }
+        #expect(try await later.store.statistics().byteLimit == 654_321)
+        try await later.store("text", for: "key")
+        try await later.store.close()
+        #expect(try await own.another { $0.adoptsLimit = true }.store.statistics().byteLimit == 654_321)
+    }
+
     @Test func `with a limit of 0 nothing is stored`() async throws {
         let harness = StoreHarness { $0.byteLimit = 0 }
         await #expect { try await harness.store("text", for: "key") } throws: { ($0 as? StoreError)?.code == .tooLarge }

@@ -39,10 +39,12 @@ extension DiskStore {
 }
 
 extension DiskStoreOptions {
-    /// Options that delay the first sweep by 30 minutes: a command that only opens a store must not remove its entries.
+    /// Options that delay the first sweep by 30 minutes, and leave the limit as it is: a command that only opens a store
+    /// must not remove its entries, and the store may be that of a server.
     static var keepingAll: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.sweepDelay = options.sweepInterval
+        options.adoptsLimit = true
         return options
     }
 }

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeServer
 
 struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(
@@ -34,7 +35,7 @@ struct CacheListCommand: CacheCommand {
 }
 
 private struct EntryRecord: Record {
-    /// The URL of an original without user and password, or the key of a processed image.
+    /// The URL of an original without user and password, or the key of a processed image or of a server's result.
     let url: String
     let type: String?
     let bytes: Int
@@ -45,7 +46,8 @@ private struct EntryRecord: Record {
 
     init(_ entry: EntrySummary) {
         let head = StoredHead(metadata: entry.metadata)
-        url = (head?.url.string.nonEmpty ?? entry.key.string).withoutUserInfo
+        let result = head.flatMap { RenditionServer.resultKey(ofEntry: entry.key, url: $0.url) }
+        url = (result?.string ?? head?.url.string.nonEmpty ?? entry.key.string).withoutUserInfo
         type = head?.mediaType?.lowercased.string
         bytes = entry.size
         stored = EntryRecord.date(entry.storedAt)

@@ -7,9 +7,9 @@ struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
-            .root, .insecure, .allowSource, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors, .store,
-            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate, .maxAnimation, .noIsolate,
-            .answerLog, .checkURLs, .explainURL, .problems,
+            .root, .insecure, .allowSource, .allowAddress, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors,
+            .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate, .maxAnimation,
+            .noIsolate, .answerLog, .checkURLs, .explainURL, .problems,
         ],
         notes: [
             """

@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeServer
+import CalotypeTransport
 import CalotypeURLs
 import Foundation
 
@@ -21,7 +22,8 @@ extension RenditionServer.Options {
     }
 
     private mutating func readSources(_ arguments: Arguments) throws(UsageError) {
-        allowed = try Self.allowed(arguments)
+        addresses = try Self.addresses(arguments)
+        allowed = try Self.allowed(arguments, addresses)
         sourceFields = try Self.sourceFields(arguments)
         localLifetime = try arguments.integer(.sourceLifetime, in: 0...31_536_000)
         defaultLifetime = localLifetime.map(Double.init) ?? defaultLifetime
@@ -39,12 +41,28 @@ extension RenditionServer.Options {
             host: address.host, port: address.port, threads: min(ProcessInfo.processInfo.activeProcessorCount, 8))
     }
 
-    private static func allowed(_ arguments: Arguments) throws(UsageError) -> AllowedSources {
+    private static func addresses(_ arguments: Arguments) throws(UsageError) -> AddressRules {
+        var rules = AddressRules.internet
+        for text in arguments.all(.allowAddress) {
+            guard let block = AddressBlock(text) else {
+                throw arguments.error("--allow-address \(text): expected an address or a block such as 10.0.0.0/8")
+            }
+            rules.exceptions.append(block)
+        }
+        return rules
+    }
+
+    private static func allowed(_ arguments: Arguments, _ rules: AddressRules) throws(UsageError) -> AllowedSources {
         var allowed = AllowedSources()
         for prefix in arguments.all(.allowSource) {
             do throws(RenditionError) { try allowed.allow(ByteString(prefix)) } catch {
                 throw arguments.error("--allow-source \(prefix): \(error.message)")
             }
+        }
+        if let (host, address) = allowed.refusedHost(rules) {
+            throw arguments.error(
+                "--allow-source: \(host) has the address \(address), which is none of the internet: "
+                    + "add --allow-address \(address)")
         }
         return allowed
     }
@@ -73,7 +91,7 @@ extension RenditionServer.Options {
     private static func isReserved(_ name: CaselessString) -> Bool {
         [
             "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Upgrade", "Expect", "Accept-Encoding",
-            "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
+            "CDN-Loop", "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
         ].contains(name)
     }
 
@@ -138,6 +156,9 @@ extension Option {
     static let allowSource = Option(
         "allow-source", nil, "URL",
         help: "Load sources that begin with this scheme, host, port and path. May be given several times.")
+    static let allowAddress = Option(
+        "allow-address", nil, "CIDR",
+        help: "Connect to addresses such as 10.0.0.0/8, besides those of the internet. May be given several times.")
     static let sourceHeader = Option(
         "source-header", nil, "PREFIX 'NAME: VALUE'", words: 2, isSetting: true,
         help: "Send this header field with requests for sources that begin with this URL. May be given several times.")

@@ -1,7 +1,6 @@
 import CalotypeBase
 import CalotypeServer
 import CalotypeURLs
-import Foundation
 
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
@@ -29,11 +28,8 @@ struct SignCommand: Command {
     }
 
     /// Percent-encodes a URL as a part of a path.
-    private static func escaped(_ source: ByteString) -> String {
-        source.bytes.reduce(into: "") { text, byte in
-            let isPlain = (0x21...0x7E).contains(byte) && !"%?#\"<>\\^`{|}".utf8.contains(byte)
-            text += isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
-        }
+    private static func escaped(_ source: ByteString) -> ByteString {
+        source.percentEncoded { (0x21...0x7E).contains($0) && !"%?#\"<>\\^`{|}".utf8.contains($0) }
     }
 
     func run(_ context: Context) async -> ExitStatus {
@@ -50,7 +46,7 @@ extension Context {
         guard let length = size.map({ Int($0) }) ?? 32 else {
             throw arguments.error("IMGPROXY_SIGNATURE_SIZE is not a number")
         }
-        do throws(URLSigner.InvalidKey) {
+        do throws(RenditionError) {
             return try URLSigner(keys: keys, salts: environment["IMGPROXY_SALT"] ?? "", length: length)
         } catch {
             throw arguments.error("IMGPROXY_KEY and IMGPROXY_SALT: \(error)")

@@ -23,7 +23,7 @@ struct AnswerFields: Sendable {
     /// Returns the response to methods other than GET and HEAD: 204 to OPTIONS if scripts may read responses, else 405.
     func answer(toMethod method: HTTPMethod) -> ListenerResponse {
         guard method.rawValue == "OPTIONS", permission != nil else {
-            var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))
+            var refusal = ListenerResponse(ServerError(405, "only GET and HEAD are answered here"))
             refusal.fields["Allow"] = "GET, HEAD"
             return refusal
         }

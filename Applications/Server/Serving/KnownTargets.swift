@@ -1,7 +1,8 @@
 import CalotypeBase
 import CalotypeURLs
 
-final class TargetedRendition: Sendable {
+/// The rendition of a client's request, with its key in the cache of results. Equal keys make equal files.
+final class TargetedRendition: Hashable, Sendable {
     let rendition: RenditionRequest
     let key: ByteString
     /// The host of the source, or `nil` for a local source.
@@ -13,6 +14,10 @@ final class TargetedRendition: Sendable {
         sourceHost = (try? SourceURL(rendition.source))?.host
         key = rendition.resultKey(mark: mark)
     }
+
+    static func == (one: TargetedRendition, other: TargetedRendition) -> Bool { one.key == other.key }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 /// The renditions of targets that have been verified and parsed, so that the server need not repeat this for each

@@ -5,6 +5,7 @@ package import CalotypeHTTP
 import CalotypeHTTPCache
 package import CalotypeListener
 import CalotypeStore
+package import CalotypeTransport
 package import CalotypeURLs
 import Foundation
 
@@ -22,16 +23,16 @@ package final class RenditionServer: Sendable {
     /// - Throws: `ServerError` if the root cannot be opened or decoder processes cannot be started, `ListenerError` if
     ///   the address cannot be used.
     package init(_ options: Options) throws {
-        do throws(CodecError) { try options.isolation.start() } catch { throw ServerError(error.message) }
+        do throws(CodecError) { try options.isolation.start() } catch { throw ServerError(start: error.message) }
         let root: SourceRoot
         do throws(SystemError) { root = try SourceRoot(options.root) } catch {
-            throw ServerError("the root \(options.root) cannot be opened: \(error)")
+            throw ServerError(start: "the root \(options.root) cannot be opened: \(error)")
         }
         if !root.resolvesLinks {
             options.report("this kernel or container has no openat2: links below the root are not followed")
         }
         do throws(StoreError) { try options.makeStoreFolders() } catch {
-            throw ServerError("the store cannot be written: \(error)")
+            throw ServerError(start: "the store cannot be written: \(error)")
         }
         let originals = options.openStore("sources"), results = options.openStore("results")
         let watermark = options.watermark.map(WatermarkImage.init)
@@ -42,7 +43,8 @@ package final class RenditionServer: Sendable {
         disks = [originals, results].compactMap(\.self)
         let journal = AnswerLog(options)
         let answers = RenditionAnswers(
-            options, cache: self.results, over: renditions, mark: watermark?.digest, journal)
+            options, ClientTargets(options, mark: watermark?.digest), cache: self.results, over: renditions,
+            journal)
         var listening = options.listener
         listening.onRefusal = { status, reason in journal.note(status, [:], .none, reason) }
         // A worker may start at any time, and gets its descriptors however many clients are connected.
@@ -92,6 +94,8 @@ package final class RenditionServer: Sendable {
         package var decoders = DecoderRegistry.standard
         /// The permitted sources on the web. Empty by default.
         package var allowed = AllowedSources()
+        /// The addresses of the hosts of sources. The default is all.
+        package var addresses = AddressRules.all
         /// Header fields, such as credentials, for requests to URLs that begin with a prefix. After a redirect to
         /// another URL, they are not sent.
         package var sourceFields: [(prefix: URLPrefix, fields: HTTPFields)] = []
@@ -141,6 +145,7 @@ package final class RenditionServer: Sendable {
             options.limits.maxBitmapBytes = nil
             options.bodyLimit = maxSourceBytes
             options.schemes = []
+            options.addresses = addresses
             // The HTTP cache keeps results encoded, so the loader need not cache bitmaps.
             options.memory.costLimit = 0
             options.isolation = isolation
@@ -183,11 +188,4 @@ package final class RenditionServer: Sendable {
             }
         }
     }
-}
-
-/// The reason why a server cannot start, in one line.
-package struct ServerError: Error, Hashable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,7 @@
 package import CalotypeBase
 import CalotypeCodecs
 package import CalotypeURLs
+import Foundation
 
 extension RenditionRequest {
     /// Returns the key of the result in the cache: no result of another version of the decoders has it, and none with
@@ -17,11 +18,17 @@ extension RenditionRequest {
     static let rulesVersion = 1
     /// The start of a part that exists only in keys: no option has this name.
     private static let markName: ByteString = "mark:"
+}
 
-    package init(resultKey: ByteString) throws(RenditionError) {
-        guard resultKey.hasPrefix(Self.version) else { throw RenditionError(400, "the key is of another version") }
-        var text = resultKey.dropFirst(Self.version.count)
-        if text.hasPrefix(Self.markName) { text = text.split(separator: UInt8(ascii: "/"), maxSplits: 1).last ?? "" }
-        try self.init(canonicalText: text)
+extension RenditionServer {
+    /// Returns the key of a result for a list of the store's entries; `nil` for an entry that is no result.
+    ///
+    /// - Parameters:
+    ///   - entry: The key of the entry, in which the HTTP cache and its store put texts in front of the result's key.
+    ///   - url: The URL of the stored response, which is a placeholder for each result.
+    package static func resultKey(ofEntry entry: ByteString, url: ByteString) -> ByteString? {
+        guard url == ByteString(RenditionAnswers.url.absoluteString) else { return nil }
+        let key = entry.split(separator: 0x0A).last ?? entry
+        return key.split(separator: 0x20, maxSplits: 1).last ?? key
     }
 }

@@ -47,11 +47,14 @@ struct RenditionState: Hashable, Sendable {
 
     /// The work that a request would cause.
     var work: String {
-        switch result {
-        case .fresh: "the stored result is sent"
-        case .stale(_, isUsable: true): "the stored result is sent at once; in the background, \(confirmation)"
-        case .stale, .unconfirmed: confirmation
-        case .absent: "\(sourceWork), an image is decoded and encoded"
+        switch (result, source) {
+        case (.fresh, _): "the stored result is sent"
+        case (.stale(_, isUsable: true), .noFile):
+            "the stored result is sent at once; in the background, the file is not found, so that later answers are 404"
+        case (.stale(_, isUsable: true), _): "the stored result is sent at once; in the background, \(confirmation)"
+        case (_, .noFile): "the file is not found, so that the answer is 404"
+        case (.stale, _), (.unconfirmed, _): confirmation
+        case (.absent, _): "\(sourceWork), an image is decoded and encoded"
         }
     }
 
@@ -64,8 +67,7 @@ struct RenditionState: Hashable, Sendable {
         case .web(.fresh): "the stored source is used"
         case .web(.stale), .web(.unconfirmed): "the origin is asked whether the source has changed"
         case .web(.absent): "the source is loaded"
-        case .file, .unknown: "the file is looked up, and read if it is new"
-        case .noFile: "nothing is found, so that the answer is 404"
+        case .file, .unknown, .noFile: "the file is looked up, and read if it is new"
         }
     }
 }

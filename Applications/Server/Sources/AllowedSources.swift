@@ -1,5 +1,6 @@
 package import CalotypeBase
 import CalotypeHTTP
+package import CalotypeTransport
 package import CalotypeURLs
 import Foundation
 
@@ -18,6 +19,15 @@ package struct AllowedSources: Hashable, Sendable {
         let url = try SourceURL(prefix.escapedAsURL)
         guard url.query == nil else { throw .malformed("an allowed source has no query") }
         prefixes.append(url)
+    }
+
+    /// Returns the first host that is a refused address or "localhost", with its address; otherwise `nil`. Names are
+    /// judged when they are looked up.
+    package func refusedHost(_ rules: AddressRules) -> (host: ByteString, address: String)? {
+        for prefix in prefixes {
+            if let address = rules.refusedAddress(ofHost: prefix.host.string) { return (prefix.host, address) }
+        }
+        return nil
     }
 
     func contains(_ url: SourceURL) -> Bool {

@@ -21,12 +21,12 @@ final class LocalSources: Sendable {
     }
 
     /// Looks a file up, and reads it only if it is new or has changed.
-    func find(_ path: ByteString, byteLimit: Int?) async throws(SourceError) -> FoundSource {
+    func find(_ path: ByteString, byteLimit: Int?) async throws(ServerError) -> FoundSource {
         let limit = min(self.byteLimit, byteLimit ?? .max)
-        return try await pool.run { [self] () throws(SourceError) in try found(path, limit) }
+        return try await pool.run { [self] () throws(ServerError) in try found(path, limit) }
     }
 
-    private func found(_ path: ByteString, _ limit: Int) throws(SourceError) -> FoundSource {
+    private func found(_ path: ByteString, _ limit: Int) throws(ServerError) -> FoundSource {
         let file = try root.file(at: path)
         guard file.facts.size <= limit else { throw .tooLarge }
         if let digest = digests.withLock({ $0[file.facts] }) {
@@ -54,13 +54,7 @@ final class LocalSources: Sendable {
     private func source(_ file: SourceFile, _ digest: String, _ data: Data?) -> ImageSource {
         .custom(id: "file \(digest)") { [pool, byteLimit] in
             if let data { return data }
-            return try await pool.run { () throws(SourceError) in try file.read(limit: byteLimit) }
+            return try await pool.run { () throws(ServerError) in try file.read(limit: byteLimit) }
         }
     }
-}
-
-extension SourceError: InterruptibleFailure {
-    static let cancelled = busy
-    static let timedOut = busy
-    static let overloaded = busy
 }

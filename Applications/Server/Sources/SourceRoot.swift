@@ -28,7 +28,7 @@ final class SourceRoot: Sendable {
     /// Opens a regular file. Blocks the calling thread.
     ///
     /// - Parameter path: The path below the folder, without an empty or a ".." component.
-    func file(at path: ByteString) throws(SourceError) -> SourceFile {
+    func file(at path: ByteString) throws(ServerError) -> SourceFile {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let descriptor = resolvesLinks ? try openBeneath(path, flags) : try walk(path, flags)
@@ -37,17 +37,17 @@ final class SourceRoot: Sendable {
         return SourceFile(descriptor: file, facts: facts)
     }
 
-    private func openBeneath(_ path: ByteString, _ flags: Int32) throws(SourceError) -> Int32 {
+    private func openBeneath(_ path: ByteString, _ flags: Int32) throws(ServerError) -> Int32 {
         // EAGAIN: a folder on the path was renamed meanwhile, and may no longer be below the root. Try again.
         for _ in 0..<8 {
             let descriptor = path.withCString { calotype_open_beneath(folder.number, $0, flags) }
             if descriptor >= 0 { return descriptor }
-            guard errno == EAGAIN || errno == EINTR else { throw SourceError(errno) }
+            guard errno == EAGAIN || errno == EINTR else { throw ServerError(opening: errno) }
         }
         throw .busy
     }
 
-    private func walk(_ path: ByteString, _ flags: Int32) throws(SourceError) -> Int32 {
+    private func walk(_ path: ByteString, _ flags: Int32) throws(ServerError) -> Int32 {
         let parts = path.split(separator: UInt8(ascii: "/"))
         var place = folder
         for (index, part) in parts.enumerated() {
@@ -55,7 +55,7 @@ final class SourceRoot: Sendable {
             let isLast = index == parts.count - 1
             let kind = isLast ? flags : O_RDONLY | O_DIRECTORY | O_CLOEXEC
             let next = part.withCString { openat(place.number, $0, kind | O_NOFOLLOW) }
-            guard next >= 0 else { throw SourceError(errno) }
+            guard next >= 0 else { throw ServerError(opening: errno) }
             if isLast { return next }
             place = Descriptor(next)
         }
@@ -63,35 +63,28 @@ final class SourceRoot: Sendable {
     }
 }
 
-/// The reason why a local source cannot be read.
-enum SourceError: Error, Hashable {
+/// The reasons why a local source cannot be read.
+extension ServerError {
     /// The file does not exist, may not be opened, is not a regular file, or is behind a link out of the root.
-    case notFound
-    case tooLarge
+    static let notFound = ServerError(
+        404, "there is no such source",
+        reason:
+            "the file does not exist, may not be opened, is not a regular file, or is behind a link out of the root")
+    static let tooLarge = ServerError(422, "the source has too many bytes", reason: "the file has too many bytes")
     /// The file changed while it was read, a folder on its path was renamed repeatedly, or too many files wait to be
     /// read.
-    case busy
-    case unreadable
+    static let busy = ServerError(
+        503, "the source cannot be read now",
+        reason: "the file changed while it was read, or too many files wait to be read")
+    static let unreadable = ServerError(502, "the source cannot be read", reason: "the file cannot be read")
 
-    init(_ number: Int32) {
+    fileprivate init(opening number: Int32) {
         self =
             switch number {
             // EXDEV and ELOOP: a link leads out of the root, or links are refused.
             case ENOENT, ENOTDIR, EXDEV, ELOOP, EACCES, ENAMETOOLONG, ENXIO: .notFound
             default: .unreadable
             }
-    }
-}
-
-extension SourceError: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .notFound:
-            "the file does not exist, may not be opened, is not a regular file, or is behind a link out of the root"
-        case .tooLarge: "the file has too many bytes"
-        case .busy: "the file changed while it was read, or too many files wait to be read"
-        case .unreadable: "the file cannot be read"
-        }
     }
 }
 
@@ -120,7 +113,7 @@ struct SourceFile: Sendable {
     }
 
     /// Reads the file as a whole. Blocks the calling thread.
-    func read(limit: Int) throws(SourceError) -> Data {
+    func read(limit: Int) throws(ServerError) -> Data {
         guard facts.size <= limit else { throw .tooLarge }
         var data = Data(count: facts.size)
         let count = data.withUnsafeMutableBytes { room in

@@ -100,7 +100,7 @@ extension RenditionServer.Options {
     /// The layers between the transport to origins and the cache of sources.
     fileprivate var networkLayers: @Sendable (any Transport) -> any Transport {
         { [sourceFields, obeysFreshness, defaultLifetime] transport in
-            let exchange = transport.settingFields(sourceFields)
+            let exchange = transport.settingFields(sourceFields).markingLoops()
             if obeysFreshness { return exchange }
             return exchange.overridingFreshness(Int(defaultLifetime))
         }

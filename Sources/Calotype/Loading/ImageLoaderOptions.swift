@@ -20,6 +20,8 @@ public struct ImageLoaderOptions: Sendable {
     /// Adds layers to the system's transport, whose queue enforces the loader's limits on downloads. Ignored if
     /// `transport` is set.
     package var transportLayers: (@Sendable (any Transport) -> any Transport)?
+    /// The addresses to which the system's transport on Linux connects. The default is all.
+    package var addresses = AddressRules.all
     /// The failures to retry, and the number of retries. The default is two retries.
     public var retry = RetryPolicy.twice
     /// The maximum size of a body, in bytes after its content coding (such as gzip) is removed. The default is the

@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// A processing step for decoded images: a value with a key, so that results can be cached and shared.
 ///
 /// Steps run after decoding, each on the result of the step before. To define a step, conform to this protocol or use
@@ -25,6 +27,6 @@ extension Sequence where Element == any ImageStep {
     /// The keys of all steps in order, as part of a processed image's cache key. Empty without steps.
     public var key: String {
         // Escaping ensures that no key can contain the separator.
-        map { $0.key.replacing("%", with: "%25").replacing("|", with: "%7C") }.joined(separator: "|")
+        map { ByteString($0.key).percentEncoded { !"%|".utf8.contains($0) }.string }.joined(separator: "|")
     }
 }

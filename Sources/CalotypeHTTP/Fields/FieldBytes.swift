@@ -33,16 +33,6 @@ extension UInt8 {
 
     @inlinable package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
-    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
-    @inlinable package var hexValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
-
     /// `true` unless the byte is a control character other than tab (RFC 9110 §5.5).
     @inlinable package var isFieldContent: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

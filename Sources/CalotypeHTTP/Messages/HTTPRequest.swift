@@ -68,11 +68,10 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.client }
         set { parts.value.client = newValue }
     }
-    /// The group among which an HTTP cache shares out its background revalidations. If `nil` (the default), the URL's
-    /// host. For requests whose URL is a placeholder.
-    package var revalidationGroup: ByteString? {
-        get { parts.value.revalidationGroup }
-        set { parts.value.revalidationGroup = newValue }
+    /// The thing that the request asks for, if its URL is a placeholder; `nil` by default.
+    package var subject: RequestSubject? {
+        get { parts.value.subject }
+        set { parts.value.subject = newValue }
     }
     /// The fields that depend on the URL. A redirect replaces them by those of its target. `nil` by default.
     package internal(set) var fieldsOfURL: FieldsOfURL? {
@@ -118,7 +117,7 @@ public struct HTTPRequest: Hashable, Sendable {
         var credentialFields: [CaselessString] = []
         var allowsConstrainedNetwork = true
         var client: String?
-        var revalidationGroup: ByteString?
+        var subject: RequestSubject?
         var tries: RequestTries?
         var fieldsOfURL: FieldsOfURL?
         var storeDecision: StoreDecision?

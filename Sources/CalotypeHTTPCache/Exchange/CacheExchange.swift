@@ -212,7 +212,7 @@ final class CacheExchange: Sendable {
         var plain = request.plain
         plain.cachePolicy = .useProtocol
         let exchange = CacheExchange(cache, plain, over: base)
-        let group = request.revalidationGroup ?? ByteString(request.url.host ?? "").lowercasedASCII
+        let group = request.subject?.host ?? ByteString(request.url.host ?? "").lowercasedASCII
         cache.revalidations.start(key, group: group) { [cache] in
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// A parser for a chunked body (RFC 9112 §7.1). Sizes, extensions and trailers are checked and dropped.

@@ -58,6 +58,8 @@ struct IndexOpener: Sendable {
             return try openNew(connect(creates: true))
         }
         problems += found
+        // Ignores an error: entries are worth more than the note, and the next write meets the same problem.
+        if !options.adoptsLimit { try? index.note(limit: options.byteLimit) }
         return index
     }
 

@@ -57,6 +57,7 @@ enum IndexSchema {
         CREATE TRIGGER IF NOT EXISTS sums_removed AFTER DELETE ON entries BEGIN
             DELETE FROM block_sums WHERE id = old.id;
         END;
+        CREATE TABLE IF NOT EXISTS limits (id INTEGER PRIMARY KEY CHECK (id = 1), bytes INTEGER NOT NULL);
         """
 
     static let triggers = """

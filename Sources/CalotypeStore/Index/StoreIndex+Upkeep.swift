@@ -64,6 +64,16 @@ extension StoreIndex {
         ) { _ in true } ?? false
     }
 
+    /// The size limit of the program that wrote last; `nil` if that has an older version of the library.
+    var notedLimit: Int? { try? connection.first("SELECT bytes FROM limits WHERE id = 1") { $0.int(0) } }
+
+    /// Notes the size limit of this program, for programs that only look after the store.
+    func note(limit: Int) throws(StoreError) {
+        guard notedLimit != limit else { return }
+        try connection.run(
+            "INSERT INTO limits VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes", .integer(limit))
+    }
+
     /// Returns up to 4,096 unused pages to the file system.
     func shrink() throws(StoreError) { try connection.script("PRAGMA incremental_vacuum(4096)") }
 

@@ -40,8 +40,7 @@ final class SQLiteConnection {
 
     /// Escapes the characters of the path that are special in a URI.
     private static func escaped(_ path: String) -> String {
-        path.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "?", with: "%3f")
-            .replacingOccurrences(of: "#", with: "%23")
+        ByteString(path).percentEncoded { !"%?#".utf8.contains($0) }.string
     }
 
     /// Creates the file for this user only; SQLite would let other users read it. SQLite gives its log the same mode.

@@ -18,6 +18,7 @@ extension CurlTransport {
         options.silence = limits.silence
         options.keepsPlaces = true
         options.admission = limits
+        options.addresses = limits.addresses
         return CurlTransport(options: options)
     }
 }

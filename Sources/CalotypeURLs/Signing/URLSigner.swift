@@ -17,36 +17,26 @@ public struct URLSigner: Sendable {
     ///   - keys: Keys in hexadecimal, separated by commas. The first key signs; signatures of all keys are accepted.
     ///   - salts: One salt for each key, in the same form.
     ///   - length: The length of a signature before its encoding, from 1 to 32 bytes. The default is 32.
-    /// - Throws: A description of the key, salt or length to fix.
-    public init(keys: String, salts: String, length: Int = 32) throws(InvalidKey) {
+    /// - Throws: A ``RenditionError`` whose message names the key, salt or length to fix.
+    public init(keys: String, salts: String, length: Int = 32) throws(RenditionError) {
         let keys = try Self.bytes(keys, "key"), salts = try Self.bytes(salts, "salt")
         guard keys.count == salts.count else {
-            throw InvalidKey("\(keys.count) keys, but \(salts.count) salts: each key needs a salt")
+            throw .malformed("\(keys.count) keys, but \(salts.count) salts: each key needs a salt")
         }
         guard (1...32).contains(length) else {
-            throw InvalidKey("a signature has 1 to 32 bytes, not \(length)")
+            throw .malformed("a signature has 1 to 32 bytes, not \(length)")
         }
         codes = zip(keys, salts).map(HMACCode.init)
         self.length = length
     }
 
-    /// A key, a salt or a length that cannot be used.
-    public struct InvalidKey: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The problem in one line, without the key.
-        public var description: String { parts.value }
-
-        private let parts: ErrorParts<String>
-
-        fileprivate init(_ description: String) { parts = ErrorParts(description) }
-    }
-
-    private static func bytes(_ list: String, _ name: String) throws(InvalidKey) -> [[UInt8]] {
-        guard !list.isEmpty else { throw InvalidKey("there is no \(name)") }
+    private static func bytes(_ list: String, _ name: String) throws(RenditionError) -> [[UInt8]] {
+        guard !list.isEmpty else { throw .malformed("there is no \(name)") }
         var all: [[UInt8]] = []
         for text in ByteString(list).split(separator: UInt8(ascii: ",")).map(\.trimmed) {
             let digits = text.bytes.compactMap(\.hexValue)
             guard !text.isEmpty, digits.count == text.count, digits.count.isMultiple(of: 2) else {
-                throw InvalidKey("\(name) \(all.count + 1) is not hexadecimal: two digits for each byte")
+                throw .malformed("\(name) \(all.count + 1) is not hexadecimal: two digits for each byte")
             }
             all.append(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
         }

@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 @testable import CalotypeURLs
 import Foundation
 import Testing
@@ -93,6 +94,46 @@ struct AnswerLogTests {
             #expect(record.source == url && record.reason == "\(url): the server answered 401")
         }
         #expect(records.count == 2)
+    }
+
+    @Test func `a refused address is a 403, and the record alone names it`() async throws {
+        let records = records
+        let web = try WebServer { options, _ in
+            options.addresses = .internet
+            options.log = { records.add($0) }
+        }
+        web.origin.on("/images/a.jpg", WebServer.reply())
+        let answer = try await web.get()
+        #expect(answer.status == 403 && answer.text == "the source is not one that the server loads\n")
+        #expect(web.origin.openConnections == 0)
+        let url = web.origin.url("/images/a.jpg").absoluteString
+        #expect(
+            records.entries.map(\.reason) == [
+                "\(url): the host 127.0.0.1 has the address 127.0.0.1, which may not be connected to; "
+                    + "--allow-address permits it"
+            ])
+    }
+
+    @Test func `a stale result does not stand in for a refused address`() async throws {
+        let folder = TemporaryFolder()
+        let origin = try OriginServer()
+        origin.on("/images/a.jpg", WebServer.reply())
+        func server(_ rules: AddressRules) throws -> TestServer {
+            try TestServer {
+                try $0.allowed.allow(ByteString("\(origin.url.absoluteString)/images"))
+                $0.store = folder.path
+                $0.addresses = rules
+            }
+        }
+        let source = ByteString(base64: ByteString(origin.url("/images/a.jpg").absoluteString).bytes)
+        let target: ByteString = "/_/w:64/f:png/\(source)"
+        let open = try server(.all)
+        #expect(try await open.get(target).status == 200)
+        await open.close()
+        let closed = try server(.internet)
+        closed.clock.advance(by: .seconds(2 * 3600))
+        #expect(try await closed.get(target).status == 403)
+        await closed.close()
     }
 
     @Test func `a fallback image has the record of the failure, and no trace of its reason`() async throws {

@@ -77,6 +77,26 @@ struct ExplainTests {
         let lines = try await lines(web, "/_/w:10/plain/local:///none.jpg")
         #expect(lines["stored source"] == "no such file")
         #expect(lines["stored result"]?.hasPrefix("unknown") == true)
-        #expect(lines["work"]?.contains("404") == true)
+        #expect(
+            lines["work"]
+                == "the file is not found, so that the answer is 404, unless the server has the result in memory")
+    }
+
+    @Test func `a file that is gone is named as such, and no decoding follows`() async throws {
+        let web = try WebServer(isStored: true)
+        let file = try web.server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
+        let target: ByteString = "/_/w:10/plain/local:///a.jpg@png"
+        _ = try await web.server.get(target)
+        try await flush(web)
+        try FileManager.default.removeItem(at: file)
+        #expect(try await lines(web, target)["work"] == "the stored result is sent")
+
+        web.clock.advance(by: .seconds(100))
+        let stale = try await lines(web, target)["work"]
+        #expect(stale?.hasSuffix("the file is not found, so that later answers are 404") == true, "\(stale ?? "")")
+
+        web.clock.advance(by: .seconds(86_400))
+        #expect(try await lines(web, target)["work"] == "the file is not found, so that the answer is 404")
+        #expect(try await web.server.get(target).status == 404)
     }
 }

@@ -42,24 +42,24 @@ import Testing
 
     @Test func `without the kernel's help no link is followed`() {
         for path: ByteString in ["link", "folder/up"] {
-            #expect(throws: SourceError.notFound) { try text(path, asksKernel: false) }
+            #expect(throws: ServerError.notFound) { try text(path, asksKernel: false) }
         }
     }
 
     @Test(arguments: [true, false]) func `no way leads out`(asksKernel: Bool) {
         for path: ByteString in ["out", "away/file", "absolute", "../file", "folder/../../file", "folder", "nothing"] {
-            #expect(throws: SourceError.notFound, "\(path)") { try text(path, asksKernel: asksKernel) }
+            #expect(throws: ServerError.notFound, "\(path)") { try text(path, asksKernel: asksKernel) }
         }
     }
 
     @Test func `a file beyond the limit is not read`() throws {
         let file = try SourceRoot(LocalPath(text: root.path)).file(at: "folder/deep/file")
-        #expect(throws: SourceError.tooLarge) { try file.read(limit: 5) }
+        #expect(throws: ServerError.tooLarge) { try file.read(limit: 5) }
     }
 
     @Test func `a file that changes while it is read is busy`() throws {
         let file = try SourceRoot(LocalPath(text: root.path)).file(at: "folder/deep/file")
         try Data("insides".utf8).write(to: root.appending(path: "folder/deep/file"), options: [])
-        #expect(throws: SourceError.busy) { try file.read(limit: 100) }
+        #expect(throws: ServerError.busy) { try file.read(limit: 100) }
     }
 }

@@ -112,7 +112,7 @@ struct URLSignerTests {
         ("00", "00", 33, "1 to 32 bytes"),
     ])
     func `a wrong key is named`(keys: String, salts: String, length: Int, problem: String) {
-        let error = #expect(throws: URLSigner.InvalidKey.self) {
+        let error = #expect(throws: RenditionError.self) {
             try URLSigner(keys: keys, salts: salts, length: length)
         }
         #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")

@@ -94,8 +94,8 @@ struct ServeCommandTests {
         let server = try ServerChild(
             [
                 "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--listen",
-                "127.0.0.1:0", "--allow-source", prefix, "--source-header", prefix, "X-Token: abc", "--freshness",
-                "ignore", "--ttl", "70", "--cors", "*",
+                "127.0.0.1:0", "--allow-source", prefix, "--allow-address", "127.0.0.1", "--source-header", prefix,
+                "X-Token: abc", "--freshness", "ignore", "--ttl", "70", "--cors", "*",
             ], environment: ["http_proxy": "http://127.0.0.1:1", "all_proxy": "http://127.0.0.1:1"])
         let client = try RawClient(port: server.port)
         try client.get("/_/w:10/plain/\(prefix)/a.jpg@png", lines: ["Connection: close", "X-Request-ID: 7"])
@@ -111,6 +111,9 @@ struct ServeCommandTests {
         (["--source-header", "a.example", "X-Token: abc"], "not the beginning of a URL"),
         (["--source-header", "http://a.example", "nonsense"], "not a header field"),
         (["--source-header", "http://a.example", "Host: secret"], "the server sets itself"),
+        (["--allow-address", "10.0.0.1/8"], "expected an address or a block such as 10.0.0.0/8"),
+        (["--allow-source", "http://127.1:9000/photos"], "add --allow-address 127.0.0.1"),
+        (["--allow-source", "http://localhost", "--allow-address", "10.0.0.0/8"], "add --allow-address 127.0.0.1"),
         (["--freshness", "never"], "expected one of obey, ignore"), (["--cors", "example.com"], "an origin such as"),
         (["--cors", "https://example.com/path"], "an origin such as"), (["--max-animation", "all"], "megapixels"),
         (["--log", "all"], "expected one of errors, none"), (["--negotiate", "avif,jpg"], "avif, webp, both"),

@@ -96,6 +96,22 @@ struct ServeStoreTests {
         }
     }
 
+    @Test func `the cache commands show a server's limit and its results`() async throws {
+        let server = try ServerChild([
+            "serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0", "--store", store, "--store-size",
+            "300MB",
+        ])
+        #expect(await get(server, 40) != nil)
+        server.send(SIGTERM)
+        #expect(await server.status == 0)
+        let results = "\(store)/results"
+        let stats = try await calotype("cache", "stats", "--cache-dir", results)
+        #expect(stats.lines.contains { $0.contains(" of 300.0 MB") }, "\(stats.lines)")
+        let list = try await calotype("cache", "list", "--cache-dir", results)
+        #expect(list.lines.count == 1)
+        #expect(list.lines.allSatisfy { $0.hasSuffix("/w:40/cb:0/plain/local:///cat.jpg@png") }, "\(list.lines)")
+    }
+
     @Test(.requirement("V31")) func `two servers and the command share a store`() async throws {
         let right = try await right()
         let servers = [try server(), try server()]

@@ -42,6 +42,7 @@ struct ShowBackgroundTests {
             in: Chafa.symbols(of: bitmap, columns: 4, rows: 2, fullColor: true, over: .white))
         #expect(cells.joined().allSatisfy { $0 == [overWhite] }, "\(cells)")
         let kitty = try KittyReader.pixels(in: KittyImage.drawing(bitmap, over: .white))
+        // Three bytes for each pixel: the image is opaque, so that a terminal draws it as it is.
         #expect(kitty.data == Data((0..<1600).flatMap { _ in [227, 177, 147] as [UInt8] }))
         let sixels = try SixelReader.pixels(
             in: String(decoding: Chafa.sixels(of: bitmap, over: .white), as: UTF8.self))
@@ -62,15 +63,6 @@ struct ShowBackgroundTests {
         #expect(cells == [[["2;\(shade);\(shade);\(shade)"]]])
         let sixels = String(decoding: try Chafa.sixels(of: faint, over: .white), as: UTF8.self)
         #expect(try SixelReader.alpha(in: sixels).allSatisfy { $0 == 255 })
-    }
-
-    @Test func `a kitty image is opaque, so that a terminal draws it as it is`() throws {
-        let clear = try Bitmap(width: 4, height: 4, hasAlpha: true) { pixels, _ in
-            for index in pixels.indices { pixels[index] = 0 }
-        }
-        let color = ImageColor(red: 29, green: 31, blue: 33)
-        let drawn = try KittyReader.pixels(in: KittyImage.drawing(clear, over: color))
-        #expect(drawn.data == Data((0..<16).flatMap { _ in [29, 31, 33] as [UInt8] }))
     }
 
     @Test func `the terminal's own background is behind an image, and is asked for once`() async throws {
@@ -95,10 +87,7 @@ struct ShowBackgroundTests {
         #expect(try KittyReader.pixels(in: ending.output).data.prefix(3) == Data([227, 177, 147]))
     }
 
-    @Test func `without a terminal, or for an image without transparency, nothing is asked`() async throws {
-        let ending = try await calotype("show", "a.png", environment: ["COLORTERM": "truecolor"])
-        let output = String(decoding: ending.output, as: UTF8.self)
-        #expect(ending.status == 0 && output.contains(overBlack) && !output.contains("\u{1B}]11"))
+    @Test func `an image without transparency, or on the console, asks for no background`() async throws {
         try calotype.write(Pictures.png(), to: "b.png")
         let (_, text) = try await terminal(["--protocol", "blocks", "b.png"]).ending()
         #expect(!text.contains("\u{1B}]11"))
@@ -171,9 +160,12 @@ struct TerminalQueryTests {
         return Task { await answers.first { _ in true } ?? nil }
     }
 
-    @Test func `after 0.2 s without an answer the question ends, and the terminal's settings are the old ones`()
-        async throws
-    {
+    @Test(
+        arguments: [("\u{1B}]11;rgb:ff/80/00\u{7}\u{1B}[?62;c", ImageColor("#ff8000")), ("", nil)]
+            as [(String, ImageColor?)])
+    func `an answer within 0.2 s counts, then the question ends, and the terminal has its old settings`(
+        _ typed: String, _ color: ImageColor?
+    ) async throws {
         let (master, slave) = try Terminal.openPair()
         defer {
             close(master)
@@ -186,25 +178,9 @@ struct TerminalQueryTests {
         let count = read(master, &question, question.count)
         #expect(String(decoding: question.prefix(max(count, 0)), as: UTF8.self) == TerminalQuery.background.text)
         #expect(modes(of: slave) & tcflag_t(ECHO | ICANON) == 0)
-        clock.advance(by: .milliseconds(200))
-        #expect(await answer.value == nil)
-        #expect(modes(of: slave) == before)
-    }
-
-    @Test func `an answer within 0.2 s is taken`() async throws {
-        let (master, slave) = try Terminal.openPair()
-        defer {
-            close(master)
-            close(slave)
-        }
-        let before = modes(of: slave)
-        let clock = ManualClock()
-        let answer = answer(at: slave, clock)
-        var question = [UInt8](repeating: 0, count: 64)
-        _ = read(master, &question, question.count)
         clock.advance(by: .milliseconds(199))
-        Terminal.press("\u{1B}]11;rgb:ff/80/00\u{7}\u{1B}[?62;c", at: master)
-        #expect(await answer.value.flatMap { ImageColor(answer: $0) } == ImageColor("#ff8000"))
+        if typed.isEmpty { clock.advance(by: .milliseconds(1)) } else { Terminal.press(typed, at: master) }
+        #expect(await answer.value.flatMap { ImageColor(answer: $0) } == color)
         #expect(modes(of: slave) == before)
     }
 

@@ -21,6 +21,15 @@ struct ShowTests {
         #expect(cells.count == 24 && cells.allSatisfy { $0.count == 72 })
         let text = String(decoding: ending.output, as: UTF8.self)
         #expect(text.contains("38;2;") && !text.contains("\(escape)_G") && !text.contains("\(escape)[c"))
+
+        let translucent = try Bitmap(width: 8, height: 8, hasAlpha: true) { pixels, _ in
+            for index in pixels.indices { pixels[index] = [20, 50, 100, 128][index % 4] }
+        }
+        try calotype.write(try translucent.encoded(as: .png), to: "b.png")
+        let other = try await calotype("show", "b.png", environment: ["COLORTERM": "truecolor"])
+        let drawn = String(decoding: other.output, as: UTF8.self)
+        // Over black, because the terminal's own background is not asked for.
+        #expect(other.status == 0 && drawn.contains("2;100;50;20") && !drawn.contains("\(escape)]11"))
     }
 
     @Test func `a folder is refused by its name`() async throws {

@@ -16,14 +16,12 @@ final class Downloads: Sendable {
         self.budget = budget
         slots = Limiter(
             limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate, keepsLastSlot: true)
-        queue =
-            options.transport != nil
-            ? nil
-            : .queueing(
-                TransferLimits(
-                    transfers: options.downloads, queue: options.queueLimit, perSecond: options.requestsPerSecond,
-                    burst: options.requestBurst, silence: options.silence
-                ) { [budget] in budget.mayBegin(orCall: $0) })
+        var limits = TransferLimits(
+            transfers: options.downloads, queue: options.queueLimit, perSecond: options.requestsPerSecond,
+            burst: options.requestBurst, silence: options.silence
+        ) { [budget] in budget.mayBegin(orCall: $0) }
+        limits.addresses = options.addresses
+        queue = options.transport != nil ? nil : .queueing(limits)
     }
 
     /// The number of requests that wait to begin.

@@ -77,6 +77,7 @@ private final class AVIFCanvas {
         (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, Int32(quantizer / 2))
         var file = avifRWData()
         defer { avifRWDataFree(&file) }
+        // Cannot be cancelled: libavif calls nothing back, and a still image is one call of its codec.
         try Self.check(avifEncoderWrite(encoder, image, &file))
         guard let start = file.data else { throw CodecError(.encodingFailed, "AVIF: nothing was written") }
         return Data(bytes: start, count: file.size)

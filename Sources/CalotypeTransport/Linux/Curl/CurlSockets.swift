@@ -84,9 +84,18 @@ final class CurlSockets {
     }
 }
 
-let calotypeOpenSocketCallback: curl_opensocket_callback = { context, _, address in
-    guard let context, let address else { return -1 }
-    return Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().open(address)
+extension IPAddress {
+    /// The address to which curl is about to connect, or `nil` if it is no IP address.
+    init?(_ address: UnsafePointer<curl_sockaddr>) {
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+        // curl reserves memory for the longest kind of address here.
+        let start = UnsafeRawPointer(address) + offset
+        switch address.pointee.family {
+        case AF_INET: self.init(start.loadUnaligned(as: sockaddr_in.self).sin_addr)
+        case AF_INET6: self.init(start.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+        default: return nil
+        }
+    }
 }
 
 let calotypeCloseSocketCallback: curl_closesocket_callback = { context, descriptor in

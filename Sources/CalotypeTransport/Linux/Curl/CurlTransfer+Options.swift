@@ -17,7 +17,7 @@ extension CurlTransfer {
         _ = calotype_curl_set_data_callback(easy, CURLOPT_READFUNCTION, calotypeUploadCallback)
         _ = calotype_curl_set_prereq_callback(easy, calotypeConnectionCallback)
         _ = calotype_curl_set_socket_callbacks(
-            easy, calotypeOpenSocketCallback, calotypeCloseSocketCallback,
+            easy, calotypeOpenSocketCallback, pointer, calotypeCloseSocketCallback,
             Unmanaged.passUnretained(context.multi.sockets).toOpaque())
         _ = calotype_curl_set_pointer(easy, CURLOPT_SHARE, context.multi.share)
         _ = calotype_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.pointer)
@@ -106,6 +106,12 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
 /// Refuses curl's own lookups, which would occupy threads and descriptors, unless a host is a numeric address.
 private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
     transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
+}
+
+/// Has the last word about each address, whatever its spelling and the source of it.
+private let calotypeOpenSocketCallback: curl_opensocket_callback = { context, _, address in
+    guard let address else { return -1 }
+    return transfer(context)?.openSocket(address) ?? -1
 }
 
 private let calotypeConnectionCallback: calotype_curl_prereq_callback = { context, _, _, _, localPort in

@@ -36,6 +36,8 @@ final class CurlTransfer {
     /// The time since which the server has sent nothing.
     private(set) var silentSince: UInt64
     private var hasHeard = false
+    /// The last address of the origin that was refused when curl was about to connect to it.
+    private var refusedAddress: String?
     /// Whether the transfer has lent its slot because of a silent server.
     private var hasLent = false
     private var unreadBytes = 0
@@ -144,6 +146,9 @@ final class CurlTransfer {
             return parser.head == nil ? .failed(.malformed("the response has no head")) : .complete
         }
         if let failure { return .failed(failure) }
+        if let refusedAddress, result == CURLE_COULDNT_CONNECT {
+            return .failed(.addressRefused(exchange.origin.host.string, refusedAddress))
+        }
         let failure = CurlFailure(
             result: result, text: errorText.text, host: exchange.origin.description,
             connectTimeout: exchange.request.timeouts.connect, hasHead: parser.head != nil,
@@ -172,6 +177,15 @@ final class CurlTransfer {
     }
 
     // MARK: Calls of curl
+
+    /// Opens a socket for one of the addresses. After a refusal, curl tries the next one.
+    func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        if route.proxy == nil, let known = IPAddress(address), !context.options.addresses.allows(known) {
+            refusedAddress = known.description
+            return -1
+        }
+        return context.multi.sockets.open(address)
+    }
 
     private func hear() {
         clock.heardFromServer(at: context.turn.now)

@@ -42,6 +42,9 @@ extension CurlTransport {
         /// Whether to send only the request's fields, Host and the body's framing: no `User-Agent` and no
         /// `Accept-Encoding`. For proxies. The default is `false`.
         public var addsNothing = false
+        /// The addresses to which to connect. The default is all. A proxy may have any address, and connects to the
+        /// addresses of the names that it looks up itself.
+        package var addresses = AddressRules.all
         /// The proxy. The default is `none`, whatever the environment variables contain.
         public var proxy = Proxy.none
         /// The path of a PEM file with the authorities to trust instead of the system's. If the file is unreadable, all

@@ -29,7 +29,8 @@ final class CurlNaming {
     var count: Int { waits.count }
 
     func begin(_ exchange: CurlExchange, at now: UInt64) -> Outcome {
-        goOn(exchange, since: now, now: now)
+        if let refusal = exchange.route.withLock({ $0.refusal }) { return .failed(refusal) }
+        return goOn(exchange, since: now, now: now)
     }
 
     /// - Returns: `nil` if the exchange no longer waits.
@@ -90,9 +91,7 @@ final class CurlNaming {
     private func pass(_ exchange: CurlExchange, _ answer: NameAnswer) -> TransportError? {
         guard let stop = exchange.route.withLock({ $0.nextStop }) else { return nil }
         switch answer {
-        case .addresses(let addresses):
-            exchange.route.withLock { $0.pass(stop, addresses) }
-            return nil
+        case .addresses(let addresses): return exchange.route.withLock { $0.pass(stop, addresses) }
         case .notFound: return .cannotFind(stop.name)
         case .failed(let reason): return .cannotFind(stop.name, reason)
         case .overloaded: return .overloaded

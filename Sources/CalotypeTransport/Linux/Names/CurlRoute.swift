@@ -7,6 +7,8 @@ struct CurlRoute {
     struct Stop {
         let name: String
         let port: Int
+        /// Whether this is the origin and not a proxy.
+        var isOrigin = false
     }
 
     let proxy: ProxyServer?
@@ -19,6 +21,9 @@ struct CurlRoute {
     private(set) var lines: [String] = []
     /// The name to look up next.
     var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
+    /// The reason why the origin's numeric address gets no connection; otherwise `nil`.
+    let refusal: TransportError?
+    private let addresses: AddressRules
     /// The nanoseconds spent on lookups.
     var spent: UInt64 = 0
 
@@ -30,8 +35,10 @@ struct CurlRoute {
         let host = ByteString(origin.host.string).withoutBrackets.string
         let address = NameLookup.address(host)
         let proxy = options.proxy.server(for: origin)
-        let ownStop = Stop(name: host, port: origin.port)
+        let ownStop = Stop(name: host, port: origin.port, isOrigin: true)
         self.proxy = proxy
+        addresses = options.addresses
+        refusal = address.flatMap { options.addresses.allows($0) ? nil : TransportError.addressRefused(host, $0) }
         if let proxy {
             let itsStop = Stop(name: proxy.host, port: proxy.port)
             stops =
@@ -46,11 +53,15 @@ struct CurlRoute {
         if proxy == nil, let address { addGroup(of: address) }
     }
 
-    mutating func pass(_ stop: Stop, _ addresses: [String]) {
-        let texts = addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }
+    /// Adds the addresses of a name to the route. Returns an error if the rules allow none of the origin's.
+    mutating func pass(_ stop: Stop, _ found: [String]) -> TransportError? {
+        let allowed = stop.isOrigin ? found.filter { addresses.allows($0) } : found
+        if allowed.isEmpty, let first = found.first { return .addressRefused(stop.name, first) }
+        let texts = allowed.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }
         // With "+", curl drops the entry after 60 s.
         lines.append("+\(stop.name):\(stop.port):\(texts.joined(separator: ","))")
-        if proxy == nil, let first = addresses.first { addGroup(of: first) }
+        if proxy == nil, let first = allowed.first { addGroup(of: first) }
+        return nil
     }
 
     private mutating func addGroup(of address: String) {

@@ -82,3 +82,10 @@ enum NameLookup {
         return texts.map(\.string)
     }
 }
+
+extension AddressRules {
+    /// Returns the address of a host that is numeric or "localhost" if the rules refuse it; otherwise `nil`.
+    package func refusedAddress(ofHost host: String) -> String? {
+        NameLookup.address(host).flatMap { allows($0) ? nil : $0 }
+    }
+}

@@ -1,8 +1,12 @@
 import Calotype
+import CalotypeBase
 import CalotypeHTTP
+import CalotypeURLs
 
-/// The reason why a rendition cannot be made, as the status and the text of the response to the client.
-struct RenditionFailure: Error, Hashable {
+/// The reason why the server cannot start, or why it cannot make a rendition: then with the status and the text of the
+/// response to the client.
+package struct ServerError: InterruptibleFailure, Hashable, CustomStringConvertible {
+    /// The status of the response. 500 if the server cannot start.
     let status: Int
     /// The text of the response: one line, without addresses and paths.
     let message: String
@@ -11,29 +15,31 @@ struct RenditionFailure: Error, Hashable {
     /// The pause for which the origin asks before another attempt, in seconds; otherwise `nil`.
     let retryAfter: Int?
 
-    init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
+    package var description: String { reason }
+
+    /// - Parameter reason: The reason for the log. The default, `nil`, is the message.
+    init(_ status: Int, _ message: String, reason: String? = nil, retryAfter: Int? = nil) {
         (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
-        reason = message
+        self.reason = reason ?? message
     }
 
-    init(_ error: SourceError) {
-        self.init(answering: error)
-        reason = error.description
-    }
+    /// Creates the error of a server that cannot start.
+    init(start reason: String) { self.init(500, "the server cannot start", reason: reason) }
+
+    init(_ error: RenditionError) { self.init(error.status, error.message) }
 
     init(_ error: ImageError) {
+        guard error.code != .cancelled else {
+            self = .cancelled
+            return
+        }
         self.init(answering: error)
-        reason = error.description
+        reason = error.isAddressRefusal ? "\(error); --allow-address permits it" : error.description
     }
 
-    private init(answering error: SourceError) {
-        switch error {
-        case .notFound: self.init(404, "there is no such source")
-        case .tooLarge: self.init(422, "the source has too many bytes")
-        case .busy: self.init(503, "the source cannot be read now")
-        case .unreadable: self.init(502, "the source cannot be read")
-        }
-    }
+    package static let cancelled = ServerError(499, "cancelled")
+    package static let timedOut = busy
+    package static let overloaded = busy
 
     private init(answering error: ImageError) {
         switch error.code {
@@ -52,11 +58,25 @@ struct RenditionFailure: Error, Hashable {
         case .redirectFailed where (error.underlying as? TransportError)?.code == .tooManyRedirects:
             self.init(502, "the source redirects too often")
         case .redirectFailed: self.init(403, "the source redirects to one that the server does not load")
+        case _ where error.isAddressRefusal: self.init(403, "the source is not one that the server loads")
         case .timedOut: self.init(504, "the source took too long")
         // Not a lasting failure: another process or the kernel may have killed the decoder.
         case .decoderFailed: self.init(500, "the image cannot be decoded")
         case .overloaded: self.init(503, "too many renditions are being made")
         default: self.init(502, "the source cannot be loaded: \(error.code.rawValue)")
+        }
+    }
+
+    /// Takes the error that `RenditionTransport` has thrown as this one, or creates one for an error of the cache.
+    init(_ error: TransportError) {
+        if let own = error.underlying as? ServerError {
+            self = own
+            return
+        }
+        switch error.code {
+        case .overloaded: self.init(503, error.message)
+        case .timedOut: self.init(504, error.message)
+        default: self.init(502, "the rendition cannot be made")
         }
     }
 
@@ -66,11 +86,12 @@ struct RenditionFailure: Error, Hashable {
     /// Whether this server has too much to do, so that a second attempt would only add to it.
     var isOverload: Bool { status == 503 && retryAfter == nil }
 
-    /// The error for the HTTP cache of results, which may respond with a stale rendition instead. It contains the
-    /// failure.
+    /// The error for the HTTP cache of results, which may respond with a stale rendition instead. It contains this
+    /// error.
     var transportError: TransportError {
         let code: TransportError.Code =
             switch status {
+            case 403: .addressRefused
             case 503: .overloaded
             case 504: .timedOut
             default: .connectionLost
@@ -82,6 +103,9 @@ struct RenditionFailure: Error, Hashable {
 extension ImageError {
     /// Whether the origin refuses the request for now only (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4).
     fileprivate var asksToWait: Bool { [408, 425, 429].contains(status) }
+
+    /// Whether the source has no address to which the server may connect.
+    fileprivate var isAddressRefusal: Bool { (underlying as? TransportError)?.code == .addressRefused }
 
     fileprivate var isRefusal: Bool { (400..<500).contains(status ?? 0) }
 

@@ -1,0 +1,43 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+
+// The response for an error: to the cache of results, which keeps some for seconds, and to clients.
+
+extension ServerError {
+    /// The lifetime of the response if the source itself is at fault, in seconds.
+    static let lifetime = 10
+
+    var cacheControl: ByteString { isLasting ? "public, max-age=\(Self.lifetime)" : "no-store" }
+
+    var body: Data { Data("\(message)\n".utf8) }
+
+    func fields(cacheControl: ByteString) -> HTTPFields {
+        var fields: HTTPFields = [
+            "Content-Type": "text/plain; charset=utf-8", "Cache-Control": cacheControl,
+            "Content-Length": "\(body.count)",
+        ]
+        fields.protect()
+        return fields
+    }
+}
+
+extension ListenerResponse {
+    /// Creates the response for an error. No cache may store the response.
+    init(_ error: ServerError) {
+        var fields = error.fields(cacheControl: "no-store")
+        fields["Content-Length"] = nil
+        if error.status == 503 { fields["Retry-After"] = "\(error.retryAfter ?? 1)" }
+        self.init(status: error.status, fields: fields, body: error.body)
+    }
+}
+
+extension HTTPFields {
+    /// Adds fields that keep browsers from running a response as a document or script, and let other sites embed it.
+    mutating func protect() {
+        self["X-Content-Type-Options"] = "nosniff"
+        self["Content-Security-Policy"] = "default-src 'none'; sandbox"
+        self["Cross-Origin-Resource-Policy"] = "cross-origin"
+    }
+}

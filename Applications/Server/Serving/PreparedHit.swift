@@ -1,0 +1,45 @@
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+
+/// A stored response, serialized once for all hits within a second. `negotiated` also has `Vary: Accept`.
+final class PreparedHit: Sendable {
+    let status: Int
+    /// The reason for the log, if the response is a failure.
+    let reason: String?
+    let plain: PreparedResponse
+    let negotiated: PreparedResponse
+
+    /// - Parameter response: A response whose body is complete in memory.
+    init(_ response: HTTPResponse, lifetime: Int?) {
+        var response = response
+        status = response.status
+        reason = response.fields.takeReason() ?? response.rangeFault
+        response.fields.state(lifetime, for: response.status)
+        func prepared(_ fields: HTTPFields) -> PreparedResponse {
+            PreparedResponse(
+                ListenerResponse(status: response.status, fields: fields, body: response.body.whole ?? Data()))
+        }
+        plain = prepared(response.fields)
+        negotiated = prepared(response.fields.varyingByAccept)
+    }
+}
+
+extension HTTPFields {
+    /// Replaces the lifetime of a successful response.
+    mutating func state(_ lifetime: Int?, for status: Int) {
+        guard let lifetime, status < 300 || status == 304 else { return }
+        self["Cache-Control"] = RenditionLifetime.seconds(lifetime).cacheControl
+    }
+
+    fileprivate var varyingByAccept: HTTPFields {
+        var fields = self
+        fields["Vary"] = "Accept"
+        return fields
+    }
+}
+
+extension HTTPResponse {
+    /// The reason for a 416; otherwise `nil`.
+    var rangeFault: String? { status == 416 ? "the range is outside of the result" : nil }
+}

@@ -1,0 +1,43 @@
+/// The addresses to which a transport may connect.
+package struct AddressRules: Hashable, Sendable {
+    /// Allows all addresses.
+    package static let all = AddressRules(isOpen: true)
+    /// Allows the addresses of hosts on the internet: none of IANA's special-purpose ranges, such as those of private
+    /// networks, of the machine itself and of the metadata services of clouds.
+    package static let internet = AddressRules(isOpen: false)
+
+    /// Blocks to allow as well.
+    package var exceptions: [AddressBlock] = []
+    private let isOpen: Bool
+
+    private init(isOpen: Bool) { self.isOpen = isOpen }
+
+    /// Returns whether to connect to the address. An IPv6 address that contains an IPv4 address is judged as that, so
+    /// that networks with NAT64 work, and no other spelling leads to a refused address.
+    package func allows(_ address: IPAddress) -> Bool {
+        if isOpen || exceptions.contains(where: { $0.contains(address) }) { return true }
+        if let embedded = address.embedded { return allows(embedded) }
+        if let tunneled = address.tunneled, !allows(tunneled) { return false }
+        return address.isGlobalUnicast && !Self.special.contains { $0.contains(address) }
+    }
+
+    /// Returns whether to connect to the address in a text of the resolver.
+    func allows(_ text: String) -> Bool { isOpen || IPAddress(text).map { allows($0) } ?? false }
+
+    /// The special-purpose blocks among the unicast addresses (IANA's registries of RFC 6890).
+    private static let special = [
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+        "2001::/23", "2001:db8::/32", "3fff::/20",
+    ].compactMap(AddressBlock.init)
+}
+
+extension IPAddress {
+    /// Whether the address is neither multicast nor reserved. IANA assigns IPv6 addresses within 2000::/3 alone.
+    fileprivate var isGlobalUnicast: Bool {
+        switch self {
+        case .v4(let bits): bits >> 28 < 0xE
+        case .v6(let high, _): high >> 61 == 1
+        }
+    }
+}

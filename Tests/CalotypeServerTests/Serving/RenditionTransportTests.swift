@@ -1,0 +1,46 @@
+import Calotype
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeTesting
+@testable import CalotypeURLs
+import Foundation
+import Testing
+
+@testable import CalotypeServer
+
+/// The transport below the cache of results, without that cache.
+struct RenditionTransportTests {
+    private let server: TestServer
+    private let transport: RenditionTransport
+
+    init() throws {
+        server = try TestServer()
+        try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
+        let options = server.options
+        let local = LocalSources(
+            try SourceRoot(options.root), ImageLoader(options.loader), byteLimit: options.maxSourceBytes)
+        transport = RenditionTransport(options, local: local, web: WebSources(options, disk: nil), nil)
+    }
+
+    @Test func `a request carries its rendition parsed, and its key is not read`() async throws {
+        let targeted = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg@png"))
+        var request = HTTPRequest(RenditionAnswers.url)
+        request.cacheKey = "a key of no rendition"
+        request.subject = RequestSubject(targeted, host: nil)
+        let response = try await transport.send(request)
+        #expect(response.status == 200 && response.fields["Content-Type"] == "image/png")
+
+        request.subject = nil
+        await #expect {
+            _ = try await transport.send(request)
+        } throws: { ($0 as? TransportError)?.code == .malformedRequest }
+    }
+
+    @Test func `equal files have equal subjects, whatever else their URLs state`() throws {
+        let subjects = try ["/w:10/plain/a", "/exp:9999999999/fn:b/w:10/plain/a", "/w:11/plain/a"].map {
+            RequestSubject(TargetedRendition(try RenditionRequest(path: $0)), host: nil)
+        }
+        #expect(subjects[0] == subjects[1] && subjects[0] != subjects[2])
+        #expect(Set(subjects).count == 2)
+    }
+}

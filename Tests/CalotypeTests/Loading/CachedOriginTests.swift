@@ -123,7 +123,7 @@ import Testing
         #expect(await room().loader.cachedOrigin(of: request) == nil)
     }
 
-    @Test func `a loader without a store asks nobody`() async {
+    @Test func `a loader without a store finds nothing on disk`() async {
         let room = LoaderFixture()
         #expect(await room.loader.cachedOrigin(of: request) == nil)
         let custom = ImageRequest(source: .custom(id: "1") { PlainDecoder.data() })

@@ -95,7 +95,7 @@ import Testing
         #expect(try await load(request).origin == .network)
     }
 
-    @Test func `removing the source in any size removes its stored images`() async throws {
+    @Test func `stored images go with their source in any size`() async throws {
         let other = ImageRequest(.photo(), size: ResizeTarget(width: 3))
         let room = room()
         for request in [request, other] { try await room.loader.store(.plain(2, 2, blue: 77), for: request) }
@@ -110,7 +110,7 @@ import Testing
         #expect(try await load(other).blue == 9)
     }
 
-    @Test func `removing all removes stored images`() async throws {
+    @Test func `stored images go when all are removed`() async throws {
         let room = room()
         try await room.loader.store(.plain(2, 2, blue: 77), for: request)
         try await room.loader.removeAll()

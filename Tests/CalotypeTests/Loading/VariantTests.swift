@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `cancelling all loads, or invalidating the loader, ends a call for several sizes at once`(
+    func `a call for several sizes ends at once when all loads are cancelled or the loader is invalidated`(
         invalidates: Bool
     ) async {
         let pause = CodecPause()

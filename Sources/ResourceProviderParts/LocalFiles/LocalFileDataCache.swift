@@ -21,6 +21,12 @@ public import ResourceProvider
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
 /// several processes or asynchronous writes, use `DiskStore`.
 public final class LocalFileDataCache: RemovableSyncCache, Sendable {
+    // Stated, because the overloads for System's `FilePath` would make inference ambiguous.
+    /// A path as text.
+    public typealias ID = String
+    /// The bytes of a file.
+    public typealias Value = Data
+
     /// The path of the directory that holds the files.
     public let directory: String
     /// The limit for the total size of the files, in bytes.

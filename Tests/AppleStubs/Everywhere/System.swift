@@ -1,5 +1,7 @@
-public struct FilePath: Hashable, Sendable {
+public struct FilePath: Hashable, Sendable, ExpressibleByStringLiteral {
     public var string: String
 
     public init(_ string: String) { self.string = string }
+
+    public init(stringLiteral: String) { string = stringLiteral }
 }

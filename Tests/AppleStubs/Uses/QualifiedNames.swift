@@ -21,5 +21,14 @@ struct Upload: View {
 
     func steps() -> [any ImageStep] { [ImageSteps.Circle(), .circle] }
 
-    func stored(in cache: LocalFileDataCache) -> Data? { cache.value(for: file) ?? cache.value(for: file.string) }
+    // A path of System, a text, and a literal, which either type can be.
+    func stored(in cache: LocalFileDataCache) -> Data? {
+        cache.value(for: file) ?? cache.value(for: file.string) ?? cache.value(for: "1.jpg")
+    }
+
+    func thumbnails(in cache: LocalFileDataCache) -> (
+        some RemovableSyncCache<Int, Data>, some RemovableSyncCache<Int, Data>
+    ) {
+        (cache.mapID { (width: Int) in FilePath("\(width).jpg") }, cache.mapID { (width: Int) in "\(width).jpg" })
+    }
 }

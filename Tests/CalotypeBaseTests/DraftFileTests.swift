@@ -42,7 +42,7 @@ struct DraftFileTests {
         defer {
             for path in [old.path, new.path, file] { unlink(path.description) }
         }
-        #expect(fill(try old.create(), [1]) == nil && fill(try new.create(), [2]) == nil)
+        for (draft, byte) in [(old, UInt8(1)), (new, 2)] { #expect(fill(try draft.create(), [byte]) == nil) }
         try old.publish(as: file)
         #expect(throws: SystemError(EEXIST)) { try new.publish(as: file) }
         #expect(FileManager.default.contents(atPath: file.description) == Data([1]))

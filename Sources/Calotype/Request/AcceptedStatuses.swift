@@ -13,12 +13,8 @@ struct AcceptedStatuses: Sendable {
     }
 
     init(_ statuses: Set<Int>) {
-        if statuses == Self.successes.statuses {
-            self = .successes
-            return
-        }
         self.statuses = statuses
-        key = Self.text(of: statuses)
+        key = statuses == Self.successes.statuses ? nil : Self.text(of: statuses)
     }
 
     func contains(_ status: Int) -> Bool { key == nil ? (200...299).contains(status) : statuses.contains(status) }

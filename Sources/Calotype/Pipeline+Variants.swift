@@ -6,9 +6,8 @@ import Foundation
 ///
 ///     original → body → decode → for each size: scale, steps, encode
 ///
-/// Of an animation, a format with frames decodes the frames for each size again.
-///
-/// All of it runs in one flight, which ends with its caller. The bytes are released after the decode.
+/// All of it runs in one flight, which ends with its caller. The bytes are released after the decode, except those of an
+/// animation: each variant in a format with frames decodes the frames again.
 extension Pipeline {
     func encodedImages(_ variants: [ImageVariant], _ job: Job) async throws(ImageError) -> EncodedImages {
         try await encodings.value(for: lastFlight.add(1), priority: job.request.livePriority) { [self] _ in

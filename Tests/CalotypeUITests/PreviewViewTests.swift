@@ -60,14 +60,15 @@ import Waiting
         async throws
     {
         let rest = Gate()
+        let (file, start) = (Self.file, Self.start)
         let first = SamplePhotos.png(width: 900, height: 700)
         var room = Room(answering: { request in
             if request.url.path.hasSuffix("first") {
                 return HTTPResponse(url: request.url, status: 200, body: HTTPBody(first))
             }
             return HTTPResponse(
-                url: request.url, status: 200, fields: ["Content-Length": "\(Self.file.count)"],
-                body: HTTPBody(Halves(Self.file, Self.start, rest)))
+                url: request.url, status: 200, fields: ["Content-Length": "\(file.count)"],
+                body: HTTPBody(Halves(file, start, rest)))
         })
         room.options.keepsImageWhileLoading = true
         let binder = ImageBinder(room.options)

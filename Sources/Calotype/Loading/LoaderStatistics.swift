@@ -2,7 +2,8 @@ public import CalotypeMemory
 
 /// The state of a loader at one moment.
 public struct LoaderStatistics: Sendable {
-    /// The number of images in flight, including intermediate images.
+    /// The number of images in flight, including intermediate images, animations that are encoded, and calls for several
+    /// sizes.
     public let images: Int
     /// The number of waiters for images.
     public let imageWaiters: Int

@@ -84,7 +84,7 @@ import Testing
 
     @Test func `more quality takes more bytes`() throws {
         let drawn = try Pictures.noise(64, 64)
-        for format in [EncodingFormat.jpeg, EncodingFormat.webp] {
+        for format in [{ EncodingFormat.jpeg(quality: $0) }, { EncodingFormat.webp(quality: $0) }] {
             let sizes = try [10, 50, 95].map { try drawn.encoded(as: format($0)).count }
             #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
         }

@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 @testable import CalotypeURLs
 import Foundation
 import Requirements
@@ -60,6 +61,22 @@ struct WebSourceTests {
         #expect(try await server.get(web.thumbnail("/images/away")).status == 403)
         #expect(origin.requestCount("/other/a.jpg") == 0)
         #expect(try await server.get(web.thumbnail("/images/near")).status == 200)
+    }
+
+    @Test(.requirement("V10")) func `a redirect to a refused address is not followed`() async throws {
+        let web = try WebServer { options, origin in
+            let port = origin.url.port ?? 0
+            try options.allowed.allow("http://localhost:\(port)/images")
+            try options.allowed.allow("http://127.0.0.2:\(port)/images")
+            options.addresses = .internet
+            options.addresses.exceptions = [AddressBlock("127.0.0.1")].compactMap(\.self)
+            origin.on("/images/far", .redirect(to: "http://127.0.0.2:\(port)/images/a.jpg"))
+            origin.on("/images/near", .redirect(to: "http://localhost:\(port)/images/a.jpg"))
+        }
+        web.origin.on("/images/a.jpg", WebServer.reply())
+        #expect(try await web.get("/images/far").status == 403)
+        #expect(web.origin.requestCount("/images/a.jpg") == 0)
+        #expect(try await web.get("/images/near").status == 200)
     }
 
     @Test(

@@ -66,9 +66,10 @@ struct CurlAddressTests {
         }
     }
 
-    @Test func `a refused address is not tried again`() async throws {
-        let transport = try transport().retried(.twice)
-        #expect(try await transport.failure(url("127.0.0.1"))?.code == .addressRefused)
+    @Test func `a refused address is not tried again`() {
+        let refusal = Result<HTTPResponse, TransportError>.failure(.addressRefused("photos.example", "10.0.0.1"))
+        let request = HTTPRequest(origin.url)
+        #expect(RetryPolicy.twice.pause(after: refusal, of: request, tries: 1, jitter: 0, now: 0) == nil)
     }
 
     @Test func `the address of a socket is read from curl's structure`() {

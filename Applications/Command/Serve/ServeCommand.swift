@@ -7,9 +7,9 @@ struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
-            .root, .insecure, .allowSource, .allowAddress, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors,
-            .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate, .maxAnimation,
-            .noIsolate, .answerLog, .checkURLs, .explainURL, .problems,
+            .root, .insecure, .allowAnyHost, .allowSource, .allowAddress, .sourceHeader, .sourceLifetime, .freshness,
+            .listen, .cors, .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate,
+            .maxAnimation, .noIsolate, .answerLog, .checkURLs, .explainURL, .problems,
         ],
         notes: [
             """
@@ -83,6 +83,11 @@ struct ServeCommand: Command {
             }
         }
         try options.read(arguments)
+        if case .serve = task, options.signer == nil, options.allowed.includesAllHosts, !arguments.has(.allowAnyHost) {
+            throw arguments.error(
+                "without a key, --allow-source with the host * lets anyone load from any host: --allow-remote "
+                    + "permits it")
+        }
         self.options = options
     }
 

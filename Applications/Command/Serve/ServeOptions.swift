@@ -153,9 +153,12 @@ extension Option {
         "root", "r", "DIR", offers: .directories, takesBytes: true,
         help: "The folder of local:///. No file outside of it is read.")
     static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
+    static let allowAnyHost = Option(
+        "allow-remote", help: "Permit --insecure together with --allow-source https://*, for sources of any host.")
     static let allowSource = Option(
         "allow-source", nil, "URL",
-        help: "Load sources that begin with this scheme, host, port and path. May be given several times.")
+        help: "Load sources that begin with this scheme, host, port and path, such as https://*.example.com/photos; "
+            + "the host * stands for all. May be given several times.")
     static let allowAddress = Option(
         "allow-address", nil, "CIDR",
         help: "Connect to addresses such as 10.0.0.0/8, besides those of the internet. May be given several times.")

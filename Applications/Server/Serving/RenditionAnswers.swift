@@ -14,7 +14,7 @@ struct RenditionAnswers: Sendable {
     private let localLifetime: Int?
     private let ownFields: AnswerFields
     private let journal: AnswerLog
-    /// A placeholder, because the cache key alone identifies the rendition.
+    /// A placeholder: the request's subject is the rendition, and the cache key identifies it.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(

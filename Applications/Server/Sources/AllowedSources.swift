@@ -12,11 +12,15 @@ package struct AllowedSources: Hashable, Sendable {
 
     package var isEmpty: Bool { prefixes.isEmpty }
 
-    /// Allows all sources with the scheme, host and port of a URL, at its path or below it.
+    /// Whether sources of all hosts are allowed.
+    package var includesAllHosts: Bool { prefixes.contains { $0.host == "*" } }
+
+    /// Allows all sources with the scheme, host and port of a URL, at its path or below it. The host "*" stands for all
+    /// hosts, and "*.example.com" for those below example.com.
     ///
     /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
     package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
-        let url = try SourceURL(prefix.escapedAsURL)
+        let url = try SourceURL(prefix.escapedAsURL, takesPattern: true)
         guard url.query == nil else { throw .malformed("an allowed source has no query") }
         prefixes.append(url)
     }
@@ -32,7 +36,7 @@ package struct AllowedSources: Hashable, Sendable {
 
     func contains(_ url: SourceURL) -> Bool {
         prefixes.contains { prefix in
-            guard prefix.scheme == url.scheme, prefix.host == url.host, prefix.port == url.port else { return false }
+            guard prefix.scheme == url.scheme, prefix.covers(url.host), prefix.port == url.port else { return false }
             return url.path == prefix.path
                 || url.path.hasPrefix(prefix.path.hasSuffix("/") ? prefix.path : "\(prefix.path)/")
         }
@@ -54,9 +58,10 @@ struct SourceURL: Hashable, Sendable {
     let path: ByteString
     let query: ByteString?
 
+    /// - Parameter takesPattern: Whether the host may be "*" or begin with "*.". The default is `false`.
     /// - Throws: 400 unless the text is a strictly valid http or https URL without a user, a fragment, or "." and ".."
     ///   in its path.
-    init(_ text: ByteString) throws(RenditionError) {
+    init(_ text: ByteString, takesPattern: Bool = false) throws(RenditionError) {
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         scheme = parts[0].lowercasedASCII
         guard parts.count == 2, parts[1].hasPrefix("//") else {
@@ -69,7 +74,7 @@ struct SourceURL: Hashable, Sendable {
         let split = rest.split(separator: UInt8(ascii: "?"), maxSplits: 1)
         query = split.count == 2 ? split[1] : nil
         let segments = split[0].split(separator: UInt8(ascii: "/"), maxSplits: 1)
-        (host, port) = try Self.authority(segments[0], isSecure: scheme == "https")
+        (host, port) = try Self.authority(segments[0], isSecure: scheme == "https", takesPattern: takesPattern)
         guard rest.withBytes({ $0.allSatisfy(\.isURLCharacter) }), rest.percentDecoded != nil else {
             throw .malformed("the source has characters that a URL does not have: percent-encode them")
         }
@@ -80,7 +85,9 @@ struct SourceURL: Hashable, Sendable {
         }
     }
 
-    private static func authority(_ text: ByteString, isSecure: Bool) throws(RenditionError) -> (ByteString, Int) {
+    private static func authority(
+        _ text: ByteString, isSecure: Bool, takesPattern: Bool
+    ) throws(RenditionError) -> (ByteString, Int) {
         guard !text.contains(UInt8(ascii: "@")) else {
             throw .malformed("the source names a user: give its server credentials by --source-header")
         }
@@ -89,7 +96,9 @@ struct SourceURL: Hashable, Sendable {
         }
         let words = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         guard !words[0].isEmpty else { throw .malformed("the source names no host") }
-        guard words[0].withBytes({ $0.allSatisfy(\.isHostCharacter) }) else {
+        let isPattern = takesPattern && (words[0] == "*" || words[0].hasPrefix("*.") && words[0].count > 2)
+        let name = isPattern ? words[0].dropFirst() : words[0]
+        guard name.withBytes({ $0.allSatisfy(\.isHostCharacter) }) else {
             throw .malformed("the host of the source has more than ASCII letters, digits, \"-\" and \".\" (see xn--)")
         }
         guard words.count == 2 else { return (words[0].lowercasedASCII, isSecure ? 443 : 80) }
@@ -97,6 +106,13 @@ struct SourceURL: Hashable, Sendable {
             throw .malformed("the port of the source is not a number from 1 to 65535")
         }
         return (words[0].lowercasedASCII, port)
+    }
+
+    /// Returns whether the host, which may be a pattern, stands for another host.
+    func covers(_ other: ByteString) -> Bool {
+        guard host.hasPrefix("*") else { return host == other }
+        let end = host.dropFirst()
+        return other.hasSuffix(end) && other.count > end.count
     }
 
     /// The URL for the transport, or `nil` if Foundation parses a different host or port from its text.

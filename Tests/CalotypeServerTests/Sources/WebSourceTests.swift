@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 @testable import CalotypeURLs
 import Foundation
 import Requirements
@@ -52,6 +53,32 @@ struct WebSourceTests {
         #expect(try await server.get("/_/w:1/\(ByteString(base64: url.utf8))").status == status)
     }
 
+    @Test(arguments: [
+        ("https://*", "https://example.com/a", true), ("https://*", "https://a.b.example/", true),
+        ("https://*", "http://example.com/a", false), ("https://*", "https://example.com:8443/a", false),
+        ("https://*:8443", "https://example.com:8443/a", true),
+        ("https://*.example.com/photos", "https://a.example.com/photos/1", true),
+        ("https://*.EXAMPLE.com/photos", "https://a.b.example.com/photos", true),
+        ("https://*.example.com/photos", "https://example.com/photos/1", false),
+        ("https://*.example.com/photos", "https://a.example.com/photos2", false),
+        ("https://*.example.com", "https://evilexample.com/", false),
+        ("https://*.example.com", "https://a.example.com.evil.example/", false),
+        ("https://*.example.com", "https://.example.com/", false),
+    ])
+    func `a host with an asterisk stands for others`(pattern: String, url: String, isAllowed: Bool) throws {
+        var allowed = AllowedSources()
+        try allowed.allow(ByteString(pattern))
+        #expect(try allowed.contains(SourceURL(ByteString(url))) == isAllowed)
+        #expect(allowed.includesAllHosts == !pattern.contains("*."))
+    }
+
+    @Test(arguments: ["https://*./a", "https://*.", "https://a.*.example", "https://**", "https://*a", "ftp://*"])
+    func `other patterns are refused, and URLs have none`(_ pattern: String) {
+        var allowed = AllowedSources()
+        #expect(throws: RenditionError.self) { try allowed.allow(ByteString(pattern)) }
+        #expect(throws: RenditionError.self) { try SourceURL("https://*.example.com/a") }
+    }
+
     @Test(.requirement("V10")) func `a redirect to another place is refused before it is followed`() async throws {
         origin.on("/images/away", .redirect(to: "/other/a.jpg"))
         origin.on("/images/near", .redirect(to: "/images/a.jpg"))
@@ -60,6 +87,22 @@ struct WebSourceTests {
         #expect(try await server.get(web.thumbnail("/images/away")).status == 403)
         #expect(origin.requestCount("/other/a.jpg") == 0)
         #expect(try await server.get(web.thumbnail("/images/near")).status == 200)
+    }
+
+    @Test(.requirement("V10")) func `a redirect to a refused address is not followed`() async throws {
+        let web = try WebServer { options, origin in
+            let port = origin.url.port ?? 0
+            try options.allowed.allow("http://localhost:\(port)/images")
+            try options.allowed.allow("http://127.0.0.2:\(port)/images")
+            options.addresses = .internet
+            options.addresses.exceptions = [AddressBlock("127.0.0.1")].compactMap(\.self)
+            origin.on("/images/far", .redirect(to: "http://127.0.0.2:\(port)/images/a.jpg"))
+            origin.on("/images/near", .redirect(to: "http://localhost:\(port)/images/a.jpg"))
+        }
+        web.origin.on("/images/a.jpg", WebServer.reply())
+        #expect(try await web.get("/images/far").status == 403)
+        #expect(web.origin.requestCount("/images/a.jpg") == 0)
+        #expect(try await web.get("/images/near").status == 200)
     }
 
     @Test(

@@ -62,7 +62,7 @@ final class GivenImages: Sendable {
 
     private func write(_ image: ImageResponse, _ job: Job) async throws {
         let token = try await token(of: job.sourceKey) ?? Data("\(UInt64.random(in: .min ... .max))".utf8)
-        let expires = options.wallClock.now + min(options.storedLifetime, Double(1 << 31))
+        let expires = options.wallClock.now + min(options.storedLifetime / .seconds(1), Double(1 << 31))
         try await processed.write(image, job, as: key(of: job, token), expires: expires)
         // The entry of the source must not expire before its latest image.
         try await store.store(Data(), metadata: token, for: key(of: job.sourceKey), expires: expires)

@@ -157,7 +157,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The system's transport on Linux also limits the downloads from one host: to six over HTTP/1.1, and to half of
     /// ``downloads`` if that is 12 or more. A download whose server has sent nothing for 2 s does not count until
     /// something arrives, so that silent servers do not delay other downloads. At most 256 such downloads are under way
-    /// at a time, half of them from one host. An ``transport`` of your own, and URLSession, have only the limit
+    /// at a time, half of them from one host. A ``transport`` of your own, and URLSession, have only the limit
     /// ``downloads``.
     public var downloads = 32
     /// The time without a byte after which a download no longer counts. The default is 2 s.

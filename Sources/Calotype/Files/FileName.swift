@@ -1,5 +1,5 @@
 package import CalotypeBase
-package import Foundation
+import Foundation
 
 /// Safe file names for URLs and other texts.
 ///

@@ -155,8 +155,8 @@ public struct ImageRequest: Sendable {
     /// request.acceptedStatuses.insert(404)
     /// ```
     ///
-    /// Requests that accept other statuses share no image in memory, and no remembered failure. They do share stored responses
-    /// and downloads, from which each takes what it accepts. An image with a status of 400 or more is used for the lifetime that
+    /// Requests that accept other statuses share no image in memory, and no remembered failure. They do share stored responses,
+    /// each of which has its status. An image with a status of 400 or more is used for the lifetime that
     /// the HTTP cache gives its response, which without one is 0, and is then requested again. Redirects are followed, and
     /// `ImageLoaderOptions.retry` retries its statuses, in any case. Files, `data:` URLs and custom sources have no status.
     public var acceptedStatuses: Set<Int> {

@@ -157,7 +157,7 @@ import Testing
         let loader = room().loader
         let original = try await loader.original(for: accepting)
         #expect(original.status == 404)
-        #expect(try await loader.data(of: original).data == PlainDecoder.data(blue: 44))
+        #expect(try await loader.data(of: original) == PlainDecoder.data(blue: 44))
     }
 
     @Test func `a request may accept less than the successes`() async throws {

@@ -227,7 +227,7 @@ import Waiting
     @Test(.requirement("C1"), arguments: Stage.allCases)
     func `a call for several sizes that fails in any stage gives its memory back`(_ stage: Stage) async throws {
         let fixture = fixture(budget: Self.whole)
-        let failing = CustomStep(key: "failing") { _ in throw CodecError(.stepFailed, "broken") }
+        let failing = ImageSteps.CustomStep(key: "failing") { _ in throw CodecError(.stepFailed, "broken") }
         let source =
             stage == .decode
             ? ImageSource.custom(id: "bad") { Data("PLAIN 100 100 999".utf8) } : ImageSource.url(.photo())

@@ -54,7 +54,8 @@ extension CacheExchange {
         return outbound(response, head)
     }
 
-    /// Returns the response; in a gateway, adapted to the client's method and, if `head` is given, to the client's conditions.
+    /// Returns the response; in a gateway, adapted to the client's method and, if `head` is given, to the client's
+    /// conditions.
     private func outbound(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response

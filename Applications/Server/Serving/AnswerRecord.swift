@@ -94,7 +94,8 @@ extension ByteString {
     /// The URL of a source without the user and the password in front of its host, also if the source lacks a scheme.
     fileprivate var loggedSource: ByteString {
         if contains("://") { return withoutUserInfo }
-        return ("//\(self)" as ByteString).withoutUserInfo.dropFirst(2)
+        let reference: ByteString = "//\(self)"
+        return reference.withoutUserInfo.dropFirst(2)
     }
 
     /// The text for a record: its first 2,048 characters.

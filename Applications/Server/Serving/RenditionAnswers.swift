@@ -18,7 +18,8 @@ struct RenditionAnswers: Sendable {
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(
-        _ options: RenditionServer.Options, _ targets: ClientTargets, cache: HTTPCache, over renditions: RenditionTransport,
+        _ options: RenditionServer.Options, _ targets: ClientTargets, cache: HTTPCache,
+        over renditions: RenditionTransport,
         _ journal: AnswerLog
     ) {
         self.targets = targets

@@ -48,11 +48,14 @@ import Testing
     }
 
     @Test func `two callers that need more at once get the same page, and the list goes on after it`() async {
-        serve(100)
+        let gate = Gate()
+        serve(100) { page, reply in page == 2 ? reply.held(by: gate) : reply }
         await open()
-        async let first: Void = model.loadMore()
-        async let second: Void = model.loadMore()
-        _ = await (first, second)
+        let (first, second) = (Task { await model.loadMore() }, Task { await model.loadMore() })
+        // The main actor has begun both by the time that it continues here.
+        await origin.waitForRequests(2)
+        gate.open()
+        _ = await (first.value, second.value)
         #expect(model.items.map(\.id) == (0..<20).map { "\($0)" })
         #expect(model.hasMore)
         await model.loadMore()

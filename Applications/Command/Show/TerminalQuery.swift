@@ -49,8 +49,8 @@ struct TerminalQuery: Sendable {
             TerminalQuery.giveBack(input.keys, to: terminal)
         }
         if yieldsToKeys, TerminalQuery.hasInput(terminal, within: 0) { return nil }
-        guard (try? Stream(descriptor: terminal).write(text)) != nil else { return nil }
         let end = clock.now.advanced(by: limit)
+        guard (try? Stream(descriptor: terminal).write(text)) != nil else { return nil }
         while !input.isWhole, input.count < 1024, !Task.isCancelled {
             let rest = clock.now.duration(to: end)
             guard rest > .zero else { break }

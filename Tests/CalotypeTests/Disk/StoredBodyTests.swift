@@ -99,11 +99,21 @@ import Waiting
 
     @Test func `sizes that are asked for at once read a stored body once`() async throws {
         try await store(1)
-        let decoding = Gate()
-        let room = room(decodeHook: { decoding.waitBlocking() }, options: { $0.codecThreads = 3 })
+        let (preparing, decoding) = (Gate(), Gate())
+        let room = room(
+            decodeHook: { decoding.waitBlocking() },
+            options: {
+                $0.codecThreads = 3
+                $0.prepare = { request in
+                    await preparing.wait()
+                    return request
+                }
+            })
         let tasks = (1...3).map { width in
             Task { try await room.loader.fetch(ImageRequest(.photo(1), size: ResizeTarget(width: width))) }
         }
+        await room.waitForWaiters(images: 3, sources: 3)
+        preparing.open()
         await decoding.waitForWaiters(3)
         #expect(room.loader.statistics.undecodedBytes == StoredBodyTests.body().count)
         decoding.open()

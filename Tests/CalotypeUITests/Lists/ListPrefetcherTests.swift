@@ -59,6 +59,7 @@ import Waiting
         // Row 11 is in flight; with 9 visible the direction is back, to 8 and 7, and 12 is not prefetched.
         appear(11, prefetcher, room)
         appear(9, prefetcher, room)
+        await waitUntil { room.transport.requestCount == 4 && room.loader.statistics.sourceWaiters == 3 }
         gate.open()
         await waitUntil { [11, 8, 7].allSatisfy { room.loader.cachedImage(for: .photo($0)) != nil } }
         #expect(room.loader.cachedImage(for: .photo(12)) == nil)

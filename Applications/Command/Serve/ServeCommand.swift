@@ -83,10 +83,10 @@ struct ServeCommand: Command {
             }
         }
         try options.read(arguments)
-        if case .serve = task, options.signer == nil, options.allowed.includesAllHosts, !arguments.has(.allowAnyHost) {
+        if case .serve = task, options.signer == nil, options.allowed.includesAnyHost, !arguments.has(.allowAnyHost) {
             throw arguments.error(
-                "without a key, --allow-source with the host * lets anyone load from any host: --allow-remote "
-                    + "permits it")
+                "without a key, --allow-source with a host such as * or *.com lets anyone load from any host: "
+                    + "--allow-remote permits it")
         }
         self.options = options
     }

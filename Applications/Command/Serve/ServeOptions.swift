@@ -76,6 +76,9 @@ extension RenditionServer.Options {
             guard words.count == 2, let prefix = try? URLPrefix(words[0]) else {
                 throw arguments.error("--source-header: the first word is not the beginning of a URL")
             }
+            guard !words[0].contains("*") else {
+                throw arguments.error("--source-header \(words[0]): the URL names one host, without *")
+            }
             // The error does not repeat the value, which is a secret.
             guard let field = QuantityParser.headerField(words[1]), !isReserved(CaselessString(field.name)) else {
                 throw arguments.error(
@@ -154,7 +157,8 @@ extension Option {
         help: "The folder of local:///. No file outside of it is read.")
     static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
     static let allowAnyHost = Option(
-        "allow-remote", help: "Permit --insecure together with --allow-source https://*, for sources of any host.")
+        "allow-remote",
+        help: "Permit --insecure together with --allow-source https://* or https://*.com, for sources of any host.")
     static let allowSource = Option(
         "allow-source", nil, "URL",
         help: "Load sources that begin with this scheme, host, port and path, such as https://*.example.com/photos; "

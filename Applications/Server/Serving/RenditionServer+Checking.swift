@@ -11,14 +11,14 @@ import Foundation
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
     package func check(_ target: ByteString) throws(RenditionError) {
-        try request(for: target).checkSources(allowed)
+        try checkSources(of: request(for: target))
     }
 
     /// Throws, as ``check(_:)`` does, also if the server accepts the URL but lacks something to answer it as asked: a
     /// watermark, or a decoder for the file extension of the source.
     package func checkMeans(for target: ByteString) throws(RenditionError) {
         let request = try request(for: target)
-        try request.checkSources(allowed)
+        try checkSources(of: request)
         if request.options.watermark != nil, watermark == nil {
             throw .option("watermark", "there is no --watermark FILE")
         }
@@ -32,10 +32,21 @@ extension RenditionServer.Options {
     /// the state of the caches in ``store``, and the work that a request would cause.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
         let request = try request(for: target)
-        try request.checkSources(allowed)
+        try checkSources(of: request)
         let source = try RenditionSource(request.source, allowed: allowed)
         let watermark = watermark.map(WatermarkImage.init)
         return meaning(of: request, watermark) + (await stateLines(of: request, source, mark: watermark?.digest))
+    }
+
+    /// Throws if the source or the fallback image is not allowed, or has a numeric host that ``addresses`` refuse. Names
+    /// are not looked up.
+    private func checkSources(of request: RenditionRequest) throws(RenditionError) {
+        for url in [request.source, request.options.fallback].compactMap(\.self) {
+            guard case .web(let url) = try RenditionSource(url, allowed: allowed), let host = url.host(),
+                let address = addresses.refusedAddress(ofHost: host)
+            else { continue }
+            throw RenditionError(403, "\(host) has the address \(address): --allow-address permits it")
+        }
     }
 
     private func request(for target: ByteString) throws(RenditionError) -> RenditionRequest {

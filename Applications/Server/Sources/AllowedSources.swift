@@ -12,8 +12,10 @@ package struct AllowedSources: Hashable, Sendable {
 
     package var isEmpty: Bool { prefixes.isEmpty }
 
-    /// Whether sources of all hosts are allowed.
-    package var includesAllHosts: Bool { prefixes.contains { $0.host == "*" } }
+    /// Whether sources of anybody's hosts are allowed: by "*", or by "*." and a top-level domain.
+    package var includesAnyHost: Bool {
+        prefixes.contains { $0.host.hasPrefix("*") && !$0.host.dropFirst(2).contains(UInt8(ascii: ".")) }
+    }
 
     /// Allows all sources with the scheme, host and port of a URL, at its path or below it. The host "*" stands for all
     /// hosts, and "*.example.com" for those below example.com.
@@ -79,8 +81,12 @@ struct SourceURL: Hashable, Sendable {
             throw .malformed("the source has characters that a URL does not have: percent-encode them")
         }
         path = segments.count == 2 ? "/\(segments[1])" : "/"
-        let decoded = path.percentDecoded?.split(separator: UInt8(ascii: "/")) ?? []
-        guard !decoded.contains("."), !decoded.contains("..") else {
+        // Some servers take "\" for "/", and some ignore what follows a ";" in a segment.
+        let decoded = (path.percentDecoded ?? "").bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+        let names = ByteString(bytes: decoded).split(separator: UInt8(ascii: "/")).map {
+            $0.split(separator: UInt8(ascii: ";"), maxSplits: 1)[0]
+        }
+        guard !names.contains("."), !names.contains("..") else {
             throw .malformed("the path of the source contains \".\" or \"..\"")
         }
     }

@@ -2,8 +2,8 @@
 package struct AddressRules: Hashable, Sendable {
     /// Allows all addresses.
     package static let all = AddressRules(isOpen: true)
-    /// Allows the addresses of hosts on the internet: none of IANA's special-purpose ranges, such as those of private
-    /// networks, of the machine itself and of the metadata services of clouds.
+    /// Allows the addresses of hosts on the internet: none of IANA's special-purpose ranges that are not globally
+    /// reachable, such as loopback and private networks, and none of the metadata services of clouds.
     package static let internet = AddressRules(isOpen: false)
 
     /// Blocks to allow as well.
@@ -24,11 +24,12 @@ package struct AddressRules: Hashable, Sendable {
     /// Returns whether to connect to the address in a text of the resolver.
     func allows(_ text: String) -> Bool { isOpen || IPAddress(text).map { allows($0) } ?? false }
 
-    /// The special-purpose blocks among the unicast addresses (IANA's registries of RFC 6890).
+    /// The special-purpose blocks among the unicast addresses that are not globally reachable (IANA's registries of RFC
+    /// 6890), and the address by which Azure reaches its virtual machines' host.
     private static let special = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-        "2001::/23", "2001:db8::/32", "3fff::/20",
+        "168.63.129.16/32", "2001::/23", "2001:db8::/32", "3fff::/20",
     ].compactMap(AddressBlock.init)
 }
 

@@ -30,6 +30,7 @@ struct WebSourceTests {
         .requirement("V12"),
         arguments: [
             "/other/a.jpg", "/imagesque/a.jpg", "/images/../other/a.jpg", "/images/%2e%2e/other/a.jpg",
+            "/images/..%5cother/a.jpg", "/images/..;a=1/other/a.jpg",
         ])
     func `a path outside of the prefix is refused, and nothing is loaded`(path: String) async throws {
         #expect([400, 403].contains(try await server.get(web.thumbnail(path)).status))
@@ -69,7 +70,28 @@ struct WebSourceTests {
         var allowed = AllowedSources()
         try allowed.allow(ByteString(pattern))
         #expect(try allowed.contains(SourceURL(ByteString(url))) == isAllowed)
-        #expect(allowed.includesAllHosts == !pattern.contains("*."))
+    }
+
+    @Test(arguments: [
+        ("https://*", true), ("https://*.com", true), ("https://*.example.com", false), ("https://example.com", false),
+    ])
+    func `a pattern that covers anybody's hosts is known`(pattern: String, isAny: Bool) throws {
+        var allowed = AllowedSources()
+        try allowed.allow(ByteString(pattern))
+        #expect(allowed.includesAnyHost == isAny)
+    }
+
+    @Test func `a check refuses an address that the server would refuse`() throws {
+        let server = try TestServer {
+            try $0.allowed.allow("http://*")
+            $0.addresses = .internet
+        }
+        for host in ["10.0.0.1", "127.1", "localhost"] {
+            let target = ByteString("/_/plain/http://\(host)/a.jpg")
+            let error = #expect(throws: RenditionError.self) { try server.options.check(target) }
+            #expect(error?.status == 403)
+        }
+        try server.options.check("/_/plain/http://example.com/a.jpg")
     }
 
     @Test(arguments: ["https://*./a", "https://*.", "https://a.*.example", "https://**", "https://*a", "ftp://*"])

@@ -66,6 +66,13 @@ struct CurlAddressTests {
         }
     }
 
+    /// curl itself resolves the name, to both addresses of the machine.
+    @Test func `an allowed address that is closed is unreachable, although the other one is refused`() async throws {
+        let transport = try transport(except: "127.0.0.1")
+        origin.stop()
+        #expect(try await transport.failure(url("localhost"))?.code == .cannotConnect)
+    }
+
     @Test func `a refused address is not tried again`() {
         let refusal = Result<HTTPResponse, TransportError>.failure(.addressRefused("photos.example", "10.0.0.1"))
         let request = HTTPRequest(origin.url)

@@ -113,6 +113,8 @@ struct ServeCommandTests {
         (["--source-header", "http://a.example", "Host: secret"], "the server sets itself"),
         (["--allow-address", "10.0.0.1/8"], "expected an address or a block such as 10.0.0.0/8"),
         (["--allow-source", "https://*"], "any host: --allow-remote permits it"),
+        (["--allow-source", "https://*.com"], "any host: --allow-remote permits it"),
+        (["--source-header", "https://*.example.com A: b"], "the URL names one host, without *"),
         (["--allow-source", "https://*example.com"], "has more than ASCII letters"),
         (["--allow-source", "http://127.1:9000/photos"], "add --allow-address 127.0.0.1"),
         (["--allow-source", "http://localhost", "--allow-address", "10.0.0.0/8"], "add --allow-address 127.0.0.1"),

@@ -38,6 +38,7 @@ final class CurlTransfer {
     private var hasHeard = false
     /// The last address of the origin that was refused when curl was about to connect to it.
     private var refusedAddress: String?
+    private var hasOpenedSocket = false
     /// Whether the transfer has lent its slot because of a silent server.
     private var hasLent = false
     private var unreadBytes = 0
@@ -146,7 +147,7 @@ final class CurlTransfer {
             return parser.head == nil ? .failed(.malformed("the response has no head")) : .complete
         }
         if let failure { return .failed(failure) }
-        if let refusedAddress, result == CURLE_COULDNT_CONNECT {
+        if let refusedAddress, !hasOpenedSocket, result == CURLE_COULDNT_CONNECT {
             return .failed(.addressRefused(exchange.origin.host.string, refusedAddress))
         }
         let failure = CurlFailure(
@@ -184,6 +185,7 @@ final class CurlTransfer {
             refusedAddress = known.description
             return -1
         }
+        hasOpenedSocket = true
         return context.multi.sockets.open(address)
     }
 

@@ -2,6 +2,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 import ResourceProvider
+import ResourceProviderParts
 
 func memory(bytes: Int) -> MemoryCache<Data> {
     MemoryCache(options: MemoryCacheOptions(costLimit: bytes)) { $0.count }

@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
+import CalotypeTransport
 package import CalotypeURLs
 import Foundation
 

@@ -60,8 +60,8 @@ import Waiting
         appear(11, prefetcher, room)
         appear(9, prefetcher, room)
         await waitUntil {
-            let urls = Set(room.transport.requests.map(\.url))
-            return urls.isSuperset(of: [.photo(8), .photo(7)]) && room.loader.statistics.sourceWaiters == 3
+            let paths = Set(room.transport.requests.map(\.url.path))
+            return paths.isSuperset(of: ["/8", "/7"]) && room.loader.statistics.sourceWaiters == 3
         }
         gate.open()
         await waitUntil { [11, 8, 7].allSatisfy { room.loader.cachedImage(for: .photo($0)) != nil } }

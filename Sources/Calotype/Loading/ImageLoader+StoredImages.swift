@@ -1,30 +1,57 @@
 import CalotypeBase
 public import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeStore
+import Foundation
 
 extension ImageLoader {
     /// Stores an image as the result of a request, for example a photo that the user has just uploaded.
     ///
-    /// Stores it in memory at once; and on disk, losslessly, if `ImageLoaderOptions.storage` includes processed images. There
+    /// Stores it in memory; and on disk, losslessly, if `ImageLoaderOptions.storage` includes processed images. There
     /// it stays for `ImageLoaderOptions.storedLifetime`. Requests with equal source, header fields, size and steps return it
     /// without asking the server, unless their policy requires that; requests for other sizes load the original. Loads of the
-    /// same source under way still return their images, but store nothing. ``remove(_:)`` removes the image.
+    /// same source under way still return their images, but store nothing. The image on disk goes by ``remove(_:)``, or when a
+    /// load of the source with `revalidate` or `reloadIgnoringCache`, in any size, gets an image from there.
     ///
-    /// The request's `caching` excludes memory or disk. A bitmap that is too large for memory and a failed write go to
-    /// `ImageLoaderOptions.onProblem`.
+    /// The image replaces an earlier one of the request, even if `caching` or a failure keeps the new one out of memory or off
+    /// the disk. A bitmap that is too large for memory and a failed write go to `ImageLoaderOptions.onProblem`. Of calls that
+    /// overlap, the last to finish determines the image.
     ///
-    /// - Throws: `invalidURL` for a request without a URL, `unsupportedScheme`, `invalidated`.
+    /// `ImageLoaderOptions.prepare` gets the request, as in a load. If it sets credentials, memory does not keep the image, and
+    /// the disk has it for that user alone; without processed images on disk, it is then not stored at all. The loader
+    /// follows no redirect for this. So if `ImageLoaderOptions.defaultFields` tells users apart only at the target of a
+    /// redirect, store no images for the URL that leads there.
+    ///
+    /// - Throws: `invalidURL` for a request without a URL, `unsupportedScheme`, `preparationFailed`, `cancelled` if the caller
+    ///   is cancelled while the request is prepared, `invalidated`. The image is then not stored.
     public func store(_ bitmap: Bitmap, for request: ImageRequest) async throws(ImageError) {
         try revocations.checkIsValid()
         let request = complete(request)
         let keys = keys(of: request)
-        // A load under way would replace the image by an older one, and a remembered failure would hide it.
-        revocations.noteRemoval(of: keys.source)
-        attempts.forget(keys.source)
-        let job = try pipeline.job(request, keys)
-        let image = ImageResponse(bitmap: bitmap.declaring(isFirstFrame: false), origin: .memory)
-        pipeline.memory.remember(image, job)
-        await pipeline.given?.store(image, job)
+        try await revocations.watching(keys.source) { mark throws(ImageError) in
+            let job = try pipeline.job(request, keys, mark: mark)
+            let entry = try await job.source.entry()
+            let image = ImageResponse(
+                bitmap: bitmap.declaring(isFirstFrame: false), origin: .memory, isPersonal: entry.isPersonal)
+            // In a separate task, so that the rest completes even if the caller is cancelled.
+            try await Task { [self] in
+                await Result(awaiting: { () async throws(ImageError) in try await replace(with: image, job, entry) })
+            }.value.get()
+        }
+    }
+
+    private func replace(with image: ImageResponse, _ job: Job, _ entry: SourceEntry) async throws(ImageError) {
+        // Encode before the turn, whose holder may wait for the store alone: loads that hold memory wait for the turn.
+        let file = await pipeline.given?.file(of: image, job)
+        try await turns.take(job.sourceKey) { () async throws(ImageError) in
+            try revocations.checkIsValid()
+            // The disk comes first: a load that begins after the note finds no earlier image.
+            await pipeline.given?.replace(with: file, job, of: entry)
+            // A load under way would replace the image by an older one, and a remembered failure would hide it.
+            revocations.noteReplacement(of: job.sourceKey)
+            attempts.forget(job.sourceKey)
+            pipeline.memory.replace(with: image, job)
+        }
     }
 
     /// Returns the cache from which a load of the request would get its image now without asking the server: `memory`, `disk`,

@@ -33,6 +33,8 @@ public final class ImageLoader: Sendable {
     let revocations = Revocations()
     let completions = CompletionOrder()
     let attempts: Attempts
+    /// The queues of ``store(_:for:)``, by source.
+    let turns = Turns()
     private let cache: ResponseCache
     private let downloads: Downloads
     private let budget: BodyBudget
@@ -66,7 +68,7 @@ public final class ImageLoader: Sendable {
             memory: memory,
             originals: Originals(storage: cache.storage, budget, revocations, problems),
             processed: processed,
-            given: GivenImages(in: diskStore, beside: processed, options, revocations, problems),
+            given: GivenImages(in: diskStore, beside: processed, options, revocations, problems, turns: turns),
             decoding: decoding,
             previews: previews,
             sources: OriginalSources(
@@ -215,7 +217,7 @@ public final class ImageLoader: Sendable {
 
     /// Removes an image from the caches. Removes its bytes from disk, and from memory the image with the request's size
     /// and steps, the intermediate images before each step, and the images of all sizes without steps. Removes images of the
-    /// source that ``store(_:for:)`` has stored from disk, in all sizes.
+    /// source that ``store(_:for:)`` has stored from disk, in all sizes, for all users.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
     /// completes even if the caller is cancelled. A store that cannot remove the bytes reports it to

@@ -72,6 +72,8 @@ public struct ImageLoaderOptions: Sendable {
     /// memory, and stores it on disk for that user alone. Requests that overlap share the returned request: call
     /// `cancelAll()` when the user changes. For values that are known at once, use `defaultFields`.
     ///
+    /// Also called by ``ImageLoader/store(_:for:)``; and once more by a load of a source for which it has stored an image on disk.
+    ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
     /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``transport``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?

@@ -261,7 +261,7 @@ public final class ImageLoader: Sendable {
             sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
-            diskWrites: disk.writes, diskBytes: diskStore?.byteCount ?? 0, memory: pipeline.memory.statistics)
+            diskWrites: disk.writes, memory: pipeline.memory.statistics)
     }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }

@@ -58,28 +58,34 @@ extension ImageLoader {
     /// or `nil`.
     ///
     /// Loads and decodes nothing, and starts no revalidation. The request's policy counts: by default a stale image is `nil`,
-    /// with `returnCacheElseLoad` it is `disk`. Only a load finds out whether stored bytes are an image. Calls
-    /// `ImageLoaderOptions.prepare`, whose request determines the entry on disk.
+    /// with `returnCacheElseLoad` it is `disk`. The image of a local file counts only if the file is unchanged. Only a load
+    /// finds out whether stored bytes are an image. Calls `ImageLoaderOptions.prepare`, whose request determines the entry on
+    /// disk.
     public func cachedOrigin(of request: ImageRequest) async -> ImageResponse.Origin? {
         let request = complete(request)
         let keys = keys(of: request)
-        let inMemory = pipeline.memory.image(for: request, keys, countsMiss: false, trustsFiles: true, onStale: {})
+        let inMemory = pipeline.memory.image(for: request, keys, countsMiss: false, trustsFiles: false, onStale: {})
         if inMemory != nil { return .memory }
-        return await pipeline.isOnDisk(request, keys) ? .disk : nil
+        return await pipeline.cacheBelowMemory(request, keys)
     }
 }
 
 extension Pipeline {
-    fileprivate func isOnDisk(_ request: ImageRequest, _ keys: ImageKeys) async -> Bool {
-        guard request.readsDisk, let job = try? job(request, keys) else { return false }
-        if let given, await given.find(job) != nil { return true }
+    fileprivate func cacheBelowMemory(_ request: ImageRequest, _ keys: ImageKeys) async -> ImageResponse.Origin? {
+        guard let job = try? job(request, keys) else { return nil }
+        if let given, await given.find(job) != nil { return .disk }
         // A local file is not in the cache, but an image that was made of it may be.
-        guard job.source.isCached || job.source.isLocal && processed?.mayHave(job) == true else { return false }
+        let mayBeStored =
+            request.readsDisk && (job.source.isCached || job.source.isLocal && processed?.mayHave(job) == true)
+        let unconfirmed = job.source.isLocal ? memory.expiredImage(job) : nil
+        guard mayBeStored || unconfirmed != nil else { return nil }
         let order = OriginalOrder(
-            policy: request.rules, readsDisk: true, isConfirming: false, decision: .never, onUpdate: { _ in },
-            isLookup: true)
-        guard let original = try? await job.source.open(order) else { return false }
-        if job.source.isCached, original.identity?.lacksBody != true { return true }
-        return await processed?.find(job, of: Claim(original)) != nil
+            policy: request.rules, readsDisk: request.readsDisk, isConfirming: false, decision: .never,
+            onUpdate: { _ in }, isLookup: true)
+        guard let original = try? await job.source.open(order) else { return nil }
+        if unconfirmed?.confirmed(by: original) != nil { return .memory }
+        guard mayBeStored else { return nil }
+        if job.source.isCached, original.identity?.lacksBody != true { return .disk }
+        return await processed?.find(job, of: Claim(original)) == nil ? nil : .disk
     }
 }

@@ -161,9 +161,10 @@ public final class ImageLoader: Sendable {
     /// Loads an image and encodes it, for example as a thumbnail for a web service.
     ///
     /// Encodes on the loader's codec threads, within `decodeBudget`: the load reserves the memory for decoding, steps and
-    /// encoding before it decodes. The encoded bytes are not cached.
+    /// encoding a still image before it decodes. The encoded bytes are not cached.
     ///
     /// An animation stays one in a format with frames, which is WebP, on Linux: the size and the steps apply to each frame.
+    /// After its first frame, the load waits until the memory for encoding them all is free.
     /// Beyond `DecodeLimits.maxAnimationPixels` or `maxFrames` it fails with `imageTooLarge`. In other formats, and in
     /// `EncodingFormat.still`, the result shows the first frame.
     ///

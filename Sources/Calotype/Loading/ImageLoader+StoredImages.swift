@@ -1,8 +1,6 @@
 import CalotypeBase
 public import CalotypeCodecs
 import CalotypeHTTP
-import CalotypeStore
-import Foundation
 
 extension ImageLoader {
     /// Stores an image as the result of a request, for example a photo that the user has just uploaded.
@@ -10,8 +8,8 @@ extension ImageLoader {
     /// Stores it in memory; and on disk, losslessly, if `ImageLoaderOptions.storage` includes processed images. There
     /// it stays for `ImageLoaderOptions.storedLifetime`. Requests with equal source, header fields, size and steps return it
     /// without asking the server, unless their policy requires that; requests for other sizes load the original. Loads of the
-    /// same source under way still return their images, but store nothing. The image on disk goes by ``remove(_:)``, or when a
-    /// load of the source with `revalidate` or `reloadIgnoringCache`, in any size, gets an image from there.
+    /// same source under way still return their images, but store nothing. ``remove(_:)`` removes the image. A load of the
+    /// source with `revalidate` or `reloadIgnoringCache`, in any size, removes it from disk if the load gets an image from there.
     ///
     /// The image replaces an earlier one of the request, even if `caching` or a failure keeps the new one out of memory or off
     /// the disk. A bitmap that is too large for memory and a failed write go to `ImageLoaderOptions.onProblem`. Of calls that
@@ -19,8 +17,8 @@ extension ImageLoader {
     ///
     /// `ImageLoaderOptions.prepare` gets the request, as in a load. If it sets credentials, memory does not keep the image, and
     /// the disk has it for that user alone; without processed images on disk, it is then not stored at all. The loader
-    /// follows no redirect for this. So if `ImageLoaderOptions.defaultFields` tells users apart only at the target of a
-    /// redirect, store no images for the URL that leads there.
+    /// follows no redirect for this: if `ImageLoaderOptions.defaultFields` returns credentials only for the target of a
+    /// redirect, store no image for the URL that leads there.
     ///
     /// - Throws: `invalidURL` for a request without a URL, `unsupportedScheme`, `preparationFailed`, `cancelled` if the caller
     ///   is cancelled while the request is prepared, `invalidated`. The image is then not stored.
@@ -57,10 +55,9 @@ extension ImageLoader {
     /// Returns the cache from which a load of the request would get its image now without asking the server: `memory`, `disk`,
     /// or `nil`.
     ///
-    /// Loads and decodes nothing, and starts no revalidation. The request's policy counts: by default a stale image is `nil`,
-    /// with `returnCacheElseLoad` it is `disk`. The image of a local file counts only if the file is unchanged. Only a load
-    /// finds out whether stored bytes are an image. Calls `ImageLoaderOptions.prepare`, whose request determines the entry on
-    /// disk.
+    /// Loads and decodes nothing, and starts no revalidation. The request's policy counts: by default the result is `nil` for
+    /// a stale image and for a local file that has changed, but not with `returnCacheElseLoad`. Only a load finds out whether
+    /// stored bytes are an image. Calls `ImageLoaderOptions.prepare`, whose request determines the entry on disk.
     public func cachedOrigin(of request: ImageRequest) async -> ImageResponse.Origin? {
         let request = complete(request)
         let keys = keys(of: request)

@@ -169,7 +169,7 @@ struct WebSource: OriginalSource {
         let request = request
         let prepared = try await web.prepare(request)
         let user = Digest.identity(of: prepared.fields, names: web.options.identityFields) ?? ""
-        let target = prepared.cacheKey ?? ByteString(prepared.url.absoluteString)
+        let target = prepared.cacheKey ?? ByteString(prepared.key(isFile: false))
         let text: ByteString = "\(user)\n\(target)"
         return SourceEntry(
             key: text.withBytes { Digest.sha256($0) }, isPersonal: web.isPersonal(prepared, of: request))

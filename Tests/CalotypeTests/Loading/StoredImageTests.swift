@@ -225,6 +225,23 @@ import Waiting
         #expect(try await load(request) == (9, .network, 1))
     }
 
+    @Test func `an image that cannot be written takes the place of an older one on disk`() async throws {
+        try await store(request)
+        let room = folder.room(
+            clock: clock,
+            options: {
+                $0.storage = .all
+                ($0.codecThreads, $0.queueLimit) = (1, 0)
+            })
+        // No thread encodes it, and none may be waited for.
+        try await withBusyCodecs(of: room.loader) {
+            try await room.loader.store(.plain(2, 2, blue: 78), for: request)
+        }
+        #expect(room.loader.cachedImage(for: request)?.blue == 78)
+        try await room.loader.diskStore?.close()
+        #expect(try await load(request) == (9, .network, 1))
+    }
+
     @Test(arguments: [CachePolicy.revalidate, .reloadIgnoringCache], [2, 3])
     func `the server's image, once requested, takes the place of stored ones`(
         _ policy: CachePolicy, _ width: Int
@@ -296,6 +313,12 @@ import Waiting
         await room.loader.remove(request)
         user.withLock { $0 = "anna" }
         #expect(try await room.loader.fetch(request).blue == 9)
+    }
+
+    @Test func `a prepared user's image is found without the URL's fragment`() async throws {
+        let room = room(of: Locked("anna"))
+        try await room.loader.store(.plain(2, 2, blue: 77), for: ImageRequest(.photo("1#top")))
+        #expect(await room.loader.cachedOrigin(of: ImageRequest(.photo())) == .disk)
     }
 
     @Test func `a load prepares its request again only for a source with stored images`() async throws {

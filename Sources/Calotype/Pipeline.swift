@@ -123,6 +123,7 @@ final class Pipeline: Sendable {
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
+            await given?.makeWay(for: response, job)
             // Remember the image before the flight leaves the table, so that no second flight starts for it. Memory
             // does not keep an image that every waiter has abandoned.
             if job.isFinal, !Task.isCancelled {
@@ -236,11 +237,12 @@ final class Pipeline: Sendable {
     /// - Parameters:
     ///   - cancellations: The number of calls of `cancelAll()` when the caller asked. By default, all so far.
     ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
+    ///   - mark: The counts of revocations from which the job starts; `nil` for the current ones.
     func job(
         _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true,
-        encoding: EncodingMemory? = nil
+        encoding: EncodingMemory? = nil, mark: Revocations.Mark? = nil
     ) throws(ImageError) -> Job {
-        let mark = revocations.mark(keys.source, cancellations: cancellations)
+        let mark = mark ?? revocations.mark(keys.source, cancellations: cancellations)
         return Job(
             request, keys, try sources.source(of: request, key: keys.source, loads: loads), mark,
             encoding: encoding, stopwatch: clock.map { Stopwatch($0) },

@@ -46,17 +46,6 @@ extension DiskStore {
         return statistics
     }
 
-    /// The size that counts against the limit, in bytes, without pending operations; 0 if the index cannot be read.
-    ///
-    /// Reads a row of the index on the calling thread.
-    package var byteCount: Int {
-        guard !isClosed else { return 0 }
-        return sizeReader.withLock { reader in
-            let totals = try? reader.withIndex(or: nil) { index throws(StoreError) in try index.totals() }
-            return totals?.bytes ?? 0
-        }
-    }
-
     /// The counters so far. `entries` and the sizes are 0, because only the index contains them.
     package var counts: StoreStatistics { counters.withLock { $0.statistics } }
 

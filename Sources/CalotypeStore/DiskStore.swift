@@ -43,8 +43,6 @@ public final class DiskStore: Sendable {
     let writer: Locked<StoreWriter>
     let readers: [Locked<StoreReader>]
     let idleReaders = Locked(Array(0..<DiskStore.readerCount))
-    /// The reader for ``byteCount``, which runs on its caller's thread and waits for no other read.
-    let sizeReader: Locked<StoreReader>
     static let readerCount = 2
     let openFiles = OpenFiles(limit: DescriptorBudget.current.files)
 
@@ -104,7 +102,6 @@ public final class DiskStore: Sendable {
         let layout = StoreLayout(directory: directory)
         writer = Locked(StoreWriter(layout: layout, options: options))
         readers = (0..<DiskStore.readerCount).map { _ in Locked(StoreReader(layout: layout, options: options)) }
-        sizeReader = Locked(StoreReader(layout: layout, options: options))
         sweepPeriodically()
     }
 
@@ -127,7 +124,7 @@ public final class DiskStore: Sendable {
             // Write again, because operations may have arrived during the first write.
             try await writeAllPending()
             try await onWriter { $0.close() }
-            for reader in readers + [sizeReader] { reader.withLock { $0.close() } }
+            for reader in readers { reader.withLock { $0.close() } }
             openFiles.removeAll()
             try throwFailure()
         }

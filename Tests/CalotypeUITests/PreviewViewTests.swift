@@ -177,6 +177,17 @@ import Waiting
         #expect(shown.wasCached && shown.bitmap.identity == bitmap.identity && shown.detail?.width == 320)
     }
 
+    @Test func `a view notices whose image it shows, though the pixels are the same`() throws {
+        let bitmap = try Bitmap(width: 1, height: 1, hasAlpha: false) { pixels, _ in pixels[0] = 0 }
+        let own = LoadedImage(bitmap: bitmap, origin: .network, wasCached: true)
+        var binding = ViewBinding()
+        _ = binding.set(inMemory: nil, preview: own)
+        let kept = binding.set(inMemory: nil, preview: own.kept)
+        #expect(kept.shows && preview(binding.state)?.isOfEarlierRequest == true)
+        let again = binding.set(inMemory: nil, preview: own)
+        #expect(again.shows && preview(binding.state)?.isOfEarlierRequest == false)
+    }
+
     @Test func `a preview that comes for an earlier request, or after the image, changes nothing`() throws {
         let bitmap = try Bitmap(width: 1, height: 1, hasAlpha: false) { pixels, _ in pixels[0] = 0 }
         let image = LoadedImage(bitmap: bitmap, origin: .network)

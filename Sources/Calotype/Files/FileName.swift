@@ -19,10 +19,11 @@ package enum FileName {
         for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
             if isHarmless(scalar) { name.unicodeScalars.append(scalar) } else { name += "_" }
         }
-        name = String(name.trimmingCharacters(in: .whitespaces).drop { $0 == "." })
-        name = name.trimmingCharacters(in: .whitespaces)
-        name = shortened(name, to: lengthLimit)
-        return name.isEmpty ? substitute : name
+        // By scalars: a dot with an accent is one character, but hides a file.
+        name = String(name.unicodeScalars.drop { $0 == "." || $0 == " " }).trimmingCharacters(in: .whitespaces)
+        name = shortened(name, to: lengthLimit).trimmingCharacters(in: .whitespaces)
+        // A stem of one long character goes as a whole.
+        return name.isEmpty || name.utf8.first == UInt8(ascii: ".") ? substitute : name
     }
 
     /// Returns `true` for letters, accents, numbers, and signs that are not special in shells and file systems.

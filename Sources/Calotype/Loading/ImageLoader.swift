@@ -33,6 +33,8 @@ public final class ImageLoader: Sendable {
     let revocations = Revocations()
     let completions = CompletionOrder()
     let attempts: Attempts
+    /// The queues of ``store(_:for:)``, by source.
+    let turns = Turns()
     private let cache: ResponseCache
     private let downloads: Downloads
     private let budget: BodyBudget
@@ -66,7 +68,7 @@ public final class ImageLoader: Sendable {
             memory: memory,
             originals: Originals(storage: cache.storage, budget, revocations, problems),
             processed: processed,
-            given: GivenImages(in: diskStore, beside: processed, options, revocations, problems),
+            given: GivenImages(in: diskStore, beside: processed, options, revocations, problems, turns: turns),
             decoding: decoding,
             previews: previews,
             sources: OriginalSources(
@@ -159,9 +161,10 @@ public final class ImageLoader: Sendable {
     /// Loads an image and encodes it, for example as a thumbnail for a web service.
     ///
     /// Encodes on the loader's codec threads, within `decodeBudget`: the load reserves the memory for decoding, steps and
-    /// encoding before it decodes. The encoded bytes are not cached.
+    /// encoding a still image before it decodes. The encoded bytes are not cached.
     ///
     /// An animation stays one in a format with frames, which is WebP, on Linux: the size and the steps apply to each frame.
+    /// After its first frame, the load waits until the memory for encoding them all is free.
     /// Beyond `DecodeLimits.maxAnimationPixels` or `maxFrames` it fails with `imageTooLarge`. In other formats, and in
     /// `EncodingFormat.still`, the result shows the first frame.
     ///
@@ -215,7 +218,7 @@ public final class ImageLoader: Sendable {
 
     /// Removes an image from the caches. Removes its bytes from disk, and from memory the image with the request's size
     /// and steps, the intermediate images before each step, and the images of all sizes without steps. Removes images of the
-    /// source that ``store(_:for:)`` has stored from disk, in all sizes.
+    /// source that ``store(_:for:)`` has stored from disk, in all sizes, for all users.
     ///
     /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
     /// completes even if the caller is cancelled. A store that cannot remove the bytes reports it to
@@ -259,7 +262,7 @@ public final class ImageLoader: Sendable {
             sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
-            diskWrites: disk.writes, diskBytes: diskStore?.byteCount ?? 0, memory: pipeline.memory.statistics)
+            diskWrites: disk.writes, memory: pipeline.memory.statistics)
     }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }

@@ -72,6 +72,8 @@ public struct ImageLoaderOptions: Sendable {
     /// memory, and stores it on disk for that user alone. Requests that overlap share the returned request: call
     /// `cancelAll()` when the user changes. For values that are known at once, use `defaultFields`.
     ///
+    /// Also called by ``ImageLoader/store(_:for:)``; and once more by a load of a source for which it has stored an image on disk.
+    ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
     /// closure throws, the load fails with `preparationFailed`. To sign each exchange, see ``transport``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
@@ -124,8 +126,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The memory limit for all concurrent decodes, steps and encodings, in bytes. The default is 256 MiB.
     ///
     /// Before a request decodes, it waits until the peak of its decode, its steps and, with `data(for:encodedAs:)`, its
-    /// encoder fits. A request that needs more than the limit runs alone. A bitmap counts until it is encoded, or until the
-    /// loader returns it.
+    /// encoder fits. The encoding of an animation waits for its memory after the first frame is decoded. A request that
+    /// needs more than the limit runs alone. A bitmap counts until it is encoded, or until the loader returns it.
     public var decodeBudget = 256 << 20
     /// The number of times that the loader requests a body again after its transfer broke off. The loader resumes where
     /// the transfer broke off if there is a disk store and the server allows it. The default is 2.

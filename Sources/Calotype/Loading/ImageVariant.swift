@@ -25,10 +25,11 @@ extension ImageLoader {
     /// Loads an image and encodes it in several sizes, for example as thumbnails of an upload, from one decode.
     ///
     /// Decodes once, for the largest size, and scales each result from that bitmap. Every result is as sharp as one that
-    /// is decoded by itself. The loader reserves the memory for all of this before it decodes, as for
+    /// is decoded by itself. The loader reserves the memory for all still results before it decodes, as for
     /// ``data(for:encodedAs:)``, and makes one result after the other.
     ///
-    /// An animation stays one as in ``data(for:encodedAs:)``; its frames are decoded for each such variant.
+    /// An animation stays one as in ``data(for:encodedAs:)``; its frames are decoded for each such variant, which waits until
+    /// their memory is free.
     ///
     /// The request's own `size` and `steps` have no effect. The call shares its download with other requests for the
     /// image, and the disk may store the original. The memory cache is neither read nor filled.

@@ -1,6 +1,6 @@
 public import CalotypeMemory
 
-/// The state of a loader at one moment.
+/// The state of a loader at one moment. Read without I/O: the size on disk is in `DiskStore.statistics()`.
 public struct LoaderStatistics: Sendable {
     /// The number of images in flight, including intermediate images, animations that are encoded, and calls for several
     /// sizes.
@@ -28,10 +28,6 @@ public struct LoaderStatistics: Sendable {
     public let diskMisses: Int
     /// The number of entries written to the disk store.
     public let diskWrites: Int
-    /// The size of the disk store in bytes, as it counts against `DiskStoreOptions.byteLimit`; 0 without a disk store.
-    ///
-    /// Includes the entries of other processes and other loaders, but no entries whose write is still pending.
-    public let diskBytes: Int
     /// The size of the images in the memory cache, in bytes.
     public var memoryBytes: Int { memory.cost }
     /// The counters of the memory cache.

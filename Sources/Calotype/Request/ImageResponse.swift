@@ -14,7 +14,7 @@ public struct ImageResponse: Sendable {
     /// The entity tag of a response from the web, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
     /// Whether the image belongs to a user whom its key does not identify, so that memory caches must not keep it.
-    package var isPersonal: Bool { provenance?.isPersonal ?? false }
+    package var isPersonal: Bool { parts.value.isPersonal || provenance?.isPersonal == true }
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     var provenance: Provenance? { parts.value.provenance }
     /// The identity of the bytes that the image was made of.
@@ -53,18 +53,20 @@ public struct ImageResponse: Sendable {
         var isRemembered: Bool
         var motion: Motion?
         let detail: PixelSize?
+        let isPersonal: Bool
         var reservation: PoolReservation?
     }
 
     init(
         bitmap: Bitmap, origin: Origin, provenance: Provenance? = nil, identity: BodyIdentity? = nil,
         work: LoadWork? = nil, isRemembered: Bool = false, motion: Motion? = nil, detail: PixelSize? = nil,
-        reservation: PoolReservation? = nil
+        isPersonal: Bool = false, reservation: PoolReservation? = nil
     ) {
         parts = CopyOnWrite(
             Parts(
                 bitmap: bitmap, origin: origin, provenance: provenance, identity: identity, work: work,
-                isRemembered: isRemembered, motion: motion, detail: detail, reservation: reservation))
+                isRemembered: isRemembered, motion: motion, detail: detail, isPersonal: isPersonal,
+                reservation: reservation))
     }
 
     /// The memory that the image occupies, in bytes.
@@ -135,7 +137,7 @@ extension ImageResponse {
     func with(_ bitmap: Bitmap, work: LoadWork?, _ reservation: PoolReservation) -> ImageResponse {
         ImageResponse(
             bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
-            identity: identity, work: work, motion: motion, reservation: reservation)
+            identity: identity, work: work, motion: motion, isPersonal: isPersonal, reservation: reservation)
     }
 }
 

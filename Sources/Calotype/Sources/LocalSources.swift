@@ -45,8 +45,11 @@ struct URLSource: OriginalSource {
         let response = answer.response
         let head = StoredHead(
             url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
+        // Without a provenance, memory would keep an image as long as it can, even that of an accepted failure.
+        let isFailure = response.status >= 400
+        let provenance = isFailure ? web.provenance(of: answer, to: outgoing, isPersonal: false) : nil
         return Original(
-            body: response.body, bytes: answer.bytes, head: head, origin: .source,
+            body: response.body, bytes: answer.bytes, head: head, origin: .source, provenance: provenance,
             identity: response.identity ?? dataIdentity)
     }
 

@@ -15,6 +15,21 @@ protocol OriginalSource: Sendable {
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original
 
     func removeStored() async throws(ImageError)
+
+    /// Returns the entry that an HTTP cache has for the source. Calls `prepare` if the source is on the web.
+    func entry() async throws(ImageError) -> SourceEntry
+}
+
+extension OriginalSource {
+    func entry() async throws(ImageError) -> SourceEntry { SourceEntry() }
+}
+
+/// The part of a source's identity that only the prepared request has.
+struct SourceEntry: Sendable {
+    /// A digest of the user and the target, or an empty text if no request is prepared.
+    var key = ""
+    /// Whether the request was prepared for a user whom the loader's keys do not identify.
+    var isPersonal = false
 }
 
 /// The conditions for opening an original: the cache policy, and whether the response may be stored.

@@ -90,6 +90,17 @@ final class WebAccess: Sendable {
         }
     }
 
+    func provenance(of answer: Download.Answer, to request: HTTPRequest, isPersonal: Bool) -> Provenance {
+        let (response, now) = (answer.response, options.wallClock.now)
+        let outcome =
+            response.cacheOutcome
+            ?? options.cacheRules.outcome(
+                of: response, to: request, requestTime: answer.requestTime, responseTime: now)
+        let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
+        return Provenance(
+            outcome, status: status, isPersonal: isPersonal, isFailure: response.status >= 400, receivedAt: now)
+    }
+
     /// Returns whether `prepare` has changed credentials, which the keys of the memory cache do not include.
     func isPersonal(_ prepared: HTTPRequest, of original: HTTPRequest) -> Bool {
         options.prepare != nil
@@ -153,22 +164,28 @@ struct WebSource: OriginalSource {
         try await web.cache.removeStored { () async throws(ImageError) in try await web.prepare(request) }
     }
 
+    func entry() async throws(ImageError) -> SourceEntry {
+        guard web.options.prepare != nil else { return SourceEntry() }
+        let request = request
+        let prepared = try await web.prepare(request)
+        let user = Digest.identity(of: prepared.fields, names: web.options.identityFields) ?? ""
+        let target = prepared.cacheKey ?? ByteString(prepared.key(isFile: false))
+        let text: ByteString = "\(user)\n\(target)"
+        return SourceEntry(
+            key: text.withBytes { Digest.sha256($0) }, isPersonal: web.isPersonal(prepared, of: request))
+    }
+
     private func makeOriginal(
         _ answer: Download.Answer, to request: HTTPRequest, _ isPersonal: Bool
     ) -> Original {
-        let (response, now) = (answer.response, web.options.wallClock.now)
+        let response = answer.response
         let head = StoredHead(
             url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
-        let outcome =
-            response.cacheOutcome
-            ?? web.options.cacheRules.outcome(
-                of: response, to: request, requestTime: answer.requestTime, responseTime: now)
-        let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
-        let provenance = Provenance(
-            outcome, status: status, isPersonal: isPersonal, isFailure: response.status >= 400, receivedAt: now)
+        let provenance = web.provenance(of: answer, to: request, isPersonal: isPersonal)
         return Original(
-            body: response.body, bytes: answer.bytes, head: head, origin: ImageResponse.Origin(outcome.source),
-            provenance: provenance, identity: response.identity)
+            body: response.body, bytes: answer.bytes, head: head,
+            origin: ImageResponse.Origin(provenance.outcome.source), provenance: provenance,
+            identity: response.identity)
     }
 }
 

@@ -120,6 +120,13 @@ final class MemoryStage: Sendable {
         }
     }
 
+    /// Stores an image in place of another, which goes in any case: even if the request or the image's size keeps the new one
+    /// out of memory.
+    func replace(with response: ImageResponse, _ job: Job) {
+        cache.remove(for: job.image)
+        remember(response, job)
+    }
+
     /// Stores a preview, but replaces no image and no preview with more detail: every load begins with coarse previews.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),

@@ -34,6 +34,7 @@ final class ProcessedImages: Sendable {
         var origin = ImageResponse.Origin.disk
         var provenance: Provenance?
         var identity: BodyIdentity?
+        var isPersonal = false
     }
 
     func mayHave(_ job: Job) -> Bool { !job.isOriginal && job.request.readsDisk }
@@ -70,7 +71,8 @@ final class ProcessedImages: Sendable {
             let (bitmap, paid) = try await decoding.bitmap(by: plan, job)
             return ImageResponse(
                 bitmap: bitmap, origin: found.origin, provenance: found.provenance, identity: found.identity,
-                work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed), reservation: paid)
+                work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed),
+                isPersonal: found.isPersonal, reservation: paid)
         } catch let error as ImageError {
             if ![.cancelled, .overloaded, .decoderFailed].contains(error.code) {
                 await remove(found.entry.key, because: "it could not be decoded: \(error)")
@@ -91,21 +93,25 @@ final class ProcessedImages: Sendable {
         do {
             // If the same bytes were loaded before, their image is stored already.
             if try await store.headBeforeWriting(key) != nil { return }
-            try await write(response, job, as: key)
+            try await write(try await file(of: response, job), job, as: key)
         } catch {
             problems.report("a processed image could not be stored: \(error)", error)
         }
     }
 
-    /// Encodes an image losslessly, and writes it.
-    ///
-    /// - Parameter expires: The time from which the entry is absent, in seconds since 1970; `nil` for no limit.
-    func write(_ response: ImageResponse, _ job: Job, as key: ByteString, expires: Double? = nil) async throws {
+    /// Encodes an image losslessly.
+    func file(of response: ImageResponse, _ job: Job) async throws(ImageError) -> Data {
         let bitmap = response.bitmap
         let cost = EncodingFormat.png.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
-        let data = try await decoding.work(on: response, cost: cost, job.url) { () throws(CodecError) in
+        return try await decoding.work(on: response, cost: cost, job.url) { () throws(CodecError) in
             try bitmap.encoded(as: .png)
         }
+    }
+
+    /// Writes an encoded image.
+    ///
+    /// - Parameter expires: The time from which the entry is absent, in seconds since 1970; `nil` for no limit.
+    func write(_ data: Data, _ job: Job, as key: ByteString, expires: Double? = nil) async throws {
         let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
         try await store.store(data, metadata: head.encoded, for: key, expires: expires)
         // If the source was removed meanwhile, that removal missed this entry.

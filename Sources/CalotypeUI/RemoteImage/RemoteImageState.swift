@@ -77,15 +77,18 @@ public struct LoadedImage: Sendable {
     }
 }
 
-/// Two images are equal if they share their pixels, `origin` and `wasCached`. Pixels are not compared.
+/// Two images are equal if they share their pixels, `origin` and `wasCached`, and if both or neither are the image of an
+/// earlier request. Pixels are not compared.
 extension LoadedImage: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         left.bitmap.isIdentical(to: right.bitmap) && left.origin == right.origin && left.wasCached == right.wasCached
+            && left.isOfEarlierRequest == right.isOfEarlierRequest
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bitmap.identity)
         hasher.combine(origin)
         hasher.combine(wasCached)
+        hasher.combine(isOfEarlierRequest)
     }
 }

@@ -14,6 +14,9 @@ struct FileNameTests {
         ("https://example.com/%2e%2e%2fetc%2fpasswd", "_etc_passwd"),
         ("https://example.com/..%5c..%5cevil.png", "_.._evil.png"),
         ("https://example.com/.hidden.png", "hidden.png"),
+        ("https://example.com/.%20.bashrc", "bashrc"),
+        ("https://example.com/.%20..%20", "example.com"),
+        ("https://example.com/.%CC%81bashrc", "\u{301}bashrc"),
         ("https://example.com/a%00b%0A.png", "a_b_.png"),
         ("https://example.com/caf%C3%A9%20noir.jpg", "café noir.jpg"),
         ("https://example.com/%E5%86%99%E7%9C%9F.jpg", "写真.jpg"),
@@ -29,6 +32,11 @@ struct FileNameTests {
         let name = FileName.safe(String(repeating: "ä", count: 500) + ".jpeg", orElse: "x")
         #expect(name.utf8.count <= FileName.lengthLimit)
         #expect(name.hasSuffix("ä.jpeg"))
+    }
+
+    @Test func `a name whose stem does not fit is replaced`() {
+        let character = "a" + String(repeating: "\u{334}", count: 300)
+        #expect(FileName.safe(character + ".jpg", orElse: "image") == "image")
     }
 
     @Test(arguments: ["", ".", "..", "...", "   ", "/"])

@@ -1,4 +1,3 @@
-import Calotype
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
@@ -6,6 +5,9 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
+
+@testable import Calotype
 
 /// Images that the program stores itself.
 @Suite struct StoredImageTests {
@@ -147,5 +149,208 @@ import Testing
         #expect(await imageError { try await loader.store(bitmap, for: ftp) }?.code == .unsupportedScheme)
         loader.invalidate()
         #expect(await imageError { try await loader.store(bitmap, for: request) }?.code == .invalidated)
+    }
+
+    // MARK: Replacing
+
+    /// Calls `body` while all codec threads of the loader are busy.
+    private func withBusyCodecs(of loader: ImageLoader, _ body: () async throws -> Void) async throws {
+        let pause = CodecPause()
+        let jobs = (0..<loader.options.codecThreads).map { _ in
+            Task { try await loader.pipeline.decoding.run(nil, cost: 0) { () throws(CodecError) in pause.stop() } }
+        }
+        await waitUntil { loader.statistics.codecs == jobs.count }
+        try await body()
+        for _ in jobs { pause.goOn() }
+        for job in jobs { try await job.value }
+    }
+
+    @Test func `images that are stored at once for two sizes of a source are both stored`() async throws {
+        let loader = room().loader
+        let other = ImageRequest(.photo(), size: ResizeTarget(width: 3))
+        var stores: [Task<Void, any Error>] = []
+        try await withBusyCodecs(of: loader) {
+            for (request, blue) in [(request, UInt8(77)), (other, 78)] {
+                stores.append(Task { try await loader.store(.plain(2, 2, blue: blue), for: request) })
+            }
+            await waitUntil { loader.statistics.codecQueue == 2 }
+        }
+        for store in stores { try await store.value }
+        #expect(loader.cachedImage(for: request)?.blue == 77)
+        #expect(loader.cachedImage(for: other)?.blue == 78)
+        try await loader.diskStore?.close()
+        #expect(try await load(request) == (77, .disk, 0))
+        #expect(try await load(other) == (78, .disk, 0))
+    }
+
+    @Test func `a removal withdraws an image that is still being stored`() async throws {
+        let loader = room().loader
+        var store: Task<Void, any Error>?
+        try await withBusyCodecs(of: loader) {
+            store = Task { try await loader.store(.plain(2, 2, blue: 77), for: request) }
+            await waitUntil { loader.statistics.codecQueue == 1 }
+            await loader.remove(request)
+        }
+        try await store?.value
+        #expect(await loader.cachedOrigin(of: request) == nil)
+    }
+
+    @Test func `a removal of other sources is none of a watched source`() async {
+        let revocations = Revocations()
+        await revocations.watching("a") { mark in
+            // More than there are counters, so that one of them shares the counter of the source.
+            for number in 0..<20_000 { revocations.noteRemoval(of: "\(number)") }
+            revocations.noteReplacement(of: "a")
+            #expect(!revocations.isRemoved("a", since: mark))
+            revocations.noteRemoval(of: "a")
+            #expect(revocations.isRemoved("a", since: mark))
+        }
+    }
+
+    @Test func `an image that memory may not keep takes the place of an older one there`() async throws {
+        let loader = room().loader
+        try await loader.store(.plain(2, 2, blue: 77), for: request)
+        var diskOnly = request
+        diskOnly.caching.remove(.writeMemory)
+        try await loader.store(.plain(2, 2, blue: 78), for: diskOnly)
+        #expect(loader.cachedImage(for: request) == nil)
+        #expect(try await loader.fetch(request).blue == 78)
+    }
+
+    @Test func `an image that the disk may not keep takes the place of an older one there`() async throws {
+        try await store(request)
+        var memoryOnly = request
+        memoryOnly.caching.remove(.writeDisk)
+        try await store(memoryOnly, blue: 78)
+        #expect(try await load(request) == (9, .network, 1))
+    }
+
+    @Test func `an image that cannot be written takes the place of an older one on disk`() async throws {
+        try await store(request)
+        let room = folder.room(
+            clock: clock,
+            options: {
+                $0.storage = .all
+                ($0.codecThreads, $0.queueLimit) = (1, 0)
+            })
+        // No thread encodes it, and none may be waited for.
+        try await withBusyCodecs(of: room.loader) {
+            try await room.loader.store(.plain(2, 2, blue: 78), for: request)
+        }
+        #expect(room.loader.cachedImage(for: request)?.blue == 78)
+        try await room.loader.diskStore?.close()
+        #expect(try await load(request) == (9, .network, 1))
+    }
+
+    @Test(arguments: [CachePolicy.revalidate, .reloadIgnoringCache], [2, 3])
+    func `the server's image, once requested, takes the place of stored ones`(
+        _ policy: CachePolicy, _ width: Int
+    ) async throws {
+        try await store(request)
+        var reload = ImageRequest(.photo(), size: ResizeTarget(width: width))
+        reload.policy = policy
+        #expect(try await load(reload).blue == 9)
+        #expect(try await load(request).blue == 9)
+    }
+
+    @Test func `a stored image stays if the server sends no other`() async throws {
+        try await store(request)
+        let room = room(answering: { HTTPResponse(url: $0.url, status: 404) })
+        var reload = request
+        reload.policy = .reloadIgnoringCache
+        #expect(await imageError { try await room.loader.fetch(reload) }?.status == 404)
+        try await room.loader.diskStore?.close()
+        #expect(try await load(request) == (77, .disk, 0))
+    }
+
+    @Test func `an image that is stored during a reload stays`() async throws {
+        let gate = Gate()
+        let room = room(gate: gate)
+        var reload = request
+        reload.policy = .reloadIgnoringCache
+        let load = Task { [reload] in try await room.loader.fetch(reload).blue }
+        await gate.waitForWaiters(1)
+        try await room.loader.store(.plain(2, 2, blue: 77), for: request)
+        gate.open()
+        #expect(try await load.value == 9)
+        try await room.loader.diskStore?.close()
+        #expect(try await self.load(request) == (77, .disk, 0))
+    }
+
+    // MARK: Prepared requests
+
+    /// Returns a loader that prepares requests as this user.
+    private func room(
+        of user: Locked<ByteString>, _ storage: StoragePolicy = .all, preparations: Counter = Counter()
+    ) -> LoaderFixture {
+        folder.room(
+            clock: clock,
+            options: {
+                $0.storage = storage
+                $0.prepare = { request in
+                    preparations.next()
+                    var request = request
+                    request.fields["Authorization"] = user.withLock { $0 }
+                    return request
+                }
+            }, answering: { .picture($0, blue: 9) })
+    }
+
+    @Test(arguments: [StoragePolicy.originals, .all])
+    func `an image stored for a prepared user is hers alone`(_ storage: StoragePolicy) async throws {
+        let user = Locked<ByteString>("anna")
+        let room = room(of: user, storage)
+        try await room.loader.store(.plain(2, 2, blue: 77), for: request)
+        #expect(room.loader.cachedImage(for: request) == nil)
+        let isOnDisk = storage == .all
+        #expect(try await room.loader.fetch(request).blue == (isOnDisk ? 77 : 9))
+        #expect(await room.loader.cachedOrigin(of: request) == .disk)
+        #expect(room.loader.cachedImage(for: request) == nil)
+        room.loader.cancelAll()
+        user.withLock { $0 = "ben" }
+        #expect(await room.loader.cachedOrigin(of: request) == nil)
+        #expect(try await room.loader.fetch(request).blue == 9)
+        await room.loader.remove(request)
+        user.withLock { $0 = "anna" }
+        #expect(try await room.loader.fetch(request).blue == 9)
+    }
+
+    @Test func `a prepared user's image is found without the URL's fragment`() async throws {
+        let room = room(of: Locked("anna"))
+        try await room.loader.store(.plain(2, 2, blue: 77), for: ImageRequest(.photo("1#top")))
+        #expect(await room.loader.cachedOrigin(of: ImageRequest(.photo())) == .disk)
+    }
+
+    @Test func `a load prepares its request again only for a source with stored images`() async throws {
+        let preparations = Counter()
+        let room = room(of: Locked("anna"), preparations: preparations)
+        _ = try await room.loader.fetch(request)
+        #expect(preparations.count == 1)
+        try await room.loader.store(.plain(2, 2, blue: 77), for: request)
+        #expect(preparations.count == 2)
+        _ = try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 3)))
+        #expect(preparations.count == 4)
+    }
+
+    @Test func `an image whose request cannot be prepared is not stored`() async throws {
+        struct SignedOut: Error {}
+        let room = folder.room(options: {
+            $0.storage = .all
+            $0.prepare = { _ in throw SignedOut() }
+        })
+        let error = await imageError { try await room.loader.store(.plain(2, 2), for: request) }
+        #expect(error?.code == .preparationFailed)
+        #expect(room.loader.cachedImage(for: request) == nil)
+    }
+
+    @Test func `a prepared request without a user stores for all`() async throws {
+        let room = folder.room(
+            clock: clock,
+            options: {
+                $0.storage = .all
+                $0.prepare = { $0 }
+            })
+        try await room.loader.store(.plain(2, 2, blue: 77), for: request)
+        #expect(room.loader.cachedImage(for: request)?.blue == 77)
     }
 }

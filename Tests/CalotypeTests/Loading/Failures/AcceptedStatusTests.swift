@@ -180,6 +180,16 @@ import Testing
         _ = try await room.loader.fetch(request)
     }
 
+    @Test func `an accepted failure of a scheme of one's own stays as long as it states`() async throws {
+        for (control, count) in [(nil, 2), ("max-age=60", 1)] as [(ByteString?, Int)] {
+            let room = room(control, options: { $0.schemes.append("photo") })
+            var request = ImageRequest(try #require(URL(string: "photo://h/a")))
+            request.acceptedStatuses.insert(404)
+            for _ in 0..<2 { #expect(try await room.loader.fetch(request).blue == 44) }
+            #expect(room.transport.requestCount == count)
+        }
+    }
+
     @Test func `alternatives accept the same statuses`() async throws {
         var request = accepting
         request.source = .url(try #require(URL(string: "ftp://h/a")))

@@ -10,7 +10,7 @@ package enum FileName {
     package static let lengthLimit = 200
 
     package static func of(_ url: URL) -> String {
-        let last = url.pathComponents.last { $0 != "/" }
+        let last = url.pathComponents.last { ByteString($0) != "/" }
         return safe(last ?? "", orElse: safe(url.host() ?? "", orElse: "image"))
     }
 
@@ -53,7 +53,7 @@ package enum FileName {
 
     /// Returns the extension of the last part of a path, in lower case, such as ".jpg"; empty if it has no extension.
     package static func suffix(_ path: ByteString) -> String {
-        parts(LocalPath(path).name).suffix.displayed.lowercased()
+        parts(LocalPath(path).name).suffix.lowercasedASCII.displayed
     }
 
     package static func parts(_ name: ByteString) -> (stem: ByteString, suffix: ByteString) {
@@ -74,7 +74,7 @@ extension ImageFormat {
 
     /// Returns whether the name has an extension of this format.
     package func fits(_ name: ByteString) -> Bool {
-        FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
+        ByteString(FileName.suffix(name)) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
     /// Returns the name with this format's extension, which replaces that of another image format or is appended.

@@ -225,23 +225,6 @@ import Waiting
         #expect(try await load(request) == (9, .network, 1))
     }
 
-    @Test func `an image that cannot be written takes the place of an older one on disk`() async throws {
-        try await store(request)
-        let room = folder.room(
-            clock: clock,
-            options: {
-                $0.storage = .all
-                ($0.codecThreads, $0.queueLimit) = (1, 0)
-            })
-        // No thread encodes it, and none may be waited for.
-        try await withBusyCodecs(of: room.loader) {
-            try await room.loader.store(.plain(2, 2, blue: 78), for: request)
-        }
-        #expect(room.loader.cachedImage(for: request)?.blue == 78)
-        try await room.loader.diskStore?.close()
-        #expect(try await load(request) == (9, .network, 1))
-    }
-
     @Test(arguments: [CachePolicy.revalidate, .reloadIgnoringCache], [2, 3])
     func `the server's image, once requested, takes the place of stored ones`(
         _ policy: CachePolicy, _ width: Int

@@ -55,7 +55,7 @@ package enum Fault: String, CaseIterable, Sendable {
         case .waits:
             _ = Fault.startThreads(50)
             while true { Fault.pause() }
-        case .keeps: memset(malloc(24 << 20), 1, 24 << 20)
+        case .keeps: memset(malloc(29 << 20), 1, 29 << 20)
         case .writesLate: Fault.kept?.initializeMemory(as: UInt8.self, repeating: 0x55)
         }
     }

@@ -53,6 +53,29 @@
             rows.window.close()
         }
 
+        @Test func `End goes on if it is pressed after a page's items have come, and before the call returns`()
+            async throws
+        {
+            let rows = try RowGrid(rows: 30)
+            await rows.window.frames { rows.isComplete }
+            let gate = Gate()
+            var calls = 0
+            rows.grid.onNearEnd = { [weak grid = rows.grid] in
+                calls += 1
+                guard let grid, grid.count < 120 else { return }
+                grid.append((grid.count..<grid.count + 30).map { Row(id: $0) })
+                await gate.wait()
+            }
+            let controller = rows.grid.controller
+            rows.scroll(to: gtk_adjustment_get_upper(controller.adjustment))
+            await rows.window.frames { calls == 1 && rows.grid.count == 60 }
+            #expect(controller.press(GridEndTests.end))
+            gate.open()
+            await rows.window.frames { rows.grid.count == 120 && !rows.grid.isGoingToEnd }
+            #expect(rows.grid.selectedPosition == 119 && calls == 4)
+            rows.window.close()
+        }
+
         @Test(arguments: ["a key", "a click", "scrolling", "a selection"])
         func `on the way to the end, the user's next action is obeyed`(_ action: String) async throws {
             let rows = try RowGrid(rows: 30)

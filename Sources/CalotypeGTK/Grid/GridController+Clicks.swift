@@ -29,7 +29,7 @@
         ///   - x: The horizontal position in the canvas.
         ///   - y: The vertical position in the canvas.
         func pressBegins(x: Double, y: Double) {
-            wayToEnd = nil
+            isOnWayToEnd = false
             pressed = geometry.item(atX: x, y: y).flatMap { item(at: $0) }.map {
                 GridPress(id: $0.id, x: x, y: y - gtk_adjustment_get_value(adjustment))
             }

@@ -122,7 +122,7 @@
         private func move(rows: Int) { go(to: selection.map { geometry.item(from: $0, rows: rows) }) }
 
         private func go(to position: Int?) {
-            wayToEnd = nil
+            isOnWayToEnd = false
             let position = position ?? visibleCells.first?.position ?? 0
             reveal(position)
             select(position, byKeyboard: true)

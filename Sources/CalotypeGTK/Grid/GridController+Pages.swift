@@ -11,9 +11,9 @@
             askedAt = count
             pageRequest = Task { [weak self] in
                 var next: (@MainActor () async -> Void)? = onNearEnd
-                while let load = next {
+                while let load = next, let before = self?.items.count {
                     await load()
-                    next = self?.nextOnWayToEnd()
+                    next = self?.nextOnWayToEnd(since: before)
                 }
                 self?.pageRequest = nil
                 self?.lookAfterLayout()
@@ -22,9 +22,11 @@
 
         /// Returns `onNearEnd` if the user is on the way to the end, and the latest call has appended items. The next
         /// call does not wait for a frame.
-        private func nextOnWayToEnd() -> (@MainActor () async -> Void)? {
-            guard let before = wayToEnd else { return nil }
-            wayToEnd = items.count
+        ///
+        /// - Parameter before: The number of items when the latest call began: the user may have pressed End after it had
+        ///   appended its items, and before it returned.
+        private func nextOnWayToEnd(since before: Int) -> (@MainActor () async -> Void)? {
+            guard isOnWayToEnd else { return nil }
             guard items.count > before else {
                 askedAt = items.count
                 return nil
@@ -37,13 +39,13 @@
         func goToEnd() {
             step(.last)
             guard onNearEnd != nil else { return }
-            (wayToEnd, askedAt) = (items.count, nil)
+            (isOnWayToEnd, askedAt) = (true, nil)
             lookAfterLayout()
         }
 
         /// Selects the last item again if the user is on the way to the end.
         func followWayToEnd() {
-            guard wayToEnd != nil, geometry.count > 0 else { return }
+            guard isOnWayToEnd, geometry.count > 0 else { return }
             reveal(geometry.count - 1)
             if selection != geometry.count - 1 { select(geometry.count - 1, byKeyboard: true) }
         }

@@ -31,7 +31,7 @@
 
         func activate(_ position: Int) {
             guard let item = item(at: position) else { return }
-            wayToEnd = nil
+            isOnWayToEnd = false
             select(position)
             onActivate?(item)
         }

@@ -35,9 +35,8 @@
         }
         /// The number of items when `onNearEnd` was last called; `nil` if the user has scrolled since.
         var askedAt: Int?
-        /// The number of items before the latest page, after the user has pressed End; `nil` if the user has reached
-        /// the end, or has done something else since.
-        var wayToEnd: Int?
+        /// Whether the user has pressed End, has not reached the end yet, and has done nothing else since.
+        var isOnWayToEnd = false
         /// Whether the grid itself is scrolling, to keep an item in its place or on the way to the end.
         private var scrollsItself = false
         /// The item that keeps its position in the viewport when the geometry changes, as of the latest layout.
@@ -162,7 +161,7 @@
             selection = nil
             geometry.removeAll()
             geometry.append(new.map { section?($0) })
-            (anchor, pendingAnchor, askedAt, wayToEnd) = (nil, nil, nil, nil)
+            (anchor, pendingAnchor, askedAt, isOnWayToEnd) = (nil, nil, nil, false)
             gtk_adjustment_set_value(adjustment, 0)
             itemsChanged()
         }
@@ -230,9 +229,9 @@
 
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            if wayToEnd == nil || !scrollsItself {
+            if !isOnWayToEnd || !scrollsItself {
                 // If the latest call of `onNearEnd` added no items, for example after an error, scrolling may repeat it.
-                (askedAt, wayToEnd) = (nil, nil)
+                (askedAt, isOnWayToEnd) = (nil, false)
             }
             captions.hover(nil)
             lookAfterLayout()
@@ -275,11 +274,11 @@
             }
             guard geometry.width > 0 else { return }
             askForMore(lastSeen: seen.last ?? 0, seen.count)
-            if pageRequest == nil { wayToEnd = nil }
+            if pageRequest == nil { isOnWayToEnd = false }
         }
 
         private func leave() {
-            wayToEnd = nil
+            isOnWayToEnd = false
             tiles.releaseDisplaced()
             for cell in cells.values { cell.view.disappear() }
         }

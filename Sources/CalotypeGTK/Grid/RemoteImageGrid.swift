@@ -134,14 +134,14 @@
         public var selectedPosition: Int? {
             get { controller.selection }
             set {
-                controller.wayToEnd = nil
+                controller.isOnWayToEnd = false
                 if let newValue { controller.reveal(newValue) }
                 controller.select(newValue)
             }
         }
 
         /// Whether the user has pressed End and has done nothing else since, while ``onNearEnd`` appends items.
-        package var isGoingToEnd: Bool { controller.wayToEnd != nil }
+        package var isGoingToEnd: Bool { controller.isOnWayToEnd }
 
         /// Moves the keyboard focus to the grid. If no item is selected, the first arrow key selects one.
         public func focus() { controller.focus() }

@@ -82,7 +82,8 @@ private let threadsAreTooLarge: Comment = "the thread sanitizer needs more memor
         let base = try #require(faulty.mappedBytes)
         for number in 0..<12 {
             #expect(try faulty.decode(.keeps, number).words == FaultyWorkers.good(number))
-            if let mapped = faulty.mappedBytes { #expect(mapped - base <= MemoryAllowance.keepable + (2 << 20)) }
+            // Libraries start threads while a worker warms up: it may have two stacks of 8 MB more than the first one.
+            if let mapped = faulty.mappedBytes { #expect(mapped - base <= MemoryAllowance.keepable + (18 << 20)) }
         }
         #expect(faulty.workers.counters.ended == ["memory": 4] && faulty.workers.counters.images == 13)
     }

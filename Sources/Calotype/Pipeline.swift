@@ -29,7 +29,7 @@ final class Pipeline: Sendable {
     let previews: Previews
     private let sources: OriginalSources
     let revocations: Revocations
-    /// The encodings that need several jobs, each with a number of its own: requests share none of them.
+    /// The encodings that need several jobs. Each has another number as its key, so that requests share none of them.
     let encodings = Coordinator<Int, LoadUpdate, EncodedImages, ImageError>(cancelled: .cancelled, startsInPlace: true)
     private let images = ImageFlights(cancelled: .cancelled, startsInPlace: true)
     /// The refreshes in flight. At the limit, no further refresh starts; a later request for the image tries again.

@@ -17,7 +17,7 @@ struct URLSource: OriginalSource {
         _ request: HTTPRequest, _ web: WebAccess, _ download: Download, accepting accepted: AcceptedStatuses
     ) {
         self.request = request
-        // Files and `data:` URLs have no status of their own.
+        // Files and `data:` URLs have no status.
         self.accepted = request.scheme == .other ? accepted : .successes
         self.web = web
         self.download = download

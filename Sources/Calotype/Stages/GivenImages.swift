@@ -31,7 +31,7 @@ final class GivenImages: Sendable {
         self.turns = turns
     }
 
-    /// Returns the image, or `nil` if there is none, if it cannot be decoded, or if the request needs its origin.
+    /// Returns the stored image, or `nil` if none is stored, if it cannot be decoded, or if the request needs its origin.
     func image(_ job: Job) async -> ImageResponse? {
         guard let found = await find(job) else { return nil }
         return await processed.read(found, job)

@@ -64,7 +64,7 @@
         private static func failure(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
             // Remove the line feed that ends libxml2's messages.
             let message = error.map { String(cString: calotype_svg_message($0)).split(separator: "\n").joined() }
-            // librsvg has no code of its own for cairo's status; it prints the status's name.
+            // librsvg has no code for cairo's status; its text has the status's name.
             if let message, message.contains("NoMemory") || message.contains("out of memory") { return noMemory }
             return CodecError(.damaged, "SVG is damaged: \(message ?? "it cannot be drawn")")
         }

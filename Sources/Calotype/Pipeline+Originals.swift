@@ -52,15 +52,4 @@ extension Pipeline {
             (original, bytes) throws(ImageError) in DataResponse(original, bytes)
         }
     }
-
-    /// Returns the encoded bytes of an image, with their format. Bytes that are not an image fail, as they do in a load.
-    func recognizedData(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
-        let job = try job(request, keys)
-        return try await originals.withBytes(job, Claim(), within: nil) {
-            [decoding] (original, bytes) throws(ImageError) in
-            var response = DataResponse(original, bytes)
-            response.format = try await decoding.format(of: bytes.data, job)
-            return response
-        }
-    }
 }

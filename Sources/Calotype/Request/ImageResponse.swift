@@ -165,8 +165,6 @@ public struct DataResponse: Sendable {
     let head: StoredHead
     let provenance: Provenance?
     let identity: BodyIdentity?
-    /// The format of the bytes, if the load has read it.
-    var format: ImageFormat?
 
     /// The URL of the bytes after redirects, or `nil` for a source without a URL.
     public var url: URL? { head.url.isEmpty ? nil : URL(text: head.url) }

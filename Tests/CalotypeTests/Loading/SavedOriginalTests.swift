@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 import Waiting
 
@@ -53,6 +54,23 @@ import Waiting
         #expect(names == [name])
         #expect(file.path == folder.path + "/" + name)
         #expect(try Data(contentsOf: file) == Self.png)
+    }
+
+    @Test(.requirement("C1")) func `200 originals at once are saved with room for one body and one thread`()
+        async throws
+    {
+        let fixture = LoaderFixture(
+            options: {
+                $0.undecodedBytes = 1
+                $0.codecThreads = 1
+            }, answering: { HTTPResponse(url: $0.url, status: 200, body: HTTPBody(Self.png)) })
+        let loader = fixture.loader
+        let tasks = (0..<200).map { number in
+            Task { try await loader.saveOriginal(for: ImageRequest(.photo("\(number).png")), to: place) }
+        }
+        for task in tasks { #expect(try await Data(contentsOf: task.value) == Self.png) }
+        #expect(names.count == 200)
+        await waitUntil { loader.statistics.undecodedBytes == 0 }
     }
 
     @Test func `a source without a URL has the name image`() async throws {

@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// A loader's limits on its transfers over the system's transport.
 package struct TransferLimits: Sendable {
     /// The maximum number of requests in flight.
@@ -12,6 +14,9 @@ package struct TransferLimits: Sendable {
     package var silence: Duration
     /// The addresses to which to connect. The default is all.
     package var addresses = AddressRules.all
+    /// The maximum number of requests that do not count because of their silent servers, each with a descriptor. One host
+    /// may have half of those that others leave. The default is 256, or a quarter of the process's descriptors.
+    package var silent = min(256, DescriptorBudget.current.limit / 4)
     /// Returns whether a request may begin. If not, calls the closure as soon as one may. Must return at once.
     package var mayBegin: @Sendable (_ orCall: @escaping @Sendable () -> Void) -> Bool
 

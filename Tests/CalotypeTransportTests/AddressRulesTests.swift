@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 import Requirements
 import Testing
@@ -6,6 +7,17 @@ import Testing
 
 /// The table of addresses to which a server that loads other people's URLs connects.
 struct AddressRulesTests {
+    @Test func `rules that follow a source are those of the source at the time`() throws {
+        let current = Locked(AddressRules.internet)
+        let rules = AddressRules.following(AddressRulesSource { current.withLock { $0 } })
+        let address = try #require(IPAddress("127.0.0.1"))
+        #expect(!rules.allows(address) && !rules.allows("127.0.0.1"))
+        current.withLock { $0.exceptions = [AddressBlock("127.0.0.0/8")].compactMap(\.self) }
+        #expect(rules.allows(address) && rules.allows("127.0.0.1") && !rules.allows("no address"))
+        current.withLock { $0 = .all }
+        #expect(rules.allows(address) && rules.allows("no address"))
+    }
+
     @Test(arguments: [
         "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
         "128.0.0.0", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0",

@@ -78,11 +78,23 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.fieldsOfURL }
         set { parts.value.fieldsOfURL = newValue }
     }
+    /// Whether the program's owner has chosen the host of this exchange, so that it may have any address, also one that
+    /// the transport's address rules refuse. The default is `false`.
+    package var trustsHost: Bool {
+        get { parts.value.trustsHost }
+        set { parts.value.trustsHost = newValue }
+    }
     /// The number of times that layers and the transport send the request again. If `nil` (the default), `retried`
     /// counts for each `send`.
     package var tries: RequestTries? {
         get { parts.value.tries }
         set { parts.value.tries = newValue }
+    }
+    /// The time limit for all exchanges of the request together. If `nil` (the default), each has its ``timeouts`` alone.
+    /// `retried` repeats no request with a deadline after a timeout, nor one whose pause would end after it.
+    package var deadline: RequestDeadline? {
+        get { parts.value.deadline }
+        set { parts.value.deadline = newValue }
     }
     /// The permission to store the response. If `nil` (the default), storing is allowed.
     package var storeDecision: StoreDecision? {
@@ -119,10 +131,12 @@ public struct HTTPRequest: Hashable, Sendable {
         var client: String?
         var subject: RequestSubject?
         var tries: RequestTries?
+        var deadline: RequestDeadline?
         var fieldsOfURL: FieldsOfURL?
         var storeDecision: StoreDecision?
         var allowsLazyBody = false
         var takesBodyAsFile = false
+        var trustsHost = false
     }
 
     /// Creates a request.

@@ -73,6 +73,7 @@ extension HTTPRequest {
         let isSameOrigin = try HTTPOrigin(url) == HTTPOrigin(next.url)
         next.url = next.url.withUser(of: isSameOrigin ? url : nil)
         next.rawTarget = nil
+        next.trustsHost = false
         if becomesGet(after: response.status) { next.dropBody() }
         if !isSameOrigin { next.dropCredentials() }
         next.renewFieldsOfURL()

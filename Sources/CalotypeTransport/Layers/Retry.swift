@@ -57,7 +57,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
         // Counted only now: the transport may have sent the request several times.
         let now = wallClock.now
         let pause = policy.pause(after: outcome, of: request, tries: tries.repetitions + 1, jitter: jitter(), now: now)
-        guard let pause else { return .final(outcome) }
+        guard let pause, request.deadline.map({ pause < $0.left }) ?? true else { return .final(outcome) }
         return .again(after: pause, isRequested: (try? outcome.get())?.retryAfter(now: now) != nil)
     }
 

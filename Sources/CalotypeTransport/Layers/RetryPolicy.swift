@@ -56,7 +56,7 @@ public struct RetryPolicy: Sendable {
 
     private func helps(_ error: TransportError, _ request: HTTPRequest) -> Bool {
         guard error.code != .cancelled, codes.contains(error.code) else { return false }
-        return error.code != .timedOut || request.timeouts.total == nil
+        return error.code != .timedOut || request.timeouts.total == nil && request.deadline == nil
     }
 
     private func backOff(tries: Int, jitter: Double) -> Duration {

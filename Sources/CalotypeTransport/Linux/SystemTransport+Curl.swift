@@ -1,5 +1,3 @@
-import CalotypeBase
-
 /// The transport for single HTTP exchanges on this platform.
 package typealias SystemTransport = CurlTransport
 
@@ -14,7 +12,7 @@ extension CurlTransport {
         options.idleLimit = options.transferLimit
         options.transferLimit = limits.transfers
         options.queueLimit = limits.queue
-        options.silentLimit = min(256, DescriptorBudget.current.limit / 4)
+        options.silentLimit = limits.silent
         options.silence = limits.silence
         options.keepsPlaces = true
         options.admission = limits

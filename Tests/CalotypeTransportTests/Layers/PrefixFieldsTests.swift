@@ -14,7 +14,7 @@ import Testing
         origin.on("/public", .redirect(to: other.url("/private/c").absoluteString))
         other.on("/private/c", .ok(Data("end".utf8)))
         let prefix = try URLPrefix(origin.url("/private").absoluteString)
-        let transport = CurlTransport().settingFields([(prefix, fields)]).followingRedirects()
+        let transport = CurlTransport().settingFields(by: { [(prefix: prefix, fields: fields)] }).followingRedirects()
         #expect(try await transport.body(origin.url("/private/a")) == Data("end".utf8))
         #expect(origin.requests.map { $0.fields["Authorization"] } == ["Bearer 1", "Bearer 1", nil])
         #expect(other.requests.map { $0.fields["Authorization"] } == [nil])

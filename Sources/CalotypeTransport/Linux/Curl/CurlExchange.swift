@@ -20,7 +20,7 @@ final class CurlExchange: WireExchange, PriorityObserver {
         self.origin = origin
         self.priority = priority
         self.loop = loop
-        route = Locked(CurlRoute(origin, options: loop.options))
+        route = Locked(CurlRoute(origin, options: loop.options, trustsHost: request.trustsHost))
         feed = request.upload.map { _ in UploadFeed() }
     }
 

@@ -181,7 +181,7 @@ final class CurlTransfer {
 
     /// Opens a socket for one of the addresses. After a refusal, curl tries the next one.
     func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
-        if route.proxy == nil, let known = IPAddress(address), !context.options.addresses.allows(known) {
+        if route.proxy == nil, let known = IPAddress(address), !route.addresses.allows(known) {
             refusedAddress = known.description
             return -1
         }

@@ -23,7 +23,8 @@ struct CurlRoute {
     var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
     /// The reason why the origin's numeric address gets no connection; otherwise `nil`.
     let refusal: TransportError?
-    private let addresses: AddressRules
+    /// The addresses to which curl may connect.
+    let addresses: AddressRules
     /// The nanoseconds spent on lookups.
     var spent: UInt64 = 0
 
@@ -31,14 +32,16 @@ struct CurlRoute {
     /// Otherwise it may, because resolving a numeric address needs no name service.
     let knowsNamesOnly: Bool
 
-    init(_ origin: HTTPOrigin, options: CurlTransport.Options) {
+    /// - Parameter trustsHost: Whether the origin may have any address.
+    init(_ origin: HTTPOrigin, options: CurlTransport.Options, trustsHost: Bool) {
         let host = ByteString(origin.host.string).withoutBrackets.string
         let address = NameLookup.address(host)
         let proxy = options.proxy.server(for: origin)
         let ownStop = Stop(name: host, port: origin.port, isOrigin: true)
         self.proxy = proxy
-        addresses = options.addresses
-        refusal = address.flatMap { options.addresses.allows($0) ? nil : TransportError.addressRefused(host, $0) }
+        let addresses = trustsHost ? .all : options.addresses
+        self.addresses = addresses
+        refusal = address.flatMap { addresses.allows($0) ? nil : TransportError.addressRefused(host, $0) }
         if let proxy {
             let itsStop = Stop(name: proxy.host, port: proxy.port)
             stops =

@@ -14,8 +14,8 @@ final class NameQuestion: Sendable {
     }
 }
 
-/// A resolver that looks up names on a limited number of threads and caches addresses for 60 s. Concurrent questions
-/// about a name share one lookup.
+/// A resolver that looks up names on a limited number of threads and caches addresses, for 60 s by default. Concurrent
+/// questions about a name share one lookup.
 ///
 /// `getaddrinfo` cannot be interrupted: even if all questions are withdrawn, the thread is busy until the name service
 /// answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take turns.
@@ -26,27 +26,29 @@ final class NameResolver: Sendable {
     /// first use: 32 for 1,024 files or more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
-    /// How long addresses are cached, in nanoseconds.
-    private static let lifetime: UInt64 = 60_000_000_000
     /// The maximum number of names in the cache. When it is reached, the cache is emptied.
     private static let memoryLimit = 1024
 
     private let threadLimit: Int
     private let queueLimit: Int
+    private let lifetime: UInt64
     private let now: @Sendable () -> UInt64
     private let lookUp: @Sendable (String) -> NameAnswer
     private let state = Locked(NameQueue())
 
     /// - Parameters:
     ///   - queueLimit: The maximum number of waiting names. Further names get `overloaded`. The default is 4,096.
+    ///   - lifetime: The time for which addresses are cached, in nanoseconds. The default is 60 s.
     ///   - now: Returns the nanoseconds of a monotonic clock.
     ///   - lookUp: Asks the name service. It may block.
     init(
-        threads: Int, queueLimit: Int = 4096, now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
+        threads: Int, queueLimit: Int = 4096, lifetime: UInt64 = 60_000_000_000,
+        now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
         lookUp: @escaping @Sendable (String) -> NameAnswer = { NameLookup.ask($0) }
     ) {
         threadLimit = max(threads, 1)
         self.queueLimit = max(queueLimit, 1)
+        self.lifetime = lifetime
         self.now = now
         self.lookUp = lookUp
     }
@@ -82,7 +84,7 @@ final class NameResolver: Sendable {
             let answer = lookUp(lookup.name.string)
             let questions = state.withLock { state in
                 if case .addresses(let addresses) = answer {
-                    state.remember(addresses, of: lookup.name, until: now() + Self.lifetime, limit: Self.memoryLimit)
+                    state.remember(addresses, of: lookup.name, until: now() + lifetime, limit: Self.memoryLimit)
                 }
                 return state.finish(lookup)
             }

@@ -84,17 +84,30 @@ extension DiskStore {
             counters.statistics.evictions += outcome.evicted
             if counters.failure == nil { counters.failure = outcome.firstError }
         }
-        for problem in news(in: outcome.problems) { report(problem) }
+        for problem in news(in: outcome) { report(problem) }
     }
 
-    /// Returns the problems without failures that the previous outcome also contained, so that a full disk, on which
-    /// every write fails, is reported once.
-    private func news(in problems: [StoreProblem]) -> [StoreProblem] {
-        counters.withLock { counters in
-            let failures = Set(problems.compactMap(\.failure))
-            defer { counters.failures = failures }
-            var known = counters.failures
-            return problems.filter { problem in problem.failure.map { known.insert($0).inserted } ?? true }
+    /// The time after its last loss at which a failure no longer continues, in seconds.
+    private static let failureMemory = 3600.0
+
+    /// Returns the problems without failures that continue.
+    ///
+    /// A failure continues until an entry as large as the lost ones is written: a full disk, which still has room for
+    /// some small entries, is reported once.
+    private func news(in outcome: WriteOutcome) -> [StoreProblem] {
+        let now = wallClock.now
+        return counters.withLock { counters in
+            let failures = Set(outcome.problems.compactMap(\.failure))
+            counters.failures = counters.failures.filter { failure, trace in
+                guard abs(now - trace.time) < Self.failureMemory else { return false }
+                return failures.contains(failure) || outcome.largestWritten < trace.bytes
+            }
+            return outcome.problems.filter { problem in
+                guard let failure = problem.failure else { return true }
+                let known = counters.failures[failure]
+                counters.failures[failure] = FailureTrace(bytes: max(known?.bytes ?? 0, problem.lostBytes), time: now)
+                return known == nil
+            }
         }
     }
 }

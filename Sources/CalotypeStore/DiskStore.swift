@@ -57,13 +57,21 @@ public final class DiskStore: Sendable {
         var isClosed = false
         /// The first failure since the last `flush()`.
         var failure: StoreError?
-        /// The failures in the last batch or upkeep, so that a failure that continues is reported only once.
-        var failures: Set<Failure> = []
+        /// The failures that continue, so that each is reported only once.
+        var failures: [Failure: FailureTrace] = [:]
     }
 
     struct Failure: Hashable {
         let code: StoreProblem.Code
         let cause: StoreError.Code
+    }
+
+    /// The course of a failure so far.
+    struct FailureTrace {
+        /// The size of the largest entry lost, in bytes.
+        var bytes: Int
+        /// The time of the last loss, in seconds since 1970.
+        var time: Double
     }
 
     /// Returns `true` if the directory contains a store. Creates nothing.

@@ -16,6 +16,8 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
     public let message: String
     /// The kind of the underlying error, or `nil` if the problem is not a failed operation.
     var cause: StoreError.Code?
+    /// The size of the entry that was lost, in bytes; 0 if the problem concerns no write of an entry.
+    var lostBytes = 0
 
     /// Creates a problem, for tests.
     public init(_ code: Code, key: ByteString? = nil, _ message: String) {

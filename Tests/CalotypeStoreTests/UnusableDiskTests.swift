@@ -88,6 +88,43 @@ import Testing
         #expect(harness.store.counts.failedWrites == 40)
     }
 
+    @Test func `a disk with room for small entries alone is reported once`() async throws {
+        let harness = StoreHarness()
+        let blobs = harness.directory / "blobs"
+        for round in 1...2 {
+            try await harness.store("text", for: "key")
+            try await harness.store.flush()
+            try? FileManager.default.removeItem(atPath: blobs)
+            try Data().write(to: URL(fileURLWithPath: blobs))
+            for number in 0..<5 {
+                try await harness.store.store(sampleBytes(50_000), for: "large\(number)")
+                await #expect(throws: StoreError.self) { try await harness.store.flush() }
+                try await harness.store("text", for: "small\(number)")
+                try await harness.store.flush()
+            }
+            #expect(harness.problems.codes == Array(repeating: .writeFailed, count: round))
+            try FileManager.default.removeItem(atPath: blobs)
+            try await harness.store.store(sampleBytes(50_000), for: "large")
+            try await harness.store.flush()
+        }
+    }
+
+    @Test func `a failure that has not been seen for an hour is reported again`() async throws {
+        let clock = ManualClock()
+        let harness = StoreHarness(clock: clock)
+        let blobs = harness.directory / "blobs"
+        try await harness.store("text", for: "key")
+        try await harness.store.flush()
+        try? FileManager.default.removeItem(atPath: blobs)
+        try Data().write(to: URL(fileURLWithPath: blobs))
+        for count in 1...2 {
+            try await harness.store.store(sampleBytes(50_000), for: "large")
+            await #expect(throws: StoreError.self) { try await harness.store.flush() }
+            #expect(harness.problems.codes.filter { $0 == .writeFailed }.count == count)
+            clock.advance(by: .seconds(3601))
+        }
+    }
+
     @Test(arguments: ["index.sqlite", "index.sqlite-wal"])
     func `a directory in the place of the index is moved aside`(name: String) async throws {
         let directory = TestDirectory()

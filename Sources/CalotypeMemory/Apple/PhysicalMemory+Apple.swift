@@ -3,7 +3,7 @@ import os
 extension PhysicalMemory {
     /// Returns the number of bytes that this process may use. An app extension may use only a small part of the
     /// device's memory.
-    static func limit() -> Int {
+    package static func limit() -> Int {
         #if os(macOS)
             installedBytes
         #else

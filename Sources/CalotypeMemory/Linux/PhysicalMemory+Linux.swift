@@ -1,3 +1,4 @@
 extension PhysicalMemory {
-    static func limit() -> Int { limit(root: "") }
+    /// Returns the memory of the machine or the limit of the process's control groups, whichever is less, in bytes.
+    package static func limit() -> Int { limit(root: "") }
 }

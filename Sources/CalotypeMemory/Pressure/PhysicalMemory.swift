@@ -1,7 +1,7 @@
 import Foundation
 
 /// The memory available to this process.
-enum PhysicalMemory {
+package enum PhysicalMemory {
     /// Returns the memory of the machine or the limit of the process's control groups, whichever is less, in bytes.
     ///
     /// Reads `/proc/meminfo` and the limits (cgroup v2: `memory.max` and `memory.high`; v1: `memory.limit_in_bytes`) of

@@ -5,11 +5,11 @@
 #endif
 
 /// An exclusive lock on a file, held until this value is destroyed or the process ends, even if it is killed.
-struct FileLock: ~Copyable {
+package struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
     /// Takes the lock, or returns `nil` if another owner holds it.
-    init?(trying path: String) throws(StoreError) {
+    package init?(trying path: String) throws(StoreError) {
         while true {
             let file = try FileDescriptor(path, O_RDWR | O_CLOEXEC | O_CREAT)
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
@@ -25,7 +25,7 @@ struct FileLock: ~Copyable {
     }
 
     /// Waits for the lock for at most `timeout`, then throws `busy`. Polls, because `flock` has no timeout.
-    init(_ path: String, timeout: Duration) throws(StoreError) {
+    package init(_ path: String, timeout: Duration) throws(StoreError) {
         let deadline = ContinuousClock.now + timeout
         while true {
             if let lock = try FileLock(trying: path) {

@@ -66,7 +66,7 @@ extension StoreWriter {
             return Step(key: key, operation: operation, tempPath: path)
         } catch {
             outcome.failed += 1
-            outcome.fail(.writeFailed, key: key.text, error)
+            outcome.fail(.writeFailed, key: key.text, bytes: entry.body.count, error)
             return Step(key: key, operation: .remove)
         }
     }
@@ -97,10 +97,11 @@ extension StoreWriter {
                 }
             } catch {
                 outcome.failed += 1
-                outcome.fail(.writeFailed, key: step.key.text, error)
+                outcome.fail(.writeFailed, key: step.key.text, bytes: entry.body.count, error)
                 return try index.remove(step.key.hash)
             }
             outcome.written += 1
+            outcome.largestWritten = max(outcome.largestWritten, entry.body.count)
             return try index.insert(entry, isInline: step.tempPath == nil)
         }
     }
@@ -118,8 +119,12 @@ extension StoreWriter {
         let isRemoved = outcome.unwritten == nil
         for (key, operation) in batch.operations {
             if case .remove = operation, isRemoved { continue }
-            if case .store = operation { outcome.failed += 1 }
-            outcome.fail(.writeFailed, key: key.text, error)
+            var bytes = 0
+            if case .store(let entry) = operation {
+                outcome.failed += 1
+                bytes = entry.body.count
+            }
+            outcome.fail(.writeFailed, key: key.text, bytes: bytes, error)
         }
         if batch.operations.isEmpty, !(batch.removesAll && isRemoved) { outcome.fail(.writeFailed, error) }
     }

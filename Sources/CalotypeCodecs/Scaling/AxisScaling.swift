@@ -54,4 +54,7 @@ struct AxisScaling: Hashable {
 
     /// The maximum number of weights for a pixel of the result.
     var tapLimit: Int { (2 * Int(reach.rounded(.up)) + 2 + 3) & ~3 }
+
+    /// The maximum number of weights if they begin with an even sample: two at once apply to a pair of rows.
+    var pairedTapLimit: Int { 2 * Int(reach.rounded(.up)) + 4 }
 }

@@ -7,15 +7,16 @@ struct AxisWeights: Hashable {
     static let shift = 14
     static let one = 1 << shift
 
-    /// The number of weights per pixel of the result: the same for all, a multiple of four.
+    /// The number of weights per pixel of the result: the same for all, a multiple of four, or of two in pairs.
     private(set) var taps = 4
-    /// For each pixel of the result, the index of the sample that its first weight multiplies. The `taps` samples
-    /// from this index are within the source, unless the source has fewer samples.
+    /// For each pixel of the result, the index of the sample that its first weight multiplies: in pairs an even one,
+    /// never less than that of the pixel before. Otherwise the `taps` samples from this index are within the source, unless the source has fewer samples.
     private(set) var firsts: [Int32] = []
     /// The weights, `taps` per pixel of the result.
     private(set) var weights: [Int16] = []
 
-    init(_ axis: AxisScaling) {
+    /// - Parameter inPairs: Whether the weights apply to pairs of samples, the first of which has an even index.
+    init(_ axis: AxisScaling, inPairs: Bool = false) {
         var windows: [Range<Int>] = []
         var packed: [Int16] = []
         var exact: [Double] = []
@@ -25,7 +26,24 @@ struct AxisWeights: Hashable {
             windows.append(Self.weigh(pixel, axis, into: &exact))
             Self.append(exact, to: &packed)
         }
-        spread(packed, windows, over: axis.halvedCount)
+        var starts = windows.map(\.lowerBound)
+        if inPairs { starts = Self.rising(starts.map { $0 & ~1 }) }
+        let longest = zip(windows, starts).reduce(1) { max($0, $1.0.upperBound - $1.1) }
+        taps = inPairs ? (longest + 1) & ~1 : (longest + 3) & ~3
+        // A range of samples that would end beyond the source, once it is padded, starts earlier.
+        if !inPairs { starts = starts.map { [taps] in max(min($0, axis.halvedCount - taps), 0) } }
+        spread(packed, windows, from: starts)
+    }
+
+    /// Lowers each start to the least of those after it. A pixel on the center of a sample needs no sample before that
+    /// one, but the next pixel does: rows of which a scaler keeps a few must not be needed again once later ones were.
+    private static func rising(_ starts: [Int]) -> [Int] {
+        var (starts, least) = (starts, Int.max)
+        for pixel in starts.indices.reversed() {
+            least = min(least, starts[pixel])
+            starts[pixel] = least
+        }
+        return starts
     }
 
     /// Returns the range of samples that contribute to a pixel, and writes their unnormalized weights to `exact`.
@@ -67,28 +85,26 @@ struct AxisWeights: Hashable {
         return max(min(Double(sample + 1), center + axis.reach) - max(Double(sample), center - axis.reach), 0)
     }
 
-    /// Pads the weights of every pixel with zeros to the same number. A range of samples that would then end beyond the
-    /// source starts earlier.
-    private mutating func spread(_ packed: [Int16], _ windows: [Range<Int>], over count: Int) {
-        taps = ((windows.lazy.map(\.count).max() ?? 1) + 3) & ~3
-        firsts.reserveCapacity(windows.count)
+    /// Pads the weights of every pixel with zeros to the same number, from its start on.
+    private mutating func spread(_ packed: [Int16], _ windows: [Range<Int>], from starts: [Int]) {
+        firsts = starts.map(Int32.init)
         weights = [Int16](repeating: 0, count: windows.count * taps)
         var next = 0
         for (pixel, window) in windows.enumerated() {
-            let first = max(min(window.lowerBound, count - taps), 0)
-            let start = pixel * taps + window.lowerBound - first
+            let start = pixel * taps + window.lowerBound - starts[pixel]
             for place in start..<start + window.count {
                 weights[place] = packed[next]
                 next += 1
             }
-            firsts.append(Int32(first))
         }
     }
 
     private static let known = KnownWeights()
 
     /// Returns the weights of an axis, cached because computing them takes as long as filtering a small image.
-    static func shared(_ axis: AxisScaling) -> AxisWeights { known.weights(of: axis) }
+    static func shared(_ axis: AxisScaling, inPairs: Bool = false) -> AxisWeights {
+        known.weights(of: axis, inPairs: inPairs)
+    }
 }
 
 /// The weights of the axes that were filtered last.
@@ -97,18 +113,24 @@ struct KnownWeights: Sendable {
     /// Axes with more weights than this (32 KB) are not cached.
     static let longest = 16_384
 
-    private let known = Locked<[AxisScaling: AxisWeights]>([:])
+    private struct Key: Hashable {
+        let axis: AxisScaling
+        let inPairs: Bool
+    }
+
+    private let known = Locked<[Key: AxisWeights]>([:])
 
     var count: Int { known.withLock { $0.count } }
 
-    func weights(of axis: AxisScaling) -> AxisWeights {
-        if let weights = known.withLock({ $0[axis] }) { return weights }
-        let weights = AxisWeights(axis)
+    func weights(of axis: AxisScaling, inPairs: Bool = false) -> AxisWeights {
+        let key = Key(axis: axis, inPairs: inPairs)
+        if let weights = known.withLock({ $0[key] }) { return weights }
+        let weights = AxisWeights(axis, inPairs: inPairs)
         guard weights.weights.count <= Self.longest else { return weights }
         known.withLock { known in
             // At the limit, drop all weights. Those still needed are computed again.
             if known.count >= Self.limit { known.removeAll() }
-            known[axis] = weights
+            known[key] = weights
         }
         return weights
     }

@@ -18,7 +18,8 @@ extension Bitmap {
             }
             guard let result = pixels.bindMemory(to: UInt8.self).baseAddress else { return }
             let scaling = ImageScaling(from: ImageExtent(stored), to: size, filter: filter)
-            let scaler = try RowScaler(scaling, hasAlpha: hasAlpha, into: result, stride: stride)
+            let scaler = try RowScaler(
+                scaling, of: PixelChannels(hasAlpha: hasAlpha), into: result, stride: stride)
             let memory = try WorkMemory(bytes: 4 * stored.width)
             let row = UnsafeMutableBufferPointer(
                 start: memory.start.assumingMemoryBound(to: UInt32.self), count: stored.width)

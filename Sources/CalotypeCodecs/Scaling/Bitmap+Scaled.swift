@@ -10,19 +10,24 @@ extension Bitmap {
         try scaled(from: ImageExtent(self.size), to: size, filter: filter)
     }
 
-    /// - Parameter extent: The extent of the image within the bitmap's pixels.
-    func scaled(from extent: ImageExtent, to size: PixelSize, filter: ResizeFilter) throws(CodecError) -> Bitmap {
+    /// - Parameters:
+    ///   - extent: The extent of the image within the bitmap's pixels.
+    ///   - channels: The meaning of the channels. If `nil` (the default), `hasAlpha` determines it.
+    func scaled(
+        from extent: ImageExtent, to size: PixelSize, filter: ResizeFilter, channels: PixelChannels? = nil
+    ) throws(CodecError) -> Bitmap {
         let wanted = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         if wanted == self.size { return self }
         try refuseEnlargement(to: wanted)
-        return try scaled(ImageScaling(from: extent, to: wanted, filter: filter))
+        return try scaled(ImageScaling(from: extent, to: wanted, filter: filter), channels: channels)
     }
 
-    func scaled(_ scaling: ImageScaling) throws(CodecError) -> Bitmap {
+    func scaled(_ scaling: ImageScaling, channels: PixelChannels? = nil) throws(CodecError) -> Bitmap {
         try redrawn(width: scaling.columns.window.count, height: scaling.rows.window.count) {
             (input, inputStride, output, outputStride) throws(CodecError) in
-            let scaler = try RowScaler(scaling, hasAlpha: hasAlpha, into: output, stride: outputStride)
-            for y in 0..<height { scaler.add(input + y * inputStride) }
+            let scaler = try RowScaler(
+                scaling, of: channels ?? PixelChannels(hasAlpha: hasAlpha), into: output, stride: outputStride)
+            scaler.add(input, count: height, stride: inputStride)
             scaler.finish()
         }
     }

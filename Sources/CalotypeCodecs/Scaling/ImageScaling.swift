@@ -20,11 +20,14 @@ struct ImageScaling {
 
     /// The memory in bytes that a ``RowScaler`` uses in addition to incoming rows and the result.
     var workingBytes: Int {
-        let ring = 8 * ((columns.window.count + 3) & ~3) * rows.tapLimit
-        // For each column and row of the result: the index of its first sample (4 bytes), a temporary range (16 bytes),
-        // and two sets of 2-byte weights, one of them temporary.
-        let weights = [columns, rows].reduce(0) { $0 + $1.window.count * (20 + 4 * $1.tapLimit) }
-        return ring + halverBytes + weights
+        let ring = RowScaler.pairBytes(columns.window.count, channels: 4) * (rows.pairedTapLimit / 2 + 1)
+        // Two rows if they are narrower than the filter, otherwise one.
+        let held = max(4 * columns.halvedCount, 8 * columns.tapLimit)
+        // For each column and row of the result: the index of its first sample (4 bytes), a temporary range and start
+        // (24 bytes), and two sets of 2-byte weights, one of them temporary.
+        let weights =
+            columns.window.count * (28 + 4 * columns.tapLimit) + rows.window.count * (28 + 4 * rows.pairedTapLimit)
+        return ring + held + halverBytes + weights
     }
 
     /// The memory of all ``RowHalver``s in bytes: one row of the input's width each, two if it halves rows.

@@ -1,22 +1,29 @@
 import CResample
 
 /// Scales an image row by row. If the image shrinks much, first halves its width, its height or both, once or several
-/// times. Then filters each row horizontally into a ring buffer, and filters vertically as soon as the buffer contains
-/// all rows for a row of the result.
+/// times. Then filters each pair of rows horizontally into a ring buffer, and filters vertically as soon as the buffer
+/// contains all rows for a row of the result.
 ///
 /// Only a few rows are in memory at a time, regardless of the image's height.
 final class RowScaler {
     private let scaling: ImageScaling
+    private let channels: PixelChannels
     private let halvers: [RowHalver]
     private let columns: AxisWeights
     private let rows: AxisWeights
-    private let hasAlpha: Bool
 
-    /// A zero-padded copy of the row if the image is narrower than the number of horizontal weights per pixel.
-    private let padded: WorkMemory
+    /// Whether the rows have fewer pixels than the filter has weights for a pixel.
+    private let isNarrow: Bool
+    /// A copy of the upper row of a pair, until the lower one arrives. Padded with zeros if the rows are narrow.
+    private let upper: WorkMemory
+    private var holdsUpper = false
+    /// A padded copy of the lower row if the rows are narrow.
+    private let lower: WorkMemory
+
     private let ring: WorkMemory
-    /// The number of halved rows received so far.
-    private var rowCount = 0
+    private let ringPairs: Int
+    /// The number of pairs of halved rows in the ring buffer so far.
+    private var pairCount = 0
 
     private let result: UnsafeMutablePointer<UInt8>
     private let stride: Int
@@ -27,17 +34,21 @@ final class RowScaler {
     ///   - result: The memory for the result. It must stay valid for the lifetime of the scaler.
     ///   - stride: The bytes from one row of the result to the next.
     init(
-        _ scaling: ImageScaling, hasAlpha: Bool, into result: UnsafeMutablePointer<UInt8>, stride: Int
+        _ scaling: ImageScaling, of channels: PixelChannels, into result: UnsafeMutablePointer<UInt8>, stride: Int
     ) throws(CodecError) {
         self.scaling = scaling
-        self.hasAlpha = hasAlpha
+        self.channels = channels
         (self.result, self.stride) = (result, stride)
         halvers = try Self.halvers(scaling)
         columns = AxisWeights.shared(scaling.columns)
-        rows = AxisWeights.shared(scaling.rows)
-        ring = try WorkMemory(bytes: rows.taps * Self.ringRowBytes(scaling))
-        padded = try WorkMemory(bytes: 4 * columns.taps)
-        padded.bytes.update(repeating: 0, count: 4 * columns.taps)
+        rows = AxisWeights.shared(scaling.rows, inPairs: true)
+        isNarrow = scaling.columns.halvedCount < columns.taps
+        let rowBytes = 4 * max(scaling.columns.halvedCount, columns.taps)
+        upper = try WorkMemory(bytes: rowBytes)
+        lower = try WorkMemory(bytes: isNarrow ? rowBytes : 0)
+        // Four rows make two pairs at once.
+        ringPairs = rows.taps / 2 + 1
+        ring = try WorkMemory(bytes: ringPairs * Self.pairBytes(scaling.columns.window.count, channels: channels.count))
     }
 
     private static func halvers(_ scaling: ImageScaling) throws(CodecError) -> [RowHalver] {
@@ -51,17 +62,39 @@ final class RowScaler {
         return halvers
     }
 
-    /// Returns the size of a row in the ring buffer: eight bytes per pixel, padded to a multiple of four pixels.
-    private static func ringRowBytes(_ scaling: ImageScaling) -> Int { 8 * ((scaling.columns.window.count + 3) & ~3) }
+    /// Returns the size of a pair of rows in the ring buffer: four bytes per channel, padded to a multiple of four pixels
+    /// and by what the filter's loops write behind the last.
+    static func pairBytes(_ width: Int, channels: Int) -> Int { 4 * channels * ((width + 3) & ~3) + 16 }
 
     /// Adds the next row of the image, from top to bottom.
     func add(_ row: UnsafePointer<UInt8>) { add(row, level: 0) }
+
+    /// Adds the next rows, `stride` bytes apart. Quicker than one by one.
+    func add(_ rows: UnsafePointer<UInt8>, count: Int, stride: Int) {
+        var row = 0
+        if halvers.isEmpty, !isNarrow, !holdsUpper {
+            while row + 4 <= count {
+                filterFour(rows + row * stride, stride: stride)
+                row += 4
+            }
+            if row + 2 <= count {
+                filter(rows + row * stride, rows + (row + 1) * stride)
+                row += 2
+            }
+        }
+        while row < count {
+            add(rows + row * stride)
+            row += 1
+        }
+    }
 
     /// Writes the remaining rows. Call this after adding the last row.
     func finish() {
         for (level, halver) in halvers.enumerated() {
             if let last = halver.finish() { add(last, level: level + 1) }
         }
+        // No weight applies to the lower row.
+        if holdsUpper { filter(upper.bytes, upper.bytes) }
     }
 
     private func add(_ row: UnsafePointer<UInt8>, level: Int) {
@@ -70,49 +103,78 @@ final class RowScaler {
     }
 
     private func filter(_ row: UnsafePointer<UInt8>) {
-        let width = scaling.columns.halvedCount
-        if width < columns.taps {
-            padded.bytes.update(from: row, count: 4 * width)
-            filterAcross(UnsafePointer(padded.bytes))
-        } else {
-            filterAcross(row)
+        let count = 4 * scaling.columns.halvedCount
+        guard holdsUpper else {
+            upper.bytes.update(from: row, count: count)
+            holdsUpper = true
+            return
         }
-        rowCount += 1
+        holdsUpper = false
+        if isNarrow { lower.bytes.update(from: row, count: count) }
+        filter(upper.bytes, isNarrow ? UnsafePointer(lower.bytes) : row)
+    }
+
+    private func filter(_ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>) {
+        columns.withPointers { firsts, weights in
+            calotype_across(
+                upper, lower, ringPair(pairCount), firsts, weights, columns.taps, columns.firsts.count, channels.count)
+        }
+        pairCount += 1
+        writeRows()
+    }
+
+    private func filterFour(_ rows: UnsafePointer<UInt8>, stride: Int) {
+        withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Int16>?.self, capacity: 2) { pairs in
+            (pairs[0], pairs[1]) = (ringPair(pairCount), ringPair(pairCount + 1))
+            columns.withPointers { firsts, weights in
+                calotype_across_four(
+                    rows, stride, pairs.baseAddress, firsts, weights, columns.taps, columns.firsts.count,
+                    channels.count)
+            }
+        }
+        // The second pair takes the place of one that rows of the result no longer need after the first.
+        for _ in 0..<2 {
+            pairCount += 1
+            writeRows()
+        }
+    }
+
+    private func writeRows() {
         while writtenCount < scaling.rows.window.count, canWrite(writtenCount) {
             filterDown(writtenCount)
             writtenCount += 1
         }
     }
 
-    private func filterAcross(_ row: UnsafePointer<UInt8>) {
-        columns.firsts.withUnsafeBufferPointer { firsts in
-            columns.weights.withUnsafeBufferPointer { weights in
-                calotype_across(
-                    row, ringRow(rowCount), firsts.baseAddress, weights.baseAddress, columns.taps, firsts.count)
-            }
-        }
-    }
-
     private func canWrite(_ y: Int) -> Bool {
-        rowCount >= min(Int(rows.firsts[y]) + rows.taps, scaling.rows.halvedCount)
+        pairCount >= min((Int(rows.firsts[y]) + rows.taps) / 2, (scaling.rows.halvedCount + 1) / 2)
     }
 
     private func filterDown(_ y: Int) {
-        let first = Int(rows.firsts[y])
-        withUnsafeTemporaryAllocation(of: UnsafePointer<Int16>?.self, capacity: rows.taps) { ringRows in
-            for tap in 0..<rows.taps {
-                // The weights of rows beyond the last are zero, so the last row may stand in for them.
-                ringRows[tap] = UnsafePointer(ringRow(min(first + tap, rowCount - 1)))
+        let first = Int(rows.firsts[y]) / 2
+        withUnsafeTemporaryAllocation(of: UnsafePointer<Int16>?.self, capacity: rows.taps / 2) { pairs in
+            for index in 0..<rows.taps / 2 {
+                // The weights of rows beyond the last are zero, so the last pair may stand in for them.
+                pairs[index] = UnsafePointer(ringPair(min(first + index, pairCount - 1)))
             }
-            rows.weights.withUnsafeBufferPointer { weights in
+            rows.withPointers { _, weights in
                 calotype_down(
-                    ringRows.baseAddress, result + y * stride, weights.baseAddress.map { $0 + y * rows.taps },
-                    rows.taps, scaling.columns.window.count, hasAlpha ? 1 : 0)
+                    pairs.baseAddress, result + y * stride, weights.map { $0 + y * rows.taps }, rows.taps,
+                    scaling.columns.window.count, channels.kind)
             }
         }
     }
 
-    private func ringRow(_ index: Int) -> UnsafeMutablePointer<Int16> {
-        (ring.start + index % rows.taps * Self.ringRowBytes(scaling)).assumingMemoryBound(to: Int16.self)
+    private func ringPair(_ index: Int) -> UnsafeMutablePointer<Int16> {
+        let bytes = Self.pairBytes(scaling.columns.window.count, channels: channels.count)
+        return (ring.start + index % ringPairs * bytes).assumingMemoryBound(to: Int16.self)
+    }
+}
+
+extension AxisWeights {
+    fileprivate func withPointers(_ body: (UnsafePointer<Int32>?, UnsafePointer<Int16>?) -> Void) {
+        firsts.withUnsafeBufferPointer { firsts in
+            weights.withUnsafeBufferPointer { body(firsts.baseAddress, $0.baseAddress) }
+        }
     }
 }

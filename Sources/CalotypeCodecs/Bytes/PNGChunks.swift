@@ -43,9 +43,10 @@ struct PNGChunks: Sequence, IteratorProtocol {
     }
 
     private let file: ByteReader
-    private var offset = 8
+    private var offset: Int
 
-    init(_ file: ByteReader) { self.file = file }
+    /// - Parameter offset: The offset of the first chunk. The default is the place after the signature.
+    init(_ file: ByteReader, from offset: Int = 8) { (self.file, self.offset) = (file, offset) }
 
     /// Returns the end of the last complete IDAT chunk if no intact IEND follows it. Returns `nil` for a file with its end,
     /// and for one without such a chunk.

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
-/// More chunks in front of an image than libspng keeps.
+/// More chunks in front of an image, or behind it, than libspng keeps.
 @Suite struct PNGMetadataTests {
     private static let drawn: [UInt8] = [255, 0, 0, 0, 0, 255]
 
@@ -45,5 +45,41 @@ import Testing
     @Test func `a profile beside too much text still counts`() throws {
         let file = Self.adding("tEXt", bytes: 17 << 20, to: try Self.file(profile: Profiles.swapped()))
         #expect(try file.decoded()[0, 0].green > 200)
+    }
+
+    // MARK: Behind the pixels
+
+    private static let kinds = [(8, false), (8, true), (16, false), (16, true)] as [(UInt8, Bool)]
+
+    private static func file(bits: UInt8, isInterlaced: Bool) throws -> Data {
+        try PNGFile(
+            width: 2, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR, bitDepth: bits, isInterlaced: isInterlaced
+        ).encoded(bits == 8 ? drawn : drawn.flatMap { [$0, $0] })
+    }
+
+    private static func adding(_ chunks: Data, behind file: Data) -> Data {
+        file.dropLast(12) + chunks + file.suffix(12)
+    }
+
+    @Test(arguments: ["tEXt", "zTXt", "iTXt", "sPLT", "eXIf"], kinds)
+    func `a chunk of 17 MB behind the pixels does not hide the image either`(
+        name: String, kind: (bits: UInt8, isInterlaced: Bool)
+    ) throws {
+        let chunk = Data().bigEndian(17 << 20, bytes: 4) + Data(name.utf8) + Data(count: 17 << 20 + 4)
+        let file = Self.adding(chunk, behind: try Self.file(bits: kind.bits, isInterlaced: kind.isInterlaced))
+        #expect(try file.decoded().pixels == [[.red, .blue]])
+    }
+
+    @Test(arguments: kinds)
+    func `nor do many texts among chunks that libspng does not know`(
+        kind: (bits: UInt8, isInterlaced: Bool)
+    ) throws {
+        // An empty chunk after each, so that what libspng reads is in as many pieces.
+        let pair = PNGFile.chunk("tEXt", Data("k\0v".utf8)) + PNGFile.chunk("aaAa", Data())
+        let chunks = Data((0..<20_000).flatMap { _ in pair })
+        let file = try Self.file(bits: kind.bits, isInterlaced: kind.isInterlaced)
+        #expect(try Self.adding(chunks, behind: file).decoded().pixels == [[.red, .blue]])
+        let inFront = file.prefix(33) + chunks + file.dropFirst(33)
+        #expect(try inFront.decoded().pixels == [[.red, .blue]])
     }
 }

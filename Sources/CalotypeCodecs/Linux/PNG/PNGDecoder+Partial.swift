@@ -30,7 +30,7 @@ extension PNGDecoder {
     package func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
-        try data.closingLastChunk().reading { (bytes) throws(CodecError) in
+        try data.reading { (bytes) throws(CodecError) in
             let start = try start(bytes)
             let part =
                 header.isProgressive
@@ -46,15 +46,13 @@ extension PNGDecoder {
     fileprivate func completePasses(
         of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> ImagePreview? {
-        try Data(bytes).closingLastChunk().reading { (bytes) throws(CodecError) in
-            let start = try start(bytes)
-            let passes = try Adam7Passes(start.reader, start.header)
-            guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
-            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
-            return ImagePreview(
-                bitmap: try finish.apply(to: bitmap, extent: extent),
-                detail: extent.size.turned(from: header.orientation))
-        }
+        let start = try start(bytes)
+        let passes = try Adam7Passes(start.reader, start.header)
+        guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
+        let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
+        return ImagePreview(
+            bitmap: try finish.apply(to: bitmap, extent: extent),
+            detail: extent.size.turned(from: header.orientation))
     }
 
     private struct Start: ~Copyable {
@@ -76,7 +74,7 @@ extension PNGDecoder {
     private func rows(
         _ reader: borrowing SpngReader, _ header: spng_ihdr, _ size: PixelSize, _ filter: ResizeFilter
     ) throws(CodecError) -> Bitmap? {
-        var rows = try PNGRows(header)
+        var rows = try PNGRows(reader, header)
         var (count, isAtEnd) = (0, false)
         let bitmap = try Bitmap(rowsOf: header.size, scaledTo: size, by: filter, hasAlpha: true) { row in
             do throws(CodecError) {
@@ -113,21 +111,6 @@ extension PNGDecoder {
             Adam7(end: end).fill(rows)
         }
         return hasPixels ? bitmap : nil
-    }
-}
-
-extension Data {
-    /// Returns the file with its last chunk shortened to the bytes present: libspng reads 8 KB at a time and would
-    /// reject an incomplete chunk.
-    fileprivate func closingLastChunk() -> Data {
-        let open = reading { bytes in PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content }
-        guard let start = open?.lowerBound, start <= count else { return self }
-        var closed = self
-        let length = UInt32(count - start)
-        for byte in 0..<4 {
-            closed[startIndex + start - 8 + byte] = UInt8(truncatingIfNeeded: length >> (24 - 8 * byte))
-        }
-        return closed + Data(count: 4)
     }
 }
 

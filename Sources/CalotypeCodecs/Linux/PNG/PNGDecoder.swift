@@ -12,8 +12,8 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
 
     package init() {}
 
-    /// Creates a decoder for the files of `APNGFrames`, which have no checksums.
-    init(checksSums: Bool) {
+    /// Creates a decoder for the files of `APNGFrames`, which have no checksums, and for mutated ones.
+    package init(checksSums: Bool) {
         self.checksSums = checksSums
     }
 
@@ -56,8 +56,8 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // libspng needs two rows with up to 8 bytes per pixel. This decoder needs a third one, and one with 4 bytes per
-        // pixel.
-        let rows = 28 * header.width
+        // pixel. Without libspng, two rows with up to 4 bytes per pixel are enough.
+        let rows = 28 * header.width + InflatedPixels.workingBytes + PNGSource.workingBytes
         let isWhole = header.isProgressive || header.stored(size.result) == header.stored
         let bitmaps = header.hidesDefaultImage ? 2 : isWhole ? 1 : 0
         return bitmaps * header.stored.bitmapBytes + rows + DecodePostprocessing.workingBytes(for: header, size: size)
@@ -78,11 +78,12 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
                     rows.forEachRow { $0.premultiplyRGBA() }
                 }
             } else {
-                var rows = try PNGRows(stored)
+                var rows = try PNGRows(reader, stored)
                 let scaled = header.stored(size.result)
                 bitmap = try Bitmap(
                     rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
                 ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
+                if checksSums { try reader.checkEnd() }
             }
             finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
             return try finish.apply(to: bitmap)
@@ -119,19 +120,28 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
 struct PNGRows: ~Copyable {
     private let width: Int
     private let isWide: Bool
+    /// The reader that replaces libspng, or `nil`.
+    private var bytes: PNGByteRows?
     /// A row of RGBA with 16 bits per channel, or empty for images with fewer bits.
     private let wide: WorkMemory
     private var isStarted = false
 
-    init(_ header: spng_ihdr) throws(CodecError) {
-        width = Int(header.width)
-        isWide = header.bit_depth == 16
-        wide = try WorkMemory(bytes: isWide ? 8 * width : 0)
+    init(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) {
+        let isWide = header.bit_depth == 16
+        let bytes = try PNGByteRows.reading(reader, header)
+        let wide = try WorkMemory(bytes: isWide ? 8 * header.size.width : 0)
+        (width, self.isWide) = (header.size.width, isWide)
+        self.bytes = bytes
+        self.wide = wide
     }
 
     mutating func read(
         _ reader: borrowing SpngReader, into row: UnsafeMutableBufferPointer<UInt32>
     ) throws(CodecError) {
+        if bytes != nil {
+            try bytes?.read(into: row)
+            return
+        }
         if !isStarted { try reader.startRows(isWide: isWide) }
         isStarted = true
         guard isWide else {

@@ -266,12 +266,10 @@ static inline int calotype_jpeg_read(
     return scans;
 }
 
-/// Draws the first `scans` scans, which are complete, and the received part of the next one.
+/// Begins to draw the first `scans` scans, which are complete, and the received part of the next one.
 ///
 /// Returns `false` if the size is not `width` × `height`, or if the file is damaged.
-static inline bool calotype_jpeg_draw(
-    calotype_jpeg *jpeg, int scans, unsigned char *pixels, size_t width, size_t height, size_t stride
-) {
+static inline bool calotype_jpeg_begin_drawing(calotype_jpeg *jpeg, int scans, size_t width, size_t height) {
     j_decompress_ptr decoder = &jpeg->decoder;
     if (jpeg->has_failed) return false;
     if (setjmp(jpeg->failure)) {
@@ -281,10 +279,25 @@ static inline bool calotype_jpeg_draw(
     if (decoder->output_width != width || decoder->output_height != height || decoder->output_components != 4) {
         return false;
     }
-    jpeg_start_output(decoder, scans);
-    while (decoder->output_scanline < decoder->output_height) {
-        JSAMPROW row = pixels + stride * decoder->output_scanline;
-        if (jpeg_read_scanlines(decoder, &row, 1) == 0) calotype_jpeg_leave((j_common_ptr)decoder);
+    return jpeg_start_output(decoder, scans);
+}
+
+/// Draws the next rows, at most `CALOTYPE_JPEG_ROWS`, from `pixels` on.
+///
+/// Returns the number of rows, 0 after the last row, or -1 for a damaged file.
+static inline int calotype_jpeg_draw(calotype_jpeg *jpeg, unsigned char *pixels, size_t stride) {
+    j_decompress_ptr decoder = &jpeg->decoder;
+    if (jpeg->has_failed) return -1;
+    if (setjmp(jpeg->failure)) {
+        jpeg->has_failed = true;
+        return -1;
     }
-    return jpeg_finish_output(decoder);
+    int count = 0;
+    while (count < CALOTYPE_JPEG_ROWS && decoder->output_scanline < decoder->output_height) {
+        JSAMPROW row = pixels + (size_t)count * stride;
+        if (jpeg_read_scanlines(decoder, &row, 1) == 0) calotype_jpeg_leave((j_common_ptr)decoder);
+        count++;
+    }
+    if (count == 0) return jpeg_finish_output(decoder) ? 0 : -1;
+    return count;
 }

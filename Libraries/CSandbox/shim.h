@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // glibc declares these for _GNU_SOURCE only.
@@ -173,6 +174,14 @@ static inline int calotype_threads(int folder) {
     return fstat(folder, &status) == 0 && status.st_nlink > 2 ? (int)status.st_nlink - 2 : 0;
 }
 
+// Returns the processor time of all threads of a process in nanoseconds, or -1 if it has ended.
+static inline int64_t calotype_processor_time(pid_t process) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 // System calls that Swift programs cannot make, for the tests of the filter.
 static inline int calotype_fork(void) { return fork(); }
 static inline long calotype_trace_anyone(void) { return syscall(SYS_ptrace, 0, 0, 0, 0); }
@@ -219,6 +228,27 @@ static inline int calotype_allow(scmp_filter_ctx filter, uint32_t action, const 
     return 0;
 }
 
+// Refuses seccomp from now on, by an error number or, if that is 0, by ending the process, for the tests of the message.
+static inline int calotype_refuse_filters(int error) {
+    static const char *const names[] = {"seccomp"};
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (!filter) return -1;
+    int result = calotype_allow(filter, error ? SCMP_ACT_ERRNO((uint32_t)error) : SCMP_ACT_KILL_PROCESS, names, 1);
+    if (result == 0) result = seccomp_load(filter);
+    seccomp_release(filter);
+    return result;
+}
+
+// Returns NULL if this process may install a filter of system calls, or the name of the missing part. libseccomp reports a
+// refusal as a feature that it lacks itself.
+static inline const char *calotype_missing_filter(void) {
+    enum { set_filter = 1, all_threads = 1 };
+    // A kernel that would take a filter reports that there is none at NULL.
+    if (syscall(SYS_seccomp, set_filter, all_threads, NULL) == -1 && errno == EFAULT) return NULL;
+    if (errno == ENOSYS) return "seccomp in this kernel or container";
+    return "the permission to call seccomp (in a systemd unit: SystemCallFilter=@system-service seccomp)";
+}
+
 enum {
     CALOTYPE_THREAD_FLAGS = 0x00010000 /* CLONE_THREAD */ | 0x00000100 /* CLONE_VM */ | 0x00000800 /* CLONE_SIGHAND */,
     // The mask includes the flags for new namespaces and for tracing, so that they must be 0.
@@ -250,9 +280,10 @@ static inline const char *calotype_lock(int allows_threads) {
     if (calotype_limit(RLIMIT_FSIZE, 0) || calotype_limit(RLIMIT_CORE, 0) || calotype_limit(RLIMIT_NOFILE, 16))
         return "limits of resources";
     if (prctl(PR_SET_DUMPABLE, 0) != 0) return "PR_SET_DUMPABLE";
+    const char *missing = calotype_missing_filter();
+    if (missing) return missing;
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    if (!filter) return "libseccomp";
-    const char *missing = NULL;
+    if (!filter) return "memory for a filter of system calls";
     uint32_t refuse = SCMP_ACT_ERRNO(EACCES);
     if (seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) != 0
         || seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) != 0

@@ -48,6 +48,8 @@ extension ErrorCode where Failure == CodecError {
     /// The decoder process crashed, was ended because it exceeded its limit on time or memory, or could not be started.
     /// The message gives the reason.
     public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
+    /// The work needs more memory than all work together may use.
+    package static var memoryExceeded: Self { Self(rawValue: "memoryExceeded") }
     /// Too many decodes were waiting.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
 }

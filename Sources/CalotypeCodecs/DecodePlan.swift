@@ -12,7 +12,8 @@ package final class DecodePlan: Sendable {
     /// The size in pixels of the image that ``decode(within:)`` returns. An estimate if the layout trims the image.
     package let resultSize: PixelSize
 
-    /// The peak memory of ``decode(within:)`` in bytes, including the layout's steps and the result but not the file.
+    /// The peak memory of ``decode(within:)`` in bytes, including the layout's steps, the result and the copy of the file
+    /// that a worker process gets, but not the file itself.
     package let cost: Int
 
     /// The size requested from the decoder.
@@ -21,6 +22,8 @@ package final class DecodePlan: Sendable {
     private let filter: ResizeFilter
     /// The steps that the layout adds after scaling and cropping.
     private let steps: [any ImageStep]
+    /// The peak memory of the steps in bytes, including the image that they are applied to.
+    let stepBytes: Int
     private let acceptsPartialImages: Bool
     private let keepsCredits: Bool
     private let data: Data
@@ -51,11 +54,15 @@ package final class DecodePlan: Sendable {
         steps = target?.steps(after: full, isScalable: header.isScalable) ?? []
         acceptsPartialImages = limits.acceptsPartialImages
         keepsCredits = target?.keepsCredits ?? false
-        let decoding = decodeSize.memory(for: header, by: decoder, placement, filter)
+        let work = decoder.peakBytes(
+            for: header, scaledTo: decodeSize, acceptsPartialImages: limits.acceptsPartialImages)
+        let decoding = decodeSize.memory(for: header, decoding: work, placement, filter)
         // The first image stays in memory until the last step has ended.
         let finishing = steps.memory(on: placement.window.size)
         resultSize = finishing.result
-        cost = steps.isEmpty ? decoding : max(decoding, placement.window.size.bitmapMemory + finishing.peak)
+        stepBytes = steps.isEmpty ? 0 : finishing.peak
+        let copy = decoder is any InterruptibleDecoder ? data.count : 0
+        cost = max(decoding.adding(copy), steps.isEmpty ? 0 : placement.window.size.bitmapMemory + stepBytes)
         // The output first: an error names it rather than the size before the scaler.
         try limits.check(outputSize, cost: decoding, of: header)
         try limits.check(decodeSize.result, cost: decoding, of: header)
@@ -85,10 +92,12 @@ package final class DecodePlan: Sendable {
     }
 
     /// `true` if the decode is expected to take less time than a hop to another thread. This requires a
-    /// ``BriefDecoder``, a file of at most 64 KiB, and sides of at most 64 pixels before and after scaling.
+    /// ``BriefDecoder``, a file of at most 64 KiB, sides of at most 64 pixels before and after scaling and after the layout's
+    /// steps, and at most 1 MiB for these.
     package var isBrief: Bool {
-        let sides = [header.width, header.height, outputSize.width, outputSize.height]
-        return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
+        let sizes = [header.stored, outputSize, resultSize]
+        return data.count <= 64 << 10 && sizes.allSatisfy { max($0.width, $0.height) <= 64 } && stepBytes <= 1 << 20
+            && decoder is any BriefDecoder
     }
 
     var fileBytes: Int { data.count }
@@ -112,11 +121,10 @@ package final class DecodePlan: Sendable {
 }
 
 extension DecodeSize {
-    /// Returns the decoder's memory in bytes, plus the memory for scaling its bitmap if necessary.
+    /// Returns the decoder's memory in bytes, `work`, plus the memory for scaling its bitmap if necessary.
     fileprivate func memory(
-        for header: ImageHeader, by decoder: any ImageDecoder, _ placement: ImagePlacement, _ filter: ResizeFilter
+        for header: ImageHeader, decoding work: Int, _ placement: ImagePlacement, _ filter: ResizeFilter
     ) -> Int {
-        let work = decoder.workingBytes(for: header, scaledTo: self)
         guard placement.scaled != header.uprightSize else { return work }
         guard placement.scaled != result else { return work.adding(placement.scaled.bitmapBytes) }
         // The scaler computes only the crop, unless the search for the most salient part needs the whole scaled image.

@@ -2,11 +2,14 @@
 protocol MeasuredEncoder: ImageEncoder {
     /// The peak memory of the encoder in hundredths of the bitmap's memory, the bitmap included.
     var memoryInHundredths: Int { get }
+    /// Returns the memory in bytes that an image of this size needs beside the memory in proportion to its bitmap.
+    func tableBytes(for size: PixelSize) -> Int
     /// Whether the encoder copies a transparent bitmap.
     var copiesTransparency: Bool { get }
 }
 
 extension MeasuredEncoder {
+    func tableBytes(for size: PixelSize) -> Int { 0 }
     var copiesTransparency: Bool { false }
 }
 
@@ -18,7 +21,7 @@ extension EncodingFormat {
         let bitmap = size.bitmapMemory
         guard let measured = encoder as? any MeasuredEncoder else { return 2 * bitmap }
         let hundredths = measured.memoryInHundredths + (measured.copiesTransparency && hasAlpha ? 100 : 0)
-        return bitmap / 100 * hundredths + hundredths
+        return bitmap / 100 * hundredths + hundredths + measured.tableBytes(for: size)
     }
 }
 

@@ -120,7 +120,21 @@ public protocol ImageDecoder: Sendable {
     func decodePartial(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap?
 }
 
+/// A decoder whose `decodePartial` needs more memory than `decode`: it holds the whole image, of which `decode` has a few
+/// rows at a time.
+protocol PartialDecoder: ImageDecoder {
+    /// Returns the peak memory of `decodePartial` in bytes, including the bitmap that it returns.
+    func partialBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int
+}
+
 extension ImageDecoder {
+    /// Returns the peak memory in bytes of `decode`, and of `decodePartial` if it may follow.
+    func peakBytes(for header: ImageHeader, scaledTo size: DecodeSize, acceptsPartialImages: Bool) -> Int {
+        let whole = workingBytes(for: header, scaledTo: size)
+        guard acceptsPartialImages, let partial = self as? any PartialDecoder else { return whole }
+        return max(whole, partial.partialBytes(for: header, scaledTo: size))
+    }
+
     public func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? { nil }

@@ -50,7 +50,11 @@ public final class AnimatedImage: Sendable {
         byteCount =
             plan.fileBytes + 2 * index.canvas.bitmapBytes + sequence.snapshotLimit * index.canvas.bitmapBytes
             + index.frames.count * MemoryLayout<AnimationFrame>.stride
-        cost = index.canvas.bitmapBytes + 3 * plan.outputSize.bitmapBytes
+        cost =
+            AnimationMemory(
+                canvas: index.canvas, output: plan.outputSize, result: plan.resultSize, stepBytes: plan.stepBytes,
+                kept: byteCount
+            ).frame
         self.plan = plan
         self.steps = steps
         frames = Locked(sequence)

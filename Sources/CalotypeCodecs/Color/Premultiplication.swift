@@ -1,28 +1,14 @@
+import CResample
+
 // Conversions to and from premultiplied alpha for a row of pixels. All round to nearest; unpremultiplying and
 // premultiplying again restores the original pixels.
 
 extension UnsafeMutableBufferPointer<UInt32> {
     /// Converts straight RGBA to premultiplied BGRA.
-    func premultiplyRGBA() {
-        for x in indices {
-            let pixel = self[x]
-            let alpha = pixel >> 24
-            // Red and blue in one number: neither product overflows into the other.
-            let redBlue = (pixel & 0x00FF_00FF).scaledPair(by: alpha)
-            let green = (pixel >> 8 & 0xFF).multipliedAs255(by: alpha)
-            self[x] = alpha << 24 | (redBlue & 0xFF) << 16 | green << 8 | redBlue >> 16
-        }
-    }
+    func premultiplyRGBA() { calotype_premultiply(baseAddress, count, 1) }
 
     /// Converts straight BGRA to premultiplied BGRA.
-    func premultiply() {
-        for x in indices {
-            let pixel = self[x]
-            let alpha = pixel >> 24
-            let green = (pixel >> 8 & 0xFF).multipliedAs255(by: alpha)
-            self[x] = alpha << 24 | (pixel & 0x00FF_00FF).scaledPair(by: alpha) | green << 8
-        }
-    }
+    func premultiply() { calotype_premultiply(baseAddress, count, 0) }
 
     /// Sets the pixels to premultiplied BGRA, converted from straight 16-bit RGBA.
     func setPremultiplied(_ wide: UnsafeMutableBufferPointer<SIMD4<UInt16>>) {

@@ -1,5 +1,6 @@
 import CAvif
 import CGif
+import CIsal
 import CLcms2
 import CSpng
 import CTurboJPEG
@@ -28,6 +29,7 @@ package enum CodecLibraries {
         var versions = [
             ("libjpeg-turbo", "\(jpeg / 1_000_000).\(jpeg / 1000 % 1000).\(jpeg % 1000)"),
             ("libspng", String(cString: spng_version_string())),
+            ("ISA-L", "\(ISAL_MAJOR_VERSION).\(ISAL_MINOR_VERSION).\(ISAL_PATCH_VERSION)"),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 0xFF).\(webp & 0xFF)"),
             ("libavif", String(cString: avifVersion())),
             ("giflib", "\(GIFLIB_MAJOR).\(GIFLIB_MINOR).\(GIFLIB_RELEASE)"),

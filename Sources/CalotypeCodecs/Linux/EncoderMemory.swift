@@ -1,3 +1,5 @@
+import CWebP
+
 // Measured with images of 1 to 6 megapixels, as the growth of the process's peak: see `EncodingUse` in the tests. The files
 // of photographs are a few hundredths more.
 
@@ -17,7 +19,23 @@ extension PNGEncoder: MeasuredEncoder {
 }
 
 extension WebPEncoder: MeasuredEncoder {
-    var memoryInHundredths: Int { compression == .lossless ? 800 : 260 }
+    var memoryInHundredths: Int { compression == .lossless ? 930 : 260 }
+
+    /// The tables of a lossless file: two histograms for each tile, of 8.6 kB with the largest cache of colors, and chains of
+    /// equal pixels. Tiles have 8 pixels a side, or so many more, doubled, that there are 2,600 at most.
+    func tableBytes(for size: PixelSize) -> Int {
+        guard compression == .lossless else { return 0 }
+        var side = 8
+        while tiles(of: size, side) > 2600 { side *= 2 }
+        return tiles(of: size, side) * 2 * 8600 + 3 << 19
+    }
+
+    private func tiles(of size: PixelSize, _ side: Int) -> Int {
+        // The encoder refuses larger images.
+        let limit = Int(WEBP_MAX_DIMENSION)
+        let columns = (min(max(size.width, 0), limit) + side - 1) / side
+        return columns * ((min(max(size.height, 0), limit) + side - 1) / side)
+    }
 }
 
 extension AVIFEncoder: MeasuredEncoder {

@@ -2,7 +2,8 @@
 ///
 /// Previews have the size and steps of the request. The loader creates at most two a second, and only while no other
 /// work waits for a codec thread. Each needs at least twice the bytes of the previous one; none follows after 80 % of
-/// the body. Baseline JPEGs without a thumbnail, PNGs that are not interlaced and all other formats have no previews.
+/// the body. Those of a progressive JPEG have at least half of the request's resolution. Baseline JPEGs without a
+/// thumbnail, PNGs that are not interlaced and all other formats have no previews.
 ///
 /// ```swift
 /// var request = ImageRequest(url, size: ResizeTarget(width: 1200))

@@ -53,6 +53,33 @@ import Testing
         #expect(part.pixels.joined().allSatisfy { $0.alpha == 0 || $0.alpha == 255 })
     }
 
+    @Test func `a cut within a checksum of a PNG adds no pixels`() throws {
+        let file = try #require(Self.files.first { $0.name == "PNG" }).data
+        let whole = try file.decoded()
+        // The same pixels in three chunks.
+        let (head, name) = (8 + 25, Data("IDAT".utf8))
+        var (stream, place) = (Data(), head)
+        while place + 8 < file.count {
+            let length = file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            if file[place + 4..<place + 8] == name { stream += file[place + 8..<place + 8 + length] }
+            place += 12 + length
+        }
+        let third = stream.count / 3
+        let parts = [stream.prefix(third), stream.dropFirst(third).prefix(third), stream.dropFirst(2 * third)]
+        var split = file.prefix(head)
+        for part in parts {
+            split += PNGFile.chunk("IDAT", Data(part))
+            let end = split.count
+            for cut in [end, end - 1, end - 2, end - 3, end - 4, end - 5] {
+                let partial = try split.prefix(cut).decoded(limits: Self.accepting)
+                #expect(partial.pixels.joined().contains { $0.alpha == 255 }, "\(cut)")
+                for (row, expected) in zip(partial.pixels, whole.pixels) where row[0].alpha > 0 {
+                    #expect(row == expected, "\(cut)")
+                }
+            }
+        }
+    }
+
     @Test func `an image that stands on its head misses its top`() throws {
         let file = try #require(Self.files.first { $0.name == "turned JPEG" }).data
         let part = try file.prefix(file.count / 2).decoded(limits: Self.accepting)

@@ -79,6 +79,16 @@ import calotype_faulty_decoder
         #expect(error?.message.contains("refused") == true && faulty.workers.counters.ended["deadline"] == 2)
     }
 
+    @Test func `a request with little time left ends its worker in time, and does not count against its file`() throws {
+        let faulty = FaultyWorkers(deadline: .seconds(600))
+        for _ in 0..<3 {
+            let plan = try faulty.decoders.plan(for: FaultyDecoder.file(.loop, 0, side: 16), limits: DecodeLimits())
+            let error = #expect(throws: CodecError.self) { try plan.decode(within: .milliseconds(100)) }
+            #expect(error?.message == "the decoder took longer than 0.1 s")
+        }
+        #expect(faulty.workers.counters.ended["deadline"] == 3 && faulty.workers.counters.refused == 0)
+    }
+
     @Test func `a worker that somebody kills while it is idle fails no image`() throws {
         let faulty = FaultyWorkers()
         for number in 0..<4 {

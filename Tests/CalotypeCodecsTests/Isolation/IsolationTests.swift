@@ -86,6 +86,29 @@ import Testing
         #expect(other?.code == .damaged || other?.code == .decoderFailed)
     }
 
+    @Test(
+        .disabled(if: Sanitizers.areOn, "the runtime makes calls of its own"),
+        arguments: [
+            (
+                "refused",
+                "the permission to call seccomp (in a systemd unit: SystemCallFilter=@system-service seccomp) is missing"
+            ),
+            ("unknown", "seccomp in this kernel or container is missing"),
+            ("killed", "a filter of system calls ended the decoder before it was ready"),
+        ])
+    func `a service or container that forbids seccomp is named as the reason`(ending: String, reason: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "calotype-filter-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appending(path: "decoder-\(ending)").path
+        try FileManager.default.createSymbolicLink(
+            atPath: program, withDestinationPath: Programs.path("calotype-faulty-decoder"))
+        let workers = FaultyWorkers(program: program).workers
+        let error = #expect(throws: CodecError.self) { try workers.start() }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("libseccomp") == false)
+    }
+
     @Test func `the worker refuses to run alone`() async throws {
         let child = try ChildProgram("calotype-decoder", [])
         #expect(

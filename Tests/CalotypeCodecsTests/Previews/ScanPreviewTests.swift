@@ -29,10 +29,10 @@ import Testing
         #expect(previews.allSatisfy { !$0.preview.bitmap.hasAlpha })
         let distances = try previews.map { try #require($0.preview.bitmap.meanDistance(to: whole)) }
         #expect(zip(distances, distances.dropFirst()).allSatisfy { $0 >= $1 - 3 }, "\(distances)")
-        #expect(try #require(distances.last) < #require(distances.first) / 4)
-        // First the means of blocks, at the end all detail.
+        #expect(try #require(distances.last) < #require(distances.first) / 2)
+        // First the means of blocks, at the end half of the resolution.
         #expect(previews.first?.preview.detail == PixelSize(width: 20, height: 15))
-        #expect(previews.last?.preview.detail == PixelSize(width: 160, height: 120))
+        #expect(previews.last?.preview.detail == PixelSize(width: 80, height: 60))
     }
 
     @Test func `the first preview comes with the first whole scan, and later ones with all that has come since`() throws
@@ -52,10 +52,16 @@ import Testing
         #expect(try #require(slow.meanDistance(to: late)) < 1)
     }
 
-    @Test func `a progressive JPEG that has come to its end is shown as it is decoded`() throws {
-        let file = try JPEGFiles.make(Self.drawn(), progressive: true)
-        let last = try #require(try PreviewFeed(file: file).previews(at: [file.count]).first).preview.bitmap
-        #expect(try last.worstDistance(to: file.decoded()) == 0)
+    @Test(arguments: [(160, 80), (120, 80), (80, 40), (61, 40), (40, 20), (16, 20)])
+    func `a preview has at least half of the result's resolution`(width: Int, detail: Int) throws {
+        let drawn = try Pictures.gradient(160, 120)
+        let file = try JPEGFiles.make(drawn, progressive: true)
+        let feed = PreviewFeed(file: file, target: ResizeTarget(width: width))
+        let last = try #require(try feed.previews(at: [file.count]).first).preview
+        #expect(last.detail.width == detail && 2 * last.detail.width >= width)
+        let whole = try file.decoded(feed.target)
+        #expect(last.bitmap.size == whole.size && !last.bitmap.hasAlpha)
+        #expect(try #require(last.bitmap.meanDistance(to: whole)) < 2)
     }
 
     @Test func `no preview shows the gray of what is missing`() throws {

@@ -62,6 +62,6 @@ import Testing
         var broken = file
         for offset in small..<small + 40 { broken[offset] = 0 }
         let session = try PreviewFeed(file: broken).session()
-        #expect(try session.preview(of: broken)?.detail == PixelSize(width: 400, height: 300))
+        #expect(try session.preview(of: broken)?.detail == PixelSize(width: 200, height: 150))
     }
 }

@@ -9,9 +9,16 @@ struct DecodePostprocessing {
     /// - Parameter extent: The extent of the image within `stored`. If `nil`, the image covers all pixels.
     func apply(to stored: consuming Bitmap, extent: ImageExtent? = nil) throws(CodecError) -> Bitmap {
         let extent = extent ?? ImageExtent(stored.size)
-        var bitmap = try stored.scaled(from: extent, to: size.result.turned(from: orientation), filter: size.filter)
+        var bitmap = try stored.scaled(
+            from: extent, to: size.result.turned(from: orientation), filter: size.filter, channels: channels)
         if let colors { try colors.apply(to: &bitmap) }
         return orientation == 1 ? bitmap : try bitmap.oriented(orientation)
+    }
+
+    /// The meaning of the stored pixels' channels. If `nil`, the bitmap determines it.
+    private var channels: PixelChannels? {
+        if case .inks = colors { return .fourColors }
+        return nil
     }
 
     /// Returns the memory, in bytes, needed in addition to the decoded pixels: the working memory of scaling, the

@@ -1,6 +1,15 @@
 package import Foundation
 
-extension JPEGDecoder {
+extension JPEGDecoder: PartialDecoder {
+    /// Returns the memory of the bitmap at the codec's scale plus either the codec's memory or that of
+    /// `DecodePostprocessing`, whichever is larger.
+    func partialBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+        let decoded = scale.size(of: header.stored)
+        let finish = DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
+        return decoded.bitmapBytes + max(Self.codecBytes(of: header), finish)
+    }
+
     package func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {

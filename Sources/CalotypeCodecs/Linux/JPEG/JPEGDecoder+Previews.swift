@@ -44,16 +44,16 @@ private final class JPEGPreviews: PreviewSource {
                 return try decodeThumbnail(UnsafeRawBufferPointer(rebasing: bytes[thumbnail]), size)
             }
             guard frame.hasPreviewedScans else { return nil }
-            let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+            let scale = JPEGScale.ofPreviews(from: header.stored, to: header.stored(size.result))
             let scans = if let begun = state.scans { begun } else { try JPEGScans(scale: scale, isCMYK: frame.isCMYK) }
             state.scans = scans
-            guard let bitmap = try scans.image(bytes, of: header.stored) else { return nil }
+            let image = try scans.image(
+                bytes, of: header.stored, scaledTo: header.stored(size.result), by: size.filter)
+            guard let image else { return nil }
             let finish = DecodePostprocessing(
                 size: size, orientation: header.orientation, colors: JPEGSegments(ByteReader(bytes))?.colors(frame))
-            let detail = scans.isCoarse ? JPEGScale(eighths: 1).size(of: header.stored) : header.stored
-            return ImagePreview(
-                bitmap: try finish.apply(to: bitmap, extent: scale.extent(of: header.stored)),
-                detail: detail.turned(from: header.orientation))
+            let detail = (scans.isCoarse ? JPEGScale(eighths: 1) : scale).size(of: header.stored)
+            return ImagePreview(bitmap: try finish.apply(to: image), detail: detail.turned(from: header.orientation))
         }
     }
 
@@ -68,6 +68,16 @@ private final class JPEGPreviews: PreviewSource {
         let bitmap = try decoder.decode(
             file, header: thumbnail, scaledTo: DecodeSize(size.result, of: full, filter: size.filter))
         return ImagePreview(bitmap: bitmap, detail: full)
+    }
+}
+
+extension JPEGScale {
+    /// Returns the scale of all previews of an image, which have at least half of the result's resolution: a quarter of
+    /// the scale for the image itself, unless it hardly shrinks. libjpeg draws every preview from all coefficients, and
+    /// cannot change its scale from one to the next.
+    static func ofPreviews(from stored: PixelSize, to result: PixelSize) -> JPEGScale {
+        smallest(
+            from: stored, covering: PixelSize(width: (result.width + 1) / 2, height: (result.height + 1) / 2))
     }
 }
 

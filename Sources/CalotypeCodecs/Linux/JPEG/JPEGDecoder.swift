@@ -26,34 +26,55 @@ package struct JPEGDecoder: BriefDecoder {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
     }
 
-    /// Returns the memory of the bitmap at the codec's scale, which only `decodePartial` needs, plus either the codec's
-    /// memory or that of `DecodePostprocessing`, whichever is larger. The codec keeps all coefficients of a progressive
-    /// image, otherwise a few rows.
+    /// Returns the memory of the result plus either that of the codec and the filter, which have a few rows at a time, or
+    /// that of a turned copy, whichever is larger.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
-        let decoded = scale.size(of: header.stored)
-        let codec = header.isProgressive ? Self.coefficientBytes(of: header) : 64 * header.width
-        let finish = DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
-        return decoded.bitmapBytes + max(codec, finish)
+        let (decoded, stored) = (scale.size(of: header.stored), header.stored(size.result))
+        let turning = header.orientation == 1 ? 0 : stored.bitmapBytes
+        return stored.bitmapBytes
+            + max(Self.rowBytes(from: decoded, to: stored, size.filter) + Self.codecBytes(of: header), turning)
     }
 
-    /// Returns the memory in bytes for the coefficients of all scans: two bytes per sample.
+    /// Returns the memory of the filter and its input in bytes: 0 if the rows need no scaling.
+    static func rowBytes(from decoded: PixelSize, to result: PixelSize, _ filter: ResizeFilter) -> Int {
+        guard decoded != result else { return 0 }
+        let scaling = ImageScaling(from: ImageExtent(decoded), to: result, filter: filter)
+        return 4 * decoded.width * JPEGRows.atOnce + scaling.workingBytes
+    }
+
+    /// Returns the memory of the codec in bytes: all coefficients of a progressive image, otherwise a few rows.
+    static func codecBytes(of header: ImageHeader) -> Int {
+        header.isProgressive ? coefficientBytes(of: header) : 64 * header.width
+    }
+
+    /// Returns the memory in bytes for the coefficients of all scans: two bytes per sample of whole blocks, which have
+    /// up to 32 pixels a side, but usually 8 or 16.
     static func coefficientBytes(of header: ImageHeader) -> Int {
-        Int(2 * Double(header.width) * Double(header.height) * header.samplesPerPixel)
+        func padded(_ side: Int) -> Double { Double(max((side + 15) & ~15, 32)) }
+        return Int(2 * padded(header.width) * padded(header.height) * header.samplesPerPixel)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             guard let segments = JPEGSegments(ByteReader(bytes)) else { throw CodecError(.notAnImage, "not a JPEG") }
             let frame = try segments.supportedFrame()
-            let stored = PixelSize(width: frame.width, height: frame.height)
-            let scale = JPEGScale.smallest(from: stored, covering: header.stored(size.least))
-            var rows = try JPEGRows(bytes, size: scale.size(of: stored), scale: scale, isCMYK: frame.isCMYK)
-            let bitmap = try rows.bitmap(
-                of: scale.extent(of: stored), scaledTo: size.result.turned(from: header.orientation), by: size.filter)
+            let bitmap = try Self.bitmap(bytes, frame, of: header, scaledTo: size)
             return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap)
         }
+    }
+
+    /// Decodes and scales. The codec's memory is free again when this returns.
+    private static func bitmap(
+        _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, of header: ImageHeader,
+        scaledTo size: DecodeSize
+    ) throws(CodecError) -> Bitmap {
+        let stored = PixelSize(width: frame.width, height: frame.height)
+        let scale = JPEGScale.smallest(from: stored, covering: header.stored(size.least))
+        var rows = try JPEGRows(bytes, size: scale.size(of: stored), scale: scale, isCMYK: frame.isCMYK)
+        return try rows.bitmap(
+            of: scale.extent(of: stored), scaledTo: size.result.turned(from: header.orientation), by: size.filter)
     }
 }
 

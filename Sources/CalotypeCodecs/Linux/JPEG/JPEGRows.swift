@@ -8,6 +8,7 @@ struct JPEGRows: ~Copyable {
     static let atOnce = Int(CALOTYPE_JPEG_ROWS)
 
     private let decoder: LibjpegDecoder
+    private let isCMYK: Bool
 
     /// Reads the header of a file and, if there are several scans, all of them.
     ///
@@ -24,6 +25,7 @@ struct JPEGRows: ~Copyable {
             acceptsLosses, size.width, size.height)
         guard isOpen else { throw decoder.failure }
         self.decoder = decoder
+        self.isCMYK = isCMYK
     }
 
     /// Whether libjpeg has reported lost pixels so far.
@@ -50,14 +52,9 @@ struct JPEGRows: ~Copyable {
     ) throws(CodecError) -> Bitmap {
         try Bitmap(size, hasAlpha: false) { (pixels, stride) throws(CodecError) in
             guard size != extent.size else { return try readAll(into: pixels, stride: stride) }
-            guard let result = pixels.bindMemory(to: UInt8.self).baseAddress else { return }
             let scaling = ImageScaling(from: extent, to: size, filter: filter)
-            let scaler = try RowScaler(scaling, hasAlpha: false, into: result, stride: stride)
-            let rowBytes = 4 * extent.size.width
-            let memory = try WorkMemory(bytes: Self.atOnce * rowBytes)
-            while case let count = try next(into: memory.start, stride: rowBytes), count > 0 {
-                for row in 0..<count { scaler.add(memory.bytes + row * rowBytes) }
-            }
+            let scaler = try JPEGRowScaler(scaling, isCMYK: isCMYK, into: pixels, stride: stride)
+            while case let count = try next(into: scaler.rows, stride: scaler.stride), count > 0 { scaler.add(count) }
             scaler.finish()
         }
     }
@@ -67,6 +64,36 @@ struct JPEGRows: ~Copyable {
         guard var row = pixels.baseAddress else { return }
         while case let count = try next(into: row, stride: stride), count > 0 { row += count * stride }
     }
+}
+
+/// The filter of decoded rows, and the memory for those that libjpeg decodes at once.
+struct JPEGRowScaler: ~Copyable {
+    /// The bytes from one row to the next.
+    let stride: Int
+    private let memory: WorkMemory
+    private let scaler: RowScaler
+
+    /// - Parameter pixels: The pixels of the result. They must stay valid until `finish`.
+    init(
+        _ scaling: ImageScaling, isCMYK: Bool, into pixels: UnsafeMutableRawBufferPointer, stride: Int
+    ) throws(CodecError) {
+        guard let result = pixels.bindMemory(to: UInt8.self).baseAddress else {
+            throw CodecError(.tooLarge, "no memory for the pixels of a JPEG")
+        }
+        let scaler = try RowScaler(scaling, of: isCMYK ? .fourColors : .opaque, into: result, stride: stride)
+        let rowBytes = 4 * scaling.columns.count
+        let memory = try WorkMemory(bytes: JPEGRows.atOnce * rowBytes)
+        (self.stride, self.scaler) = (rowBytes, scaler)
+        self.memory = memory
+    }
+
+    /// The memory for `JPEGRows.atOnce` rows.
+    var rows: UnsafeMutableRawPointer { memory.start }
+
+    /// Filters the first `count` rows in memory.
+    func add(_ count: Int) { scaler.add(memory.bytes, count: count, stride: stride) }
+
+    func finish() { scaler.finish() }
 }
 
 private struct LibjpegDecoder: ~Copyable {

@@ -19,7 +19,7 @@ extension AnimatedImage {
 
     /// The peak memory of encoding the animation in bytes, without the file that is written.
     package var encodingBytes: Int {
-        // libwebp keeps four canvases of the result's size, besides the frame.
+        // As in `AnimationMemory`, with the steps that the layout does not know.
         byteCount + cost + 5 * resultSize.bitmapMemory
     }
 

@@ -22,11 +22,25 @@ import Testing
         #expect(cost >= full && cost < full + full / 4)
     }
 
-    @Test func `a JPEG thumbnail costs what the codec's scale leaves`() throws {
+    @Test func `a JPEG thumbnail costs some rows, and what the codec's scale leaves if a part may be shown`() throws {
+        let file = try JPEGFiles.make(bitmap)
+        let cost = try cost(file, thumbnail)
+        #expect(cost >= 40 * 30 * 4 && cost < full / 8)
         // Half of twice 40 × 30, the filter's input.
         let small = 100 * 75 * 4 + 40 * 30 * 4
-        let cost = try cost(JPEGFiles.make(bitmap), thumbnail)
-        #expect(cost >= small && cost < full / 4)
+        var limits = DecodeLimits()
+        limits.acceptsPartialImages = true
+        let partial = try DecoderRegistry.standard.plan(for: file, target: thumbnail, limits: limits).cost
+        #expect(partial >= small && partial < full / 4)
+    }
+
+    @Test func `a JPEG of 100 megapixels at three quarters costs the result, not the image`() throws {
+        let file = try JPEGFiles.make(bitmap).withFrame(width: 12_000, height: 8000)
+        let plan = try DecoderRegistry.standard.plan(for: file, target: ResizeTarget(width: 9000))
+        let result = 9000 * 6000 * 4
+        #expect(plan.header.width == 12_000 && plan.header.height == 8000)
+        // Twice, as a decoder may leave the last step of scaling to its caller.
+        #expect(plan.cost >= result && plan.cost < 2 * result + result / 20)
     }
 
     @Test func `a progressive JPEG costs two bytes a sample, whatever the size wanted`() throws {
@@ -42,7 +56,8 @@ import Testing
 
     @Test func `a PNG thumbnail costs some rows, an interlaced one the whole image`() throws {
         let cost = try cost(bitmap.encoded(as: .png), thumbnail)
-        #expect(cost >= 40 * 30 * 4 && cost < full / 8)
+        // Inflating takes 104 KB for any image: a window, the tables of codes, and blocks for libspng.
+        #expect(cost >= 40 * 30 * 4 + 80_000 && cost < full / 8 + 104_000)
         let samples = bitmap.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
         let file = PNGFile(width: 400, height: 300, colorType: SPNG_COLOR_TYPE_TRUECOLOR, isInterlaced: true)
         let plan = try DecoderRegistry.standard.plan(for: file.encoded(samples), target: thumbnail)
@@ -67,5 +82,14 @@ import Testing
     @Test func `enlarging costs the larger bitmap too`() throws {
         let target = ResizeTarget(width: 800, height: 600, mode: .exact, upscales: true)
         #expect(try cost(JPEGFiles.make(bitmap), target) >= 5 * full)
+    }
+}
+
+extension Data {
+    /// Returns this JPEG with another size in its frame header.
+    fileprivate func withFrame(width: Int, height: Int) throws -> Data {
+        let frame = try #require(range(of: Data([0xFF, 0xC0]))).lowerBound
+        let size = Data().bigEndian(height, bytes: 2).bigEndian(width, bytes: 2)
+        return self[..<(frame + 5)] + size + self[(frame + 9)...]
     }
 }

@@ -29,8 +29,10 @@ struct DecoderRequest: Sendable {
     /// The estimated peak memory for performing the request, in bytes.
     var cost: Int {
         switch operation {
-        case .decode(let header, let size), .decodePart(let header, let size):
+        case .decode(let header, let size):
             decoder.decoder.workingBytes(for: header, scaledTo: size)
+        case .decodePart(let header, let size):
+            decoder.decoder.peakBytes(for: header, scaledTo: size, acceptsPartialImages: true)
         case .openFrames(let header, _):
             decoder.decoder.workingBytes(for: header, scaledTo: DecodeSize(header.uprightSize, of: header.uprightSize))
         case .decodeFrame(_, let size): 3 * size.bitmapBytes + Self.headerBytes

@@ -38,8 +38,16 @@ extension DecoderIsolation {
     /// Returns the isolation that decodes every format in these workers.
     public static func all(in workers: DecoderWorkers) -> DecoderIsolation { DecoderIsolation(.all, workers) }
 
+    /// Returns the isolation that decodes the formats of package traits in these workers.
+    package static func riskyFormats(in workers: DecoderWorkers) -> DecoderIsolation {
+        DecoderIsolation(.riskyFormats, workers)
+    }
+
     /// The maximum number of file descriptors of this process for workers.
     package var descriptors: Int { scope == .off ? 0 : workers.descriptors }
+
+    /// The counters of the workers; `nil` if no format is isolated.
+    package var counters: DecoderWorkers.Counters? { scope == .off ? nil : workers.counters }
 
     /// Starts a worker if all formats are isolated, so that a machine without support for isolation fails at once.
     ///

@@ -7,6 +7,7 @@ public import Foundation
 /// privileges, so that it can only compute and answer. It is replaced after a number of images, after the first damaged
 /// file, or when an image crashes it or exceeds a limit on time or memory. Its successor starts at once, before another
 /// image needs it.
+/// A worker without work for 10 s gives up the memory that it shares with the program and, unless it is the only one, ends.
 ///
 /// ```swift
 /// let workers = DecoderWorkers(limit: 4)
@@ -23,7 +24,8 @@ public final class DecoderWorkers: Sendable {
         public internal(set) var started = 0
         /// The number of workers that ended, by reason: "reuse" (limit of images), "damaged" (after a damaged file),
         /// "ended" (crashed or killed), "memory" (needed or kept too much), "deadline", "threads" (started too many),
-        /// "answer" (invalid answer), "start" (did not start), "idle" (ended while idle) and "closed".
+        /// "answer" (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s) and
+        /// "closed".
         public internal(set) var ended: [String: Int] = [:]
         /// The number of files that workers received, plus the number of calls of ``DecoderWorkers/start()``.
         public internal(set) var images = 0
@@ -51,14 +53,33 @@ public final class DecoderWorkers: Sendable {
         self.init(limit: limit, reuse: reuse, deadline: deadline, program: program, variables: [:])
     }
 
+    /// Creates workers that keep at most this much memory for later images between two of them, in bytes.
+    ///
+    /// - Parameter regions: The memory of all workers together that the program shares with them; half of it for files.
+    package convenience init(limit: Int, regions: Int) {
+        self.init(limit: limit, keeping: KeptRegions(workers: limit, total: regions), variables: [:])
+    }
+
     /// - Parameters:
-    ///   - clock: Measures the 10 minutes for which a file is refused after it has ended two workers.
+    ///   - clock: Measures the 10 minutes for which a file is refused after it has ended two workers, and the 10 s after
+    ///     which a worker without work ends.
     ///   - variables: Environment variables of the workers, in place of this process's.
-    package init(
+    package convenience init(
         limit: Int, reuse: Int = 100, deadline: Duration = .seconds(30), program: String? = nil,
         clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
     ) {
-        pool = WorkerPool(limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables))
+        self.init(
+            limit: limit, keeping: KeptRegions(workers: limit), reuse: reuse, deadline: deadline, program: program,
+            clock: clock, variables: variables)
+    }
+
+    private init(
+        limit: Int, keeping kept: KeptRegions, reuse: Int = 100, deadline: Duration = .seconds(30),
+        program: String? = nil, clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
+    ) {
+        pool = WorkerPool(
+            limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables), keeping: kept,
+            clock: clock)
         self.deadline = deadline
         refused = RefusedFiles(clock: clock)
     }
@@ -104,7 +125,7 @@ public final class DecoderWorkers: Sendable {
         try check(data)
         return try atMostTwice { () throws(WorkerFault) in
             let worker = try pool.take()
-            return try using(worker, data) { () throws(WorkerFault) in
+            return try using(worker, data, within: limit) { () throws(WorkerFault) in
                 let result = try ask(worker, request, data, within: limit, use)
                 // Only pixels prove that the file is harmless: a header does not reach all of the codec.
                 if request.resultSize != nil { forget(data) }
@@ -143,17 +164,28 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Runs `body`, and ends the worker if `body` throws. Counts every fault except `start` against the file.
+    /// The time that a file must have had for its request's deadline to count against it: some come with little time left.
+    static let patience = Duration.seconds(5)
+
+    /// Runs `body`, and ends the worker if `body` throws. Counts every fault against the file except `start`, and the
+    /// deadline of a request that left the file too little time, or during which the worker waited for a processor.
+    ///
+    /// - Parameter limit: The time limit of the request, or `nil` (the default) for that of the workers.
     func using<Result>(
-        _ worker: WorkerProcess, _ data: Data, _ body: () throws(WorkerFault) -> Result
+        _ worker: WorkerProcess, _ data: Data, within limit: Duration? = nil, _ body: () throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
         do throws(WorkerFault) {
             return try body()
         } catch {
-            if error.kind != .start { refused.count(data) }
+            if isOfFile(error, within: limit) { refused.count(data) }
             pool.discard(worker, because: error)
             throw error
         }
+    }
+
+    private func isOfFile(_ fault: WorkerFault, within limit: Duration?) -> Bool {
+        guard fault.kind == .deadline, let limit, limit < deadline else { return fault.kind != .start }
+        return limit >= Self.patience && fault.blamesFile
     }
 
     /// Forgets that the file ended workers. Called after a worker has decoded pixels of the file.

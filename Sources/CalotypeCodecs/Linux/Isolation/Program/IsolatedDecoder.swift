@@ -2,7 +2,7 @@ package import Foundation
 
 /// A decoder that runs in a worker. This process itself reads only the signature, and the headers and color spaces of
 /// the formats for which `readsHeaderInSwift` is `true`.
-package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder {
+package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
 
@@ -35,6 +35,10 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder {
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         standard.decoder.workingBytes(for: header, scaledTo: size)
+    }
+
+    func partialBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        standard.decoder.peakBytes(for: header, scaledTo: size, acceptsPartialImages: true)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {

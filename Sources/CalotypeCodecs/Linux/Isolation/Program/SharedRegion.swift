@@ -5,6 +5,7 @@ import Glibc
 // Unchecked: one thread at a time uses a region.
 final class SharedRegion: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
+    private let isWritable: Bool
     /// A second mapping of a region for pixels, which `bytes` maps for reading only.
     private var writable: SharedRegion?
 
@@ -20,6 +21,14 @@ final class SharedRegion: @unchecked Sendable {
         let start = count > 0 ? file.use { mmap(nil, count, protection, flags, $0, 0) } : nil
         guard let start, start != MAP_FAILED else { return nil }
         bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
+        self.isWritable = isWritable
+    }
+
+    /// Returns the pages to the system, in all processes that map the region, which then reads as zeros. Returns `false` if
+    /// that fails, or if this process has never written to the region.
+    func freePages() -> Bool {
+        guard let bytes = (writable ?? (isWritable ? self : nil))?.bytes else { return false }
+        return madvise(bytes.baseAddress, bytes.count, MADV_REMOVE) == 0
     }
 
     typealias New = (region: SharedRegion, descriptor: Descriptor)
@@ -65,8 +74,23 @@ final class SharedRegion: @unchecked Sendable {
     static let smallest = 1 << 20
     /// The size, in bytes, above which the program and the worker unmap an input region after one image.
     static let largestKept = 16 << 20
-    /// The total size, in bytes, of the large pixel regions that the workers of a pool may keep for later images.
-    static let mostKept = 128 << 20
+}
+
+/// The sizes of the regions whose memory one worker keeps for later images.
+struct KeptRegions: Hashable, Sendable {
+    /// The size in bytes above which a pixel region serves only one image.
+    let pixels: Int
+    /// The size in bytes above which the pages of a file are returned to the system after one image.
+    let files: Int
+
+    /// The sizes for a pool without a limit of its own: all workers together keep 128 MiB of pixels.
+    init(workers: Int) { (pixels, files) = ((128 << 20) / max(workers, 1), SharedRegion.largestKept) }
+
+    /// - Parameter total: The maximum memory in bytes that all workers of a pool keep, half of it for files.
+    init(workers: Int, total: Int) {
+        pixels = max(total, 0) / 2 / max(workers, 1)
+        files = min(pixels, SharedRegion.largestKept)
+    }
 }
 
 /// A file descriptor, closed when its last reference is released.

@@ -17,6 +17,8 @@ struct WorkerFault: Error, Hashable {
 
     let kind: Kind
     let message: String
+    /// Whether the file may be the cause: `false` if the machine had too little time for the worker.
+    private(set) var blamesFile = true
 
     init(_ kind: Kind, _ message: String) {
         (self.kind, self.message) = (kind, message)
@@ -28,15 +30,24 @@ struct WorkerFault: Error, Hashable {
         WorkerFault(.ended, "the decoder ended (\(signal > 0 ? "signal \(signal)" : "status \(status)"))")
     }
 
-    static func deadline(_ limit: Duration) -> WorkerFault {
+    /// - Parameter worked: The processor time that the worker had within the limit, or `nil` if it is unknown. If it is less
+    ///   than half of the limit, the worker has waited for a processor.
+    static func deadline(_ limit: Duration, worked: Duration?) -> WorkerFault {
         let seconds = limit / .seconds(1)
         let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 1000).rounded() / 1000)"
-        return WorkerFault(.deadline, "the decoder took longer than \(text) s")
+        var fault = WorkerFault(.deadline, "the decoder took longer than \(text) s")
+        fault.blamesFile = worked.map { $0 * 2 >= limit } ?? true
+        return fault
     }
 
     static func memory(_ bytes: Int) -> WorkerFault {
         WorkerFault(.memory, "the decoder needed more than \((bytes + 999_999) / 1_000_000) MB")
     }
+
+    static let filtered = WorkerFault(
+        .start,
+        "a filter of system calls ended the decoder before it was ready: the service or container has to permit seccomp "
+            + "(in a systemd unit: SystemCallFilter=@system-service seccomp)")
 
     static let threads = WorkerFault(.threads, "the decoder started too many threads")
 

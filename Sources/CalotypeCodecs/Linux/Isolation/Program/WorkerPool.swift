@@ -3,33 +3,39 @@ import CalotypeBase
 /// A pool of workers with a maximum size. Workers start on demand.
 final class WorkerPool: Sendable {
     private struct State {
-        var idle: [WorkerProcess] = []
+        var idle = IdleWorkers<WorkerProcess>()
         /// The number of processes that are idle, busy or about to start.
         var processes = 0
         /// The number of workers that open animations keep.
         var kept = 0
         var isClosed = false
+        /// Whether a task waits until an idle worker has had no work for ``patience``.
+        var isWatched = false
         var counters = DecoderWorkers.Counters()
     }
 
     let limit: Int
     private let reuse: Int
     private let program: WorkerProgram
+    private let kept: KeptRegions
+    private let clock: any Clock<Duration>
     private let state = Monitor(State())
-    /// The size in bytes up to which a worker keeps a large pixel region for later images.
-    private var largestKept: Int { SharedRegion.mostKept / limit }
+    /// The time without work after which a worker gives up its regions and, unless it is the only one, ends.
+    static let patience = Duration.seconds(10)
 
-    init(limit: Int, reuse: Int, program: WorkerProgram) {
+    init(limit: Int, reuse: Int, program: WorkerProgram, keeping kept: KeptRegions, clock: any Clock<Duration>) {
         self.limit = max(limit, 1)
         self.reuse = max(reuse, 1)
         self.program = program
+        self.kept = kept
+        self.clock = clock
     }
 
     deinit { close() }
 
     var counters: DecoderWorkers.Counters { state.read { $0.counters } }
 
-    var idleProcesses: [Int32] { state.read { $0.idle.map(\.process) } }
+    var idleProcesses: [Int32] { state.read { $0.idle.workers.map(\.process) } }
 
     func countRefusal() { state.change { $0.counters.refused += 1 } }
 
@@ -37,9 +43,9 @@ final class WorkerPool: Sendable {
     func close() {
         let idle = state.change { state in
             state.isClosed = true
-            state.processes -= state.idle.count
-            defer { state.idle = [] }
-            return state.idle
+            let idle = state.idle.takeAll()
+            state.processes -= idle.count
+            return idle
         }
         for worker in idle { worker.end() }
     }
@@ -79,7 +85,7 @@ final class WorkerPool: Sendable {
         let begin = ContinuousClock.now
         let step: Step = state.wait { state in
             // Prefer the worker used last: its memory is still in the processor's caches.
-            if let worker = state.idle.popLast() { return .use(worker) }
+            if let worker = state.idle.takeLast() { return .use(worker) }
             guard state.processes < limit else { return nil }
             state.processes += 1
             return .start
@@ -87,7 +93,7 @@ final class WorkerPool: Sendable {
         state.change { $0.counters.waited += ContinuousClock.now - begin }
         if case .use(let worker) = step { return worker }
         do throws(WorkerFault) {
-            let worker = try WorkerSpawner.shared.start(program, keeping: largestKept)
+            let worker = try WorkerSpawner.shared.start(program, keeping: kept)
             state.change { $0.counters.started += 1 }
             return worker
         } catch {
@@ -103,10 +109,10 @@ final class WorkerPool: Sendable {
             worker.isSpent ? "damaged" : worker.keepsTooMuch ? "memory" : worker.images >= reuse ? "reuse" : nil
         let isIdle = state.change { state in
             guard reason == nil, !state.isClosed else { return false }
-            state.idle.append(worker)
+            state.idle.add(worker, Stopwatch(clock))
             return true
         }
-        if isIdle { return }
+        if isIdle { return watch() }
         end(worker, reason ?? "closed")
         if reason == "damaged" || reason == "memory" { startInAdvance() }
     }
@@ -133,8 +139,8 @@ final class WorkerPool: Sendable {
             return true
         }
         guard isWanted else { return }
-        WorkerSpawner.shared.perform { [weak self, program, largestKept] in
-            if let worker = try? WorkerProcess(program, keeping: largestKept) {
+        WorkerSpawner.shared.perform { [weak self, program, kept] in
+            if let worker = try? WorkerProcess(program, keeping: kept) {
                 self?.add(worker)
             } else {
                 self?.state.change { $0.processes -= 1 }
@@ -149,11 +155,52 @@ final class WorkerPool: Sendable {
                 state.processes -= 1
                 return false
             }
-            // Insert the worker where it is taken last, because it is not ready yet.
-            state.idle.insert(worker, at: 0)
+            state.idle.addNew(worker, Stopwatch(clock))
             return true
         }
-        if !isIdle { worker.end() }
+        if isIdle { watch() } else { worker.end() }
+    }
+
+    // MARK: - Workers without work
+
+    /// Starts the task that ends idle workers, unless it runs already.
+    private func watch() {
+        let starts = state.change { state in
+            guard !state.isWatched else { return false }
+            state.isWatched = true
+            return true
+        }
+        guard starts else { return }
+        Task.detached { [weak self, clock] in
+            while let wait = self?.nextRest() {
+                guard (try? await clock.sleep(for: wait)) != nil else { return }
+                self?.rest()
+            }
+        }
+    }
+
+    /// Returns the time until the next idle worker has had no work for ``patience``, or `nil` if the task is to end.
+    private func nextRest() -> Duration? {
+        state.change { state in
+            let wait = state.isClosed ? nil : state.idle.nextRest(after: Self.patience)
+            if wait == nil { state.isWatched = false }
+            return wait
+        }
+    }
+
+    /// Ends the workers that have had no work for ``patience``, all but one, which gives up its regions.
+    private func rest() {
+        let (ending, staying) = state.change { state in
+            state.idle.takeRested(after: Self.patience, of: state.processes)
+        }
+        for worker in ending { end(worker, "unused") }
+        guard let staying else { return }
+        staying.giveUpRegions()
+        let isClosed = state.change { state in
+            if state.isClosed { state.processes -= 1 } else { state.idle.addRested(staying) }
+            return state.isClosed
+        }
+        if isClosed { staying.end() }
     }
 
     // MARK: - Animations

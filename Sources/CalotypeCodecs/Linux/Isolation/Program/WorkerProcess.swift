@@ -27,16 +27,15 @@ final class WorkerProcess: @unchecked Sendable {
     /// the bitmap of an earlier one.
     private var large: SharedRegion?
     private var largeFile: Descriptor?
-    /// The size in bytes above which a pixel region serves only one image.
-    private let largestKept: Int
+    private let kept: KeptRegions
     private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
     private var isReady = false
     /// The memory that the worker may map; `nil` until it is ready, or if there is no limit.
     private var allowance: MemoryAllowance?
     private var outcome: ChildHandle.End?
 
-    init(_ program: WorkerProgram, keeping largestKept: Int) throws(WorkerFault) {
-        self.largestKept = largestKept
+    init(_ program: WorkerProgram, keeping kept: KeptRegions) throws(WorkerFault) {
+        self.kept = kept
         let path = try program.executable()
         var ends: [Int32] = [-1, -1]
         guard calotype_socket_pair(&ends) == 0, let own = Descriptor(ends[0]), let other = Descriptor(ends[1]),
@@ -84,6 +83,8 @@ final class WorkerProcess: @unchecked Sendable {
         end()
         let end = outcome ?? ChildHandle.End()
         if let limit, end.status == CALOTYPE_NO_MEMORY { return .memory(limit) }
+        // A worker that is not ready has run no codec, and its own filter permits what it does before.
+        if !isReady, end.signal == SIGSYS { return .filtered }
         return .ended(signal: end.signal, status: end.status)
     }
 
@@ -125,7 +126,15 @@ final class WorkerProcess: @unchecked Sendable {
             capacity: pixels.bytes.count, fileLength: data?.count ?? .max)
         guard let checked = reader.read(answer), !hasSentMore else { throw .lied }
         if let size = input?.bytes.count, size > SharedRegion.largestKept { input = nil }
+        if usedInput > kept.files, !request.keepsFile, let input, input.freePages() { usedInput = 0 }
         return try use(checked, pixels)
+    }
+
+    /// Returns the memory of all regions to the system. Called while the worker is idle.
+    func giveUpRegions() {
+        (large, largeFile) = (nil, nil)
+        if let input, input.freePages() { usedInput = 0 }
+        if let output, output.freePages() { usedOutput = 0 }
     }
 
     /// Copies the file into the input region, and clears the rest. Replaces the region if it is too small.
@@ -172,10 +181,10 @@ final class WorkerProcess: @unchecked Sendable {
             return large
         }
         // Free the old region before allocating the new one.
-        if count <= largestKept { (large, largeFile) = (nil, nil) }
+        if count <= kept.pixels { (large, largeFile) = (nil, nil) }
         guard let new = SharedRegion.forPixels(count) else { throw Self.noMemory }
         descriptors.append(new.descriptor)
-        if count <= largestKept { (large, largeFile) = (new.region, new.descriptor) }
+        if count <= kept.pixels { (large, largeFile) = (new.region, new.descriptor) }
         return new.region
     }
 
@@ -190,12 +199,12 @@ final class WorkerProcess: @unchecked Sendable {
     }
 
     private func receive(within limit: Duration, memoryLimit: Int?) throws(WorkerFault) -> calotype_answer {
-        let wait = AnswerWait(limit, from: .now)
+        let wait = AnswerWait(limit, from: .now), begun = usage.processorTime
         while true {
             var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
             let ready = poll(&state, 1, wait.slice(at: .now))
             if ready > 0 { break }
-            if ready == 0, wait.isOver(at: .now) { throw .deadline(limit) }
+            if ready == 0, wait.isOver(at: .now) { throw .deadline(limit, worked: timeWorked(since: begun)) }
             // A worker that is not ready has read no file.
             if isReady, usage.hasTooManyThreads { throw .threads }
         }
@@ -207,6 +216,11 @@ final class WorkerProcess: @unchecked Sendable {
         if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN { throw endedFault(limit: memoryLimit) }
         guard count == MemoryLayout<calotype_answer>.size else { throw .lied }
         return answer
+    }
+
+    private func timeWorked(since begun: Duration?) -> Duration? {
+        guard let begun, let now = usage.processorTime else { return nil }
+        return now - begun
     }
 
     /// Whether the worker has sent a second answer. The end of the connection does not count as one.
@@ -243,5 +257,15 @@ final class WorkerProcess: @unchecked Sendable {
         guard let allowance, let mapped = usage.mappedBytes else { return }
         // The worker may still have the region of the result, or unmap it at this moment.
         keepsTooMuch = allowance.isExceeded(by: mapped, regions: regions)
+    }
+}
+
+extension DecoderRequest {
+    /// Whether the worker reads the file again in a later request, which concerns the open animation.
+    fileprivate var keepsFile: Bool {
+        switch operation {
+        case .openFrames, .listFrames, .decodeFrame: true
+        case .header, .colors, .decode, .decodePart: false
+        }
     }
 }

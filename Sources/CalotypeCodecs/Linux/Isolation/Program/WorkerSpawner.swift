@@ -33,10 +33,10 @@ final class WorkerSpawner: Sendable {
     }
 
     /// Starts a worker and waits until its process exists.
-    func start(_ program: WorkerProgram, keeping largestKept: Int) throws(WorkerFault) -> WorkerProcess {
+    func start(_ program: WorkerProgram, keeping kept: KeptRegions) throws(WorkerFault) -> WorkerProcess {
         let started = Monitor<Result<WorkerProcess, WorkerFault>?>(nil)
         perform {
-            let result = Result { () throws(WorkerFault) in try WorkerProcess(program, keeping: largestKept) }
+            let result = Result { () throws(WorkerFault) in try WorkerProcess(program, keeping: kept) }
             started.change { $0 = result }
         }
         return try started.wait { $0 }.get()

@@ -1,7 +1,7 @@
 import CSandbox
 import Glibc
 
-/// The memory and the threads of a worker, as the kernel counts them.
+/// The memory, the processor time and the threads of a worker, as the kernel counts them.
 struct WorkerUsage: Sendable {
     /// The maximum number of threads of a worker. librsvg and, since version 1.52, pango keep one each, and libde265 has
     /// one for each image.
@@ -12,8 +12,10 @@ struct WorkerUsage: Sendable {
     /// The folder `/proc/PID/task`, whose links are two and one for each thread; `nil` if it cannot be opened, or if the
     /// worker cannot start threads.
     private let tasks: Descriptor?
+    private let process: pid_t
 
     init(_ process: pid_t, countsThreads: Bool) {
+        self.process = process
         memory = Descriptor(open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC))
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         tasks = countsThreads ? Descriptor(open("/proc/\(process)/task", flags)) : nil
@@ -27,6 +29,12 @@ struct WorkerUsage: Sendable {
         guard count > 0 else { return nil }
         let pages = text.prefix { (0x30...0x39).contains($0) }.reduce(0) { 10 * $0 + Int($1 - 0x30) }
         return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// The processor time that all threads of the worker have had since its start, or `nil` if it has ended.
+    var processorTime: Duration? {
+        let nanoseconds = calotype_processor_time(process)
+        return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)
     }
 
     /// Whether the worker keeps more than ``mostThreads``.

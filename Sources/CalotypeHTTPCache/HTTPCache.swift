@@ -19,7 +19,7 @@ public final class HTTPCache: Sendable {
     public let options: HTTPCacheOptions
 
     let store: any HTTPCacheStore
-    private let files: (any BodyFileStore)?
+    let files: (any BodyFileStore)?
     let wallClock: WallClock
     let partition: @Sendable (HTTPRequest) -> ByteString
     private let onProblem: (@Sendable (any Error) -> Void)?
@@ -31,6 +31,7 @@ public final class HTTPCache: Sendable {
     let budget: GatheringBudget
     /// The background revalidations until the head of their response arrives, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
+    private let exchanges = AtomicInteger(0)
     /// The number of changes to the store. A plan made before the latest change may be out of date.
     private let changes = Locked<UInt64>(0)
 
@@ -80,7 +81,7 @@ public final class HTTPCache: Sendable {
     }
 
     /// The text before a name that a request has instead of its URL.
-    static let namePrefix: ByteString = "key "
+    package static let namePrefix: ByteString = "key "
 
     func key(for request: HTTPRequest) -> ByteString {
         partitioned(request.cacheKey.map { "\(Self.namePrefix)\($0)" } ?? rules.key(for: request), request)
@@ -113,6 +114,9 @@ public final class HTTPCache: Sendable {
         }.value
     }
 
+    /// Forgets the responses in memory that the store has on disk, too; of a store in memory, all.
+    package func forgetMemory() { files?.forgetMemory() }
+
     /// Returns the key, preceded by its partition and a line feed unless the partition is empty.
     func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
@@ -126,13 +130,20 @@ public final class HTTPCache: Sendable {
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
     var changeCount: UInt64 { changes.withLock { $0 } }
+
+    /// A counter, because a random number is a system call.
+    func nextExchangeID() -> ExchangeID { exchanges.add(1) }
 }
 
 // MARK: Access to the store, whose errors fail no request
 
 extension HTTPCache {
+    /// Returns the variants that no purge has made absent, and removes the others.
     func variants(of key: ByteString) async -> [StoredVariant] {
-        await guarded(or: []) { try await store.variants(of: key) }
+        let stored = await guarded(or: []) { try await store.variants(of: key) }
+        guard let purged = purged(stored, key) else { return stored }
+        if !purged.absent.isEmpty { await remove(purged.absent, key) }
+        return purged.kept
     }
 
     func body(of variant: StoredVariant, _ key: ByteString) async -> Data? {
@@ -160,12 +171,12 @@ extension HTTPCache {
     }
 
     /// - Parameter count: How often the key had been removed when the exchange began.
-    /// - Returns: `true` if the store accepted the variant and the key was not removed meanwhile.
+    /// - Returns: `true` if the store accepted the variant, and the key was neither removed meanwhile nor purged.
     @discardableResult
     func keep(
         _ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID], removals count: UInt64
     ) async -> Bool {
-        guard removals.count(for: key) == count else { return false }
+        guard removals.count(for: key) == count, purgeEffect(on: variant.head, key) == .none else { return false }
         let isStored = await guarded(or: false) {
             try await store.store(variant, for: key, replacing: old)
             return true

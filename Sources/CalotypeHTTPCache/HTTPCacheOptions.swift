@@ -50,6 +50,9 @@ public struct HTTPCacheOptions: Sendable {
     /// `false`, the client's body ends with the error `connectionLost`. The default is `true`.
     package var servesSlowReaders = true
 
+    /// The purges that the cache obeys. The default is `nil`: none.
+    package var purges: (any Purges)?
+
     /// The clock that measures how long readers have paused a download.
     var clock: any Clock<Duration> = ContinuousClock()
 

@@ -11,7 +11,9 @@ enum EncodingUse {
         let sides = words.dropFirst().compactMap { Int($0) }
         guard let format = words.first.flatMap(format), sides.count == 2 else { return "a format and two numbers" }
         _ = try BurstMemory.photograph(width: 64, height: 64).encoded(as: format)
-        let bitmap = try BurstMemory.photograph(width: sides[0], height: sides[1])
+        let bitmap =
+            try words[0] == "lossless-colors"
+            ? colors(width: sides[0], height: sides[1]) : BurstMemory.photograph(width: sides[0], height: sides[1])
         // The peak so far may be higher than the memory in use.
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
         let before = BurstMemory.peakBytes
@@ -20,13 +22,26 @@ enum EncodingUse {
         return "\(BurstMemory.peakBytes - before) \(expected) \(bitmap.byteCount) \(file.count)"
     }
 
+    /// An image of 1,000 colors without order, for which a cache of colors is of use: the encoder's tables are largest.
+    private static func colors(width: Int, height: Int) throws -> Bitmap {
+        var random = SystemRandomNumberGenerator()
+        return try Bitmap(width: width, height: height, hasAlpha: false) { pixels, stride in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let color = UInt32.random(in: 0..<1000, using: &random) &* 16_411
+                    pixels.storeBytes(of: 0xFF00_0000 | color, toByteOffset: y * stride + 4 * x, as: UInt32.self)
+                }
+            }
+        }
+    }
+
     private static func format(_ name: String) -> EncodingFormat? {
         switch name {
         case "jpeg": .jpeg()
         case "progressive": .jpeg(isProgressive: true)
         case "png": .png
         case "webp": .webp()
-        case "lossless": .webpLossless
+        case "lossless", "lossless-colors": .webpLossless
         case "avif": .avif(quality: 63, speed: 9)
         case "slow-avif": .avif()
         default: nil

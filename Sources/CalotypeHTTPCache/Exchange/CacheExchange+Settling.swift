@@ -31,9 +31,9 @@ extension CacheExchange {
 
     /// Returns the response that another request has stored, or `nil` if it needs validation or its body is gone.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
-        guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
-            return nil
-        }
+        guard cache.purgeEffect(on: variant.head, key) == .none,
+            case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now)
+        else { return nil }
         return await stored(
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }

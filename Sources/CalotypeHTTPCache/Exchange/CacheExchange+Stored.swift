@@ -2,10 +2,11 @@ internal import CalotypeHTTP
 internal import Foundation
 
 extension CacheExchange {
-    /// Returns a response from the stored variant, or `nil` if its body is gone.
+    /// Returns a response from the stored variant, or `nil` if its body is gone, or absent by a purge since the lookup.
     func stored(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
+        guard cache.purgeEffect(on: variant.head, key) != .absent else { return nil }
         if variant.body == nil {
             let now = now
             let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)

@@ -14,18 +14,22 @@ final class CacheExchange: Sendable {
     /// How often the key's stored responses had been removed when the request arrived. If they are removed again
     /// during the exchange, its response is not stored.
     let removals: UInt64
+    /// The purges of the key when the request arrived. Requests after a further one do not join this exchange.
+    let purges: PurgeMoments
     /// The caller's observer of interim (1xx) responses. Captured here, because a shared exchange runs in a separate
     /// task that inherits no task-local values.
     let interimObserver = InterimResponses.observer
-    let id = ExchangeID.random(in: .min ... .max)
+    let id: ExchangeID
 
     init(_ cache: HTTPCache, _ request: HTTPRequest, over base: any Transport) {
         self.cache = cache
+        id = cache.nextExchangeID()
         self.request = cache.inbound(request)
         asked = cache.options.isGateway ? self.request.plain : request
         self.base = base
         key = cache.key(for: request)
         removals = cache.removals.count(for: key)
+        purges = cache.purgeMoments(of: key)
     }
 
     var rules: CacheRules { cache.rules }
@@ -134,10 +138,11 @@ final class CacheExchange: Sendable {
             let varying = rules.varying(known.fields, for: asked)
         else {
             return ExchangeFlight(
-                key: key, removals: removals, allowsConstrainedNetwork: request.allowsConstrainedNetwork)
+                key: key, removals: removals, purges: purges,
+                allowsConstrainedNetwork: request.allowsConstrainedNetwork)
         }
         return ExchangeFlight(
-            key: "\(key)\n\(varying.key)", removals: removals,
+            key: "\(key)\n\(varying.key)", removals: removals, purges: purges,
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
@@ -200,7 +205,7 @@ final class CacheExchange: Sendable {
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
             guard case .serve = rules.decide(asked, variants: [item.variant.head], now: now) else { return false }
-            return true
+            return cache.purgeEffect(on: item.variant.head, key) == .none
         }
     }
 

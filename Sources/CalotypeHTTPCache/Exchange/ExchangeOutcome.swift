@@ -20,13 +20,23 @@ enum ExchangeOutcome: Sendable {
     }
 }
 
-/// The key of requests that may share an exchange. Requests after a removal do not share an earlier exchange.
+/// The key of requests that may share an exchange. Requests after a removal or a purge do not share an earlier exchange.
 struct ExchangeFlight: Hashable, Sendable {
     let key: ByteString
     let removals: UInt64
+    let purges: PurgeMoments
     /// Part of the key, because an exchange that fails on a constrained network may succeed for another request.
     let allowsConstrainedNetwork: Bool
 }
 
-/// The random identifier of a request among those that share an exchange.
-typealias ExchangeID = UInt64
+extension ExchangeFlight {
+    /// Creates the key of the exchange for a request that arrives now, while the cache has no response for its key.
+    init(of request: HTTPRequest, _ key: ByteString, in cache: HTTPCache) {
+        self.init(
+            key: key, removals: cache.removals.count(for: key), purges: cache.purgeMoments(of: key),
+            allowsConstrainedNetwork: request.allowsConstrainedNetwork)
+    }
+}
+
+/// The number of a request among those to its cache.
+typealias ExchangeID = Int

@@ -23,9 +23,11 @@ extension HTTPCache {
 
     func immediateAnswer(to request: HTTPRequest, _ key: ByteString) -> HTTPResponse? {
         guard let variants = immediateVariants(for: request, key) else { return nil }
-        let now = wallClock.now
-        if let known = variants.precomputedAnswer(to: request, now: now) { return known.response(now: now) }
-        return freshAnswer(to: request, key, variants, now: now)
+        let (now, generation) = (wallClock.now, purgeGeneration)
+        if let known = variants.precomputedAnswer(to: request, now: now, purges: generation) {
+            return known.response(now: now)
+        }
+        return freshAnswer(to: request, key, variants, now: now, purges: generation)
     }
 
     /// Returns the result of `make` for the response of ``immediateAnswer(to:)``, if there is one. Hits within a second
@@ -35,22 +37,37 @@ extension HTTPCache {
     ) -> Product? {
         let (request, key) = (inbound(request), key(for: request))
         guard let variants = immediateVariants(for: request, key) else { return nil }
-        let now = wallClock.now
-        if let known = variants.precomputedAnswer(to: request, now: now) { return known.product(now: now, make) }
-        return freshAnswer(to: request, key, variants, now: now).map(make)
+        let (now, generation) = (wallClock.now, purgeGeneration)
+        if let known = variants.precomputedAnswer(to: request, now: now, purges: generation) {
+            return known.product(now: now, make)
+        }
+        return freshAnswer(to: request, key, variants, now: now, purges: generation).map(make)
+    }
+
+    /// Returns `true` if the cache has no response for the request, fresh or stale, and no exchange in flight that the
+    /// request would join; `false` also if only a look-up that takes time could decide. Does not suspend.
+    package func surelyLacks(_ request: HTTPRequest) -> Bool {
+        let key = key(for: request)
+        // In the order in which a response passes through them, so that none is missed.
+        return !flights.isInFlight(ExchangeFlight(of: request, key, in: self)) && transfers.items(for: key).isEmpty
+            && files?.surelyLacks(key) == true
     }
 
     private func immediateVariants(for request: HTTPRequest, _ key: ByteString) -> [StoredVariant]? {
         request.cachePolicy == .useProtocol ? store.immediateVariants(of: key) : nil
     }
 
+    /// - Parameter generation: The generation of purges, read before this call judges the variants by them.
     private func freshAnswer(
-        to request: HTTPRequest, _ key: ByteString, _ variants: [StoredVariant], now: Double
+        to request: HTTPRequest, _ key: ByteString, _ variants: [StoredVariant], now: Double, purges generation: Int
     ) -> HTTPResponse? {
-        guard case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
+        guard purged(variants, key) == nil,
+            case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
             let body = variants[index].body
         else { return nil }
-        if variants.count == 1 { remember(request, key, variants[index], freshness, now: now) }
+        if variants.count == 1 {
+            remember(request, key, variants[index], freshness: freshness, now: now, purges: generation)
+        }
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
             to: request, key: key, from: variants[index], body: body, source: freshness.isFresh ? .fresh : .stale,

@@ -18,6 +18,8 @@ final class PrecomputedAnswer: Sendable {
     /// The times of this object's creation and of the variant's expiry, in seconds since 1970.
     private let made: Double
     private let freshUntil: Double
+    /// The generation of the purges that left the variant as it is.
+    private let purges: Int
     private let latest = Locked<Product?>(nil)
 
     /// The result of a caller's `make`, valid while age and remaining lifetime are the same in whole seconds.
@@ -30,7 +32,7 @@ final class PrecomputedAnswer: Sendable {
     /// - Parameter fields: The complete fields, as of `now`.
     init(
         cache: String, url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome,
-        identity: BodyIdentity?, now: Double, freshUntil: Double
+        identity: BodyIdentity?, now: Double, freshUntil: Double, purges: Int
     ) {
         self.cache = cache
         self.url = url
@@ -42,9 +44,12 @@ final class PrecomputedAnswer: Sendable {
         self.identity = identity
         made = now
         self.freshUntil = freshUntil
+        self.purges = purges
     }
 
-    func isRight(at now: Double) -> Bool { made <= now && now < freshUntil }
+    func isRight(at now: Double, purges generation: Int) -> Bool {
+        made <= now && now < freshUntil && purges == generation
+    }
 
     private func age(at now: Double) -> Double { outcome.age + (now - made) }
     private func wholeAge(at now: Double) -> Int { Int(min(age(at: now), DeltaSeconds.limit)) }
@@ -80,12 +85,16 @@ final class VariantMemo: Sendable {
     let confirmation = Locked<PrecomputedAnswer?>(nil)
     /// The time of the last use that the store recorded, in seconds since 1970.
     let noted = AtomicInteger(0)
+    let mark = AtomicInteger(0)
 }
 
 extension [StoredVariant] {
     /// Returns the precomputed response if it is valid for this request.
-    func precomputedAnswer(to request: HTTPRequest, now: Double) -> PrecomputedAnswer? {
-        guard count == 1, let answer = self[0].precomputed(for: request)?.withLock({ $0 }), answer.isRight(at: now)
+    ///
+    /// - Parameter generation: The generation of the purges.
+    func precomputedAnswer(to request: HTTPRequest, now: Double, purges generation: Int) -> PrecomputedAnswer? {
+        guard count == 1, let answer = self[0].precomputed(for: request)?.withLock({ $0 }),
+            answer.isRight(at: now, purges: generation)
         else { return nil }
         return answer
     }
@@ -105,7 +114,8 @@ extension StoredVariant {
 extension HTTPCache {
     /// Precomputes the response to a plain GET, or to one that validates this variant by its ETag, for the next hits.
     func remember(
-        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ freshness: Freshness, now: Double
+        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, freshness: Freshness, now: Double,
+        purges generation: Int
     ) {
         let head = variant.head
         guard freshness.isFresh, head.isComplete, head.varying.isEmpty, let body = variant.body,
@@ -115,7 +125,8 @@ extension HTTPCache {
             PrecomputedAnswer(
                 cache: options.name, url: request.url, status: status, fields: fields, body: body,
                 outcome: CacheOutcome(.fresh, freshness, of: head.fields, now: now),
-                identity: identity(of: variant, key), now: now, freshUntil: now + freshness.ttl)
+                identity: identity(of: variant, key), now: now, freshUntil: now + freshness.ttl,
+                purges: generation)
         }
         let answer: PrecomputedAnswer? =
             switch rules.answer(request, from: head, now: now) {

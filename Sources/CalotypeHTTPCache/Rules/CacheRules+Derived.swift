@@ -6,7 +6,8 @@ package import CalotypeHTTP
 package struct DerivedCaching: Hashable, Sendable {
     /// Whether no cache may share the result: the response has `no-store` or `private` (RFC 9111 §5.2.2.5, §5.2.2.7).
     package let isUnshared: Bool
-    /// The remaining lifetime that the origin states for private caches, in seconds, or `nil` if it states none.
+    /// The remaining lifetime that the origin states for private caches, in seconds, or `nil` if it states none, or the
+    /// same as for this cache.
     package let privateLifetime: Double?
     /// The directives that the result repeats: `must-revalidate` and `proxy-revalidate`.
     package let directives: [ByteString]
@@ -37,7 +38,9 @@ extension CacheRules {
         let stored = StoredResponse(
             url: "", method: .get, status: 200, fields: fields, requestTime: now, responseTime: now, varying: [],
             bodyLength: 0, part: nil)
-        let freshness = CacheRules.private.freshness(of: stored, now: now)
+        let freshness = CacheRules.private.freshness(of: stored, now: now), own = self.freshness(of: stored, now: now)
+        // Two lifetimes of the same response differ by what the origin states, and never by a part of a second.
+        if freshness.ttl == own.ttl, freshness.needsValidation == own.needsValidation { return nil }
         if freshness.needsValidation { return 0 }
         return freshness.source.isExplicit ? max(0, freshness.ttl) : nil
     }

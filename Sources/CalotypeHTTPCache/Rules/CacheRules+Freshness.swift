@@ -45,10 +45,13 @@ extension CacheRules {
     /// Returns the freshness of a stored response at the time `now` (RFC 9111 §4.2).
     func freshness(of stored: StoredResponse, now: Double) -> Freshness {
         let directives = directives(of: stored)
-        let (lifetime, source) = lifetime(of: stored, by: directives)
+        let (stated, source) = lifetime(of: stored, by: directives)
         let mayBeStale = mayBeStale(directives)
+        let age = age(of: stored, lifetime: stated, now: now)
+        // A purge ends the lifetime at its own time, from which the periods of staleness count.
+        let lifetime = stored.staleSince.map { min(stated, age - max(0, now - $0)) } ?? stated
         return Freshness(
-            lifetime: lifetime, source: source, age: age(of: stored, lifetime: lifetime, now: now),
+            lifetime: lifetime, source: source, age: age,
             staleWhileRevalidate: mayBeStale && servesWhileRevalidating ? directives.staleWhileRevalidate ?? 0 : 0,
             staleIfError: mayBeStale ? directives.staleIfError ?? 0 : 0,
             needsValidation: directives.noCache == .whole, mayBeStale: mayBeStale)

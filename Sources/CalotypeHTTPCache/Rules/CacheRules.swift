@@ -52,5 +52,6 @@ public struct CacheRules: Hashable, Sendable {
 
     package enum Mode: String, Sendable { case `private`, shared }
 
-    var isShared: Bool { mode == .shared }
+    /// Whether the rules are those of a cache of many users.
+    package var isShared: Bool { mode == .shared }
 }

@@ -42,10 +42,18 @@ package protocol BodyFileStore: HTTPCacheStore {
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws -> (any BodyFile)?
+
+    /// Forgets all responses in memory.
+    func forgetMemory()
+
+    /// Whether no variant is stored under the key. `false` (the default) if only a look-up that takes time could decide.
+    func surelyLacks(_ key: ByteString) -> Bool
 }
 
 extension BodyFileStore {
     package func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws -> (any BodyFile)? { nil }
+
+    package func surelyLacks(_ key: ByteString) -> Bool { false }
 }

@@ -30,6 +30,8 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
         shard(key).withLock { $0.value(for: key) }
     }
 
+    package func surelyLacks(_ key: ByteString) -> Bool { immediateVariants(of: key)?.isEmpty ?? true }
+
     package func variants(of key: ByteString) async -> [StoredVariant] { immediateVariants(of: key) ?? [] }
 
     package func body(of variant: StoredVariant, for key: ByteString) async -> Data? {
@@ -60,6 +62,8 @@ package final class MemoryHTTPCacheStore: BodyFileStore {
             if let ids { variants.removeAll { ids.contains($0.id) } } else { variants = [] }
         }
     }
+
+    package func forgetMemory() { removeAll() }
 
     package func removeAll() {
         for shard in shards { shard.withLock { $0 = SieveMemory(limit: $0.limit) } }

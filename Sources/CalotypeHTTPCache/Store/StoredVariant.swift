@@ -27,6 +27,12 @@ public struct StoredVariant: Sendable, Identifiable {
 }
 
 extension StoredVariant {
+    /// A number of the store's own, 0 at first. All copies of this value share it until the head changes.
+    package var mark: Int {
+        get { memo.mark.load() }
+        nonmutating set { memo.mark.store(newValue) }
+    }
+
     /// Records `now` and returns `true` if the last recorded use is an hour or more ago, or in the future. The store
     /// should then write the use to disk.
     package func notesUse(at now: Double) -> Bool {

@@ -152,7 +152,8 @@ import Waiting
             request.fields["Authorization"] == "Basic c2VjcmV0" ? .text("secret", cache: "max-age=60") : .status(401)
         }
         let prefix = try URLPrefix(origin.url.absoluteString)
-        let base = CurlTransport().settingFields([(prefix, ["Authorization": "Basic c2VjcmV0"])])
+        let fields: HTTPFields = ["Authorization": "Basic c2VjcmV0"]
+        let base = CurlTransport().settingFields(by: { [(prefix: prefix, fields: fields)] })
         let cache = try CacheHarness(.shared, origin: origin, base: base)
         for _ in 0..<2 { #expect(try await cache.text("/a") == "secret") }
         #expect(origin.requestCount() == 1)

@@ -5,6 +5,7 @@ import CalotypeTesting
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
 @Suite struct `What is stored answers` {
     @Test func `a fresh answer is served without asking, with its age and where it came from`() async throws {
@@ -48,6 +49,24 @@ import Testing
         #expect(response.cacheOutcome?.source == .fresh)
         cache.clock.advance(by: .seconds(61))
         #expect(cache.cache.immediateAnswer(to: cache.request("/a")) == nil)
+    }
+
+    @Test func `a cache that has a response, or waits for one, does not surely lack it`() async throws {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        let request = cache.request("/a")
+        cache.origin.on("/a", .text("one", cache: "max-age=60", date: cache.date).held(by: gate))
+        #expect(cache.cache.surelyLacks(request))
+        let answer = Task { try await cache.text("/a") }
+        await waitUntil { !cache.cache.surelyLacks(request) }
+        #expect(cache.cache.surelyLacks(cache.request("/b")))
+        gate.open()
+        #expect(try await answer.value == "one")
+        #expect(!cache.cache.surelyLacks(request))
+        cache.clock.advance(by: .seconds(61))
+        #expect(cache.cache.immediateAnswer(to: request) == nil && !cache.cache.surelyLacks(request))
+        await cache.cache.removeStored(for: request)
+        #expect(cache.cache.surelyLacks(request))
     }
 
     @Test func `hit after hit says the age of its moment, and none is served past its time`() async throws {

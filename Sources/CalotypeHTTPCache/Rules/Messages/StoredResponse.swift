@@ -20,6 +20,9 @@ public struct StoredResponse: Equatable, Sendable {
     public internal(set) var bodyLength: Int
     /// The stored part of the representation, or `nil` if all of it is stored.
     package internal(set) var part: StoredPart?
+    /// The time from which a purge makes the response stale, in seconds since 1970. Never stored: the cache asks its
+    /// purges at each lookup.
+    var staleSince: Double?
 
     let head: ParsedHead
 

@@ -1,12 +1,14 @@
 #pragma once
 // Functions that Swift's Glibc module lacks. Include no header of that module: its declarations would move to this one.
+#include <asm/ioctls.h>
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 
 long syscall(long number, ...);
+// Of <sys/ioctl.h>, whose structures would move to this module.
+int ioctl(int descriptor, unsigned long request, ...);
 
 // Calls accept4 by its number, because glibc declares it only for _GNU_SOURCE.
 static inline int calotype_accept(int listener, void *address, unsigned int *size, int flags) {

@@ -13,7 +13,7 @@ package import Foundation
 /// The listener accepts clients from `init` until ``stop()`` or the release of its last reference. All its resources
 /// have limits: see ``Options``. By default, only this machine can connect.
 package final class Listener: Sendable {
-    private let running: RunningListener
+    let running: RunningListener
 
     package let port: Int
     /// The URL of the listener, such as http://127.0.0.1:40123.
@@ -35,7 +35,8 @@ package final class Listener: Sendable {
         options: Options = Options(), answer: @escaping @Sendable (ListenerRequest) -> ListenerAnswer
     ) throws(ListenerError) {
         try options.validate()
-        let address = try SocketAddress(host: options.host, port: options.port)
+        let address = try SocketAddress(
+            host: options.socket?.host ?? options.host, port: options.socket?.port ?? options.port)
         running = try RunningListener(options, address, answer: answer)
         port = running.port
         url = try address.url(port: port)
@@ -45,6 +46,9 @@ package final class Listener: Sendable {
 
     /// The number of connected clients.
     package var openConnections: Int { running.core.openConnections }
+
+    /// Whether ``drain()`` has been called.
+    package var isDraining: Bool { running.core.isDraining }
 
     /// Accepts no more connections, and waits until all requests in progress have been answered completely. Call
     /// ``stop()`` afterwards.
@@ -56,6 +60,10 @@ package final class Listener: Sendable {
         await running.stopAccepting()
         await running.core.drain()
     }
+
+    /// Returns when each of the listener's threads has passed through its event loop, and at once after ``stop()``. A
+    /// thread that hangs keeps the call waiting.
+    package func pulse() async { await running.pulse() }
 
     /// Stops listening, ends all requests and connections, and returns when the threads have ended. Further calls do
     /// nothing.

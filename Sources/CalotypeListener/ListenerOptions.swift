@@ -8,6 +8,9 @@ extension Listener {
         var host = "127.0.0.1"
         /// The port. With 0 (the default), the system chooses a free one; see ``Listener/port``.
         var port = 0
+        /// A listening socket to accept from, in place of ``host`` and ``port``. The listener closes its descriptor, and
+        /// leaves clients in its queue when it drains. The default, `nil`, opens a socket.
+        package var socket: InheritedSocket?
         /// The number of threads that read, write and call synchronous handlers. The default is 1.
         package var threads = 1
         /// The maximum number of simultaneous connections. The default is 1,024.

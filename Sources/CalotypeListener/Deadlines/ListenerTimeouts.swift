@@ -25,7 +25,7 @@ extension Listener {
         /// disconnected if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.
         var reading: Pace? = Pace(bytesPerSecond: 500, window: .seconds(60))
         /// The maximum time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
-        var drain: Duration? = .seconds(10)
+        package var drain: Duration? = .seconds(10)
 
         package init() {}
 

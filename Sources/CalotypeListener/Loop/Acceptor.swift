@@ -28,6 +28,7 @@ struct Acceptor: ~Copyable {
     }
 
     var raw: Int32 { socket.raw }
+    var isInherited: Bool { socket.isInherited }
 
     /// - Parameter deal: Passes a client to a thread.
     mutating func accept(_ deal: (Socket, EventLoop) -> Void) {

@@ -48,6 +48,10 @@ struct Epoll: ~Copyable {
 
     func change(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_MOD, raw, events, key) }
 
+    /// Removes a descriptor whose file another process may keep open. Closing the descriptor alone would not end its
+    /// events.
+    func remove(_ raw: Int32) { control(EPOLL_CTL_DEL, raw, [], 0) }
+
     private func control(_ operation: Int32, _ raw: Int32, _ events: Events, _ key: UInt64) {
         var event = epoll_event(events: events.rawValue, data: epoll_data_t(u64: key))
         epoll_ctl(descriptor.raw, operation, raw, &event)

@@ -9,6 +9,8 @@ final class EventLoop: Sendable {
         /// A connection has ended, so that another client can be accepted.
         case acceptAgain
         case stopAccepting(done: @Sendable () -> Void)
+        /// Somebody asks whether the thread still handles messages.
+        case pulse(done: @Sendable () -> Void)
         /// Other clients wait to be accepted: close a connection that lingers, is idle or waits for its client.
         ///
         /// - Parameter asked: The number of threads that have got this message so far, including the receiver.

@@ -18,6 +18,25 @@ struct ListeningSocket: ~Copyable, Sendable {
 
     private let descriptor: Descriptor
     let port: Int
+    /// Whether another process may go on accepting from the socket.
+    let isInherited: Bool
+
+    /// Takes the socket in the options, or opens one at the address.
+    static func open(
+        _ options: Listener.Options, at address: SocketAddress
+    ) throws(ListenerError) -> ListeningSocket {
+        if let socket = options.socket { return try ListeningSocket(socket) }
+        return try ListeningSocket(address)
+    }
+
+    private init(_ socket: InheritedSocket) throws(ListenerError) {
+        guard let descriptor = Descriptor(socket.descriptor),
+            fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK) == 0
+        else { throw ListenerError(.cannotListen, "descriptor \(socket.descriptor) is not open") }
+        port = socket.port
+        isInherited = true
+        self.descriptor = descriptor
+    }
 
     init(_ address: SocketAddress) throws(ListenerError) {
         func failure() -> ListenerError {
@@ -34,6 +53,7 @@ struct ListeningSocket: ~Copyable, Sendable {
         let isBound = address.withPointer { bind(descriptor.raw, $0, $1) } == 0
         guard isBound, listen(descriptor.raw, Self.backlog) == 0 else { throw failure() }
         port = Self.port(of: descriptor.raw)
+        isInherited = false
         self.descriptor = descriptor
     }
 

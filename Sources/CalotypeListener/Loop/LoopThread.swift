@@ -119,6 +119,7 @@ final class LoopThread {
             stopAccepting()
             drainsUntil = now + core.deadlines.drain
             done()
+        case .pulse(let done): done()
         case .makeRoom(let asked): makeRoom(asked: asked)
         case .lookAtSlowExchanges: lookAtSlowExchanges()
         case .lookAtClock: break
@@ -170,12 +171,12 @@ final class LoopThread {
     }
 
     private func end() {
-        acceptor = nil
+        closeListeningSocket()
         for connection in table.all { connection.end(.dropped) }
         for message in events.takeMessages(closing: true) {
             switch message {
             case .adopt: events.connectionEnded()
-            case .stopAccepting(let done): done()
+            case .stopAccepting(let done), .pulse(let done): done()
             case .exchange, .acceptAgain, .makeRoom, .lookAtSlowExchanges, .lookAtClock, .stop: break
             }
         }
@@ -215,11 +216,17 @@ final class LoopThread {
         epoll.change(raw, .input, key: ConnectionID.listeningSocket.rawValue)
     }
 
-    /// Stops accepting, after accepting the clients that have connected already.
+    /// Stops accepting, after accepting the clients that have connected already. Those in the queue of an inherited
+    /// socket wait for the next process that accepts from it.
     private func stopAccepting() {
-        if acceptAgainAt == nil { accept() }
-        acceptor = nil
+        if acceptAgainAt == nil, acceptor?.isInherited != true { accept() }
+        closeListeningSocket()
         acceptAgainAt = nil
+    }
+
+    private func closeListeningSocket() {
+        if let raw = acceptor?.raw { epoll.remove(raw) }
+        acceptor = nil
     }
 }
 

@@ -12,7 +12,7 @@ final class RunningListener: Sendable {
         _ options: Listener.Options, _ address: SocketAddress,
         answer: @escaping @Sendable (ListenerRequest) -> ListenerAnswer
     ) throws(ListenerError) {
-        let socket = try ListeningSocket(address)
+        let socket = try ListeningSocket.open(options, at: address)
         port = socket.port
         var loops: [EventLoop] = []
         for _ in 0..<options.threads { loops.append(try EventLoop()) }
@@ -40,10 +40,23 @@ final class RunningListener: Sendable {
         }
     }
 
-    /// Stops accepting connections, and waits until that is done.
+    /// Stops accepting connections, and waits until every thread has read the requests of the clients accepted before.
     func stopAccepting() async {
-        await withCheckedContinuation { continuation in
-            if !core.loops[0].post(.stopAccepting(done: { continuation.resume() })) { continuation.resume() }
+        // The accepting thread is the first one. When it is done, the others have a message for each of their clients.
+        await passThroughLoops { .stopAccepting(done: $0) }
+    }
+
+    /// Returns when each thread has handled a message.
+    func pulse() async {
+        await passThroughLoops { .pulse(done: $0) }
+    }
+
+    /// Has one thread after the other handle a message. A thread that has ended handles none.
+    private func passThroughLoops(_ message: (@escaping @Sendable () -> Void) -> EventLoop.Message) async {
+        for loop in core.loops {
+            await withCheckedContinuation { continuation in
+                if !loop.post(message({ continuation.resume() })) { continuation.resume() }
+            }
         }
     }
 

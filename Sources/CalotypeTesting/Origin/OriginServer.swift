@@ -27,11 +27,13 @@ public final class OriginServer: Sendable {
         try self.init(threads: threads, host: "127.0.0.1")
     }
 
-    /// - Parameter host: The address to listen on. On Linux, any address that begins with 127 is a loopback address.
-    package init(threads: Int = 1, host: String) throws {
+    /// - Parameters:
+    ///   - host: The address to listen on. On Linux, any address that begins with 127 is a loopback address.
+    ///   - port: The port. With 0 (the default), the system chooses a free one.
+    package init(threads: Int = 1, host: String, port: Int = 0) throws {
         let log = Watched(OriginLog())
         let routes = Locked(OriginRoutes())
-        var options = Listener.Options(host: host, threads: threads)
+        var options = Listener.Options(host: host, port: port, threads: threads)
         // No timeouts: a test may hold a client for any time, for example in a debugger.
         options.timeouts = .none
         options.onEnd = { id, outcome in log.update { $0.end(id, clientLeft: outcome == .clientLeft) } }

@@ -12,7 +12,8 @@ extension Pipeline {
         for request: ImageRequest, _ keys: ImageKeys, encodedAs format: EncodingFormat, cancellations: Int
     ) async throws(ImageError) -> ImageResponse {
         var response = try await image(
-            for: request, keys, cancellations: cancellations, nil, encoding: { format.peakBytes(of: $0, hasAlpha: $1) })
+            for: request, keys, cancellations: cancellations, nil,
+            encoding: EncodingMemory { format.peakBytes(of: $0, hasAlpha: $1) })
         guard format.motion != nil, response.bitmap.isFirstFrame, response.motion == nil else { return response }
         // End the reservation first: a request that holds one may not wait for bytes.
         response = response.handedOut

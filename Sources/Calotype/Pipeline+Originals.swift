@@ -12,9 +12,10 @@ extension Pipeline {
     }
 
     func image(
-        of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory?
+        of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory?,
+        timeLeft: TimeLeft?
     ) async throws(ImageError) -> ImageResponse {
-        let job = original.job.making(of: bytes(of: original), layout, steps, encoding)
+        let job = original.job.making(of: bytes(of: original), layout, steps, encoding, timeLeft: timeLeft)
         if let image = memory.image(for: job) {
             original.release()
             return image

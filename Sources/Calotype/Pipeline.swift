@@ -95,7 +95,11 @@ final class Pipeline: Sendable {
     func imageInMemory(
         for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool = false
     ) -> ImageResponse? {
-        memory.image(for: request, keys, countsMiss: countsMiss, trustsFiles: trustsFiles) { refresh(request, keys) }
+        guard let found = memory.image(for: request, keys, countsMiss: countsMiss, trustsFiles: trustsFiles) else {
+            return nil
+        }
+        if found.isStale { refresh(request, keys) }
+        return found.image
     }
 
     // MARK: Coalesced image

@@ -27,6 +27,9 @@ package final class DiskHTTPCacheStore: BodyFileStore {
         self.onProblem = onProblem
     }
 
+    /// The memory in use for responses, in bytes.
+    package var memoryBytes: Int { hot.byteCount }
+
     package func immediateVariants(of key: ByteString) -> [StoredVariant]? {
         guard let variants = hot.immediateVariants(of: key) else { return nil }
         let now = disk.wallClock.now
@@ -144,6 +147,18 @@ package final class DiskHTTPCacheStore: BodyFileStore {
         try await disk.removeAll()
     }
 
+    package func forgetMemory() {
+        changes.noteAll()
+        hot.removeAll()
+    }
+
+    /// Returns the cache key of a page, or `nil` for another entry of the disk store.
+    package static func key(ofPage entry: ByteString) -> ByteString? {
+        entry.hasPrefix(pagePrefix) ? entry.dropFirst(pagePrefix.count) : nil
+    }
+
+    private static let pagePrefix: ByteString = "http\n"
+
     /// Rewrites a page after the removal of its first variant. The next variant with an intact body, or with
     /// `lacksBody`, becomes the first. If there is none, removes the page.
     private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws {
@@ -200,7 +215,7 @@ extension DiskHTTPCacheStore {
         let changes: UInt64
     }
 
-    private func pageKey(_ key: ByteString) -> ByteString { "http\n\(key)" }
+    private func pageKey(_ key: ByteString) -> ByteString { "\(Self.pagePrefix)\(key)" }
     private func bodyKey(_ id: StoredVariant.ID, _ key: ByteString) -> ByteString {
         "http \(String(id, radix: 16))\n\(key)"
     }

@@ -8,7 +8,7 @@ import Foundation
 /// This value only describes the storage: ``ImageLoader/init(_:)`` opens the store, once per directory in a process.
 public struct DiskStorage: Sendable {
     private let makeStore: @Sendable (ProblemReports) -> DiskStore?
-    /// A program's own store for responses, or `nil` if the disk store keeps them.
+    /// The caller's store for responses, or `nil` if the loader makes one over the disk store.
     let responses: (any HTTPCacheStore)?
 
     private init(
@@ -34,6 +34,11 @@ public struct DiskStorage: Sendable {
 
     /// A store that the caller has opened, with limits of its own.
     public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage { _ in store } }
+
+    /// A store that the caller has opened, with the responses in a store that the caller has made over it.
+    package static func store(_ store: DiskStore, responses: any HTTPCacheStore) -> DiskStorage {
+        DiskStorage(responses: responses) { _ in store }
+    }
 
     /// A store of your own for the responses of servers, such as a database or another machine.
     ///

@@ -46,6 +46,7 @@ extension HTTPCache {
         rules.fieldsInKey.formUnion(fields)
         var cacheOptions = HTTPCacheOptions()
         cacheOptions.name = options.cacheName
+        cacheOptions.purges = options.purges
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // `BodyBudget` limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max

@@ -61,7 +61,7 @@ extension ImageLoader {
     public func cachedOrigin(of request: ImageRequest) async -> ImageResponse.Origin? {
         let request = complete(request)
         let keys = keys(of: request)
-        let inMemory = pipeline.memory.image(for: request, keys, countsMiss: false, trustsFiles: false, onStale: {})
+        let inMemory = pipeline.memory.image(for: request, keys, countsMiss: false, trustsFiles: false)
         if inMemory != nil { return .memory }
         return await pipeline.cacheBelowMemory(request, keys)
     }

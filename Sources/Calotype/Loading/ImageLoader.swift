@@ -30,7 +30,7 @@ public final class ImageLoader: Sendable {
 
     let defaults: RequestDefaults
     let pipeline: Pipeline
-    let revocations = Revocations()
+    let revocations: Revocations
     let completions = CompletionOrder()
     let attempts: Attempts
     /// The queues of ``store(_:for:)``, by source.
@@ -49,14 +49,16 @@ public final class ImageLoader: Sendable {
         let problems = ProblemReports(options)
         var options = options.withinRange(problems)
         options.decoders = options.decoders.isolated(by: options.isolation)
+        let work = options.sharedWork ?? SharedWork(options)
+        (codecs, budget) = (work.codecs, work.budget)
+        options.decodeBudget = work.decodeBudget
         self.options = options
         diskStore = options.disk.open(problems)
+        let revocations = Revocations(options.purges)
+        self.revocations = revocations
         defaults = RequestDefaults(options)
         attempts = Attempts(options, defaults)
-        budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         downloads = Downloads(options, budget)
-        codecs = BlockingPool(
-            threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
         cache = ResponseCache.over(diskStore, options, budget, problems)
         let memory = MemoryStage(options, revocations, problems)
         let previews = Previews(PreviewResources(options, memory, budget, codecs))

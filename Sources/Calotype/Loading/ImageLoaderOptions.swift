@@ -118,6 +118,8 @@ public struct ImageLoaderOptions: Sendable {
     public var fixedLifetime: Duration?
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
+    /// The purges that the loader's cache obeys, and that end the sharing of work. The default is `nil`: none.
+    package var purges: (any Purges)?
     /// The time for which stored bytes of a custom source stay fresh. 7 days by default.
     public var storedLifetime = Duration.seconds(7 * 24 * 60 * 60)
 
@@ -129,6 +131,12 @@ public struct ImageLoaderOptions: Sendable {
     /// encoder fits. The encoding of an animation waits for its memory after the first frame is decoded. A request that
     /// needs more than the limit runs alone. A bitmap counts until it is encoded, or until the loader returns it.
     public var decodeBudget = 256 << 20
+    /// The codec threads and the memory that the loader shares with other loaders. If `nil` (the default), it shares
+    /// neither.
+    package var sharedWork: SharedWork?
+    /// Whether a request that needs more than `decodeBudget` fails with `memoryExceeded` before anything is decoded, instead
+    /// of running alone. The default is `false`.
+    package var refusesBeyondBudget = false
     /// The number of times that the loader requests a body again after its transfer broke off. The loader resumes where
     /// the transfer broke off if there is a disk store and the server allows it. The default is 2.
     public var resumptions = 2
@@ -163,7 +171,13 @@ public struct ImageLoaderOptions: Sendable {
     /// ``downloads``.
     public var downloads = 32
     /// The time without a byte after which a download no longer counts. The default is 2 s.
-    var silence = Duration.seconds(2)
+    package var silence = Duration.seconds(2)
+    /// The maximum number of downloads that do not count because of their silent servers. The default, `nil`, is 256, or a
+    /// quarter of the process's file descriptors if that is less.
+    package var silentDownloads: Int?
+    /// The time limit of a download: its exchanges after redirects, retries and broken bodies together. Only
+    /// `Transport.endingAtDeadline()` enforces it. If `nil` (the default), there is no limit.
+    package var downloadTime: Duration?
     /// The maximum average number of requests per second over the web, including retries and redirects. If `nil` (the
     /// default), there is no limit.
     ///

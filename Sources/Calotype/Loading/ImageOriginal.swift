@@ -54,13 +54,15 @@ extension ImageLoader {
     /// - Parameters:
     ///   - layout: The size; `nil` for the full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
     ///   - encoding: The memory of encoding the image.
+    ///   - timeLeft: Returns the time until the caller's deadline, at which a decode in a worker process ends. If `nil`
+    ///     (the default), the request's deadline applies.
     /// - Throws: `superseded` if the original was removed or replaced: load it again.
     package func image(
         of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = [],
-        encoding: EncodingMemory? = nil
+        encoding: EncodingMemory? = nil, timeLeft: TimeLeft? = nil
     ) async throws(ImageError) -> ImageResponse {
         try revocations.checkIsValid()
-        return try await pipeline.image(of: original, layout, steps, encoding)
+        return try await pipeline.image(of: original, layout, steps, encoding, timeLeft: timeLeft)
     }
 
     /// Runs work on an image on the codec threads, within the image's reservation.

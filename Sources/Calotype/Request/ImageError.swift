@@ -113,6 +113,8 @@ extension ErrorCode where Failure == ImageError {
     public static var damagedImage: Self { Self(rawValue: "damagedImage") }
     /// The image exceeds the limits on pixels or memory.
     public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
+    /// The request needs more memory than all requests together may use.
+    package static var memoryExceeded: Self { Self(rawValue: "memoryExceeded") }
     /// The separate process for decoding did not start, exited, or exceeded a limit on time or memory.
     public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// The bytes are an image in a format or variant that no decoder reads.
@@ -193,6 +195,7 @@ extension ImageError {
             case .notAnImage: .notAnImage
             case .damaged: .damagedImage
             case .tooLarge: .imageTooLarge
+            case .memoryExceeded: .memoryExceeded
             case .unsupported: .unsupportedImage
             case .stepFailed: .stepFailed
             case .encodingFailed: .encodingFailed

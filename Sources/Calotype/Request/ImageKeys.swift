@@ -9,8 +9,8 @@ import Foundation
 struct ImageKeys: Sendable {
     /// The source: URL and a digest of the header fields, or the caller's own key; and unusual accepted statuses.
     let source: ByteString
-    /// The first part of the key of images: ``source``, or the identity of the bytes that they are made of.
-    let base: ByteString
+    /// The identity of the bytes that the image is made of, or `nil` for those of the source.
+    private let bytes: ByteString?
     /// The key of the finished image: the base, the size and the steps.
     let image: CacheKey
     /// The header fields that require a certain freshness. Requests that differ here share cached images, but no load.
@@ -20,7 +20,8 @@ struct ImageKeys: Sendable {
 
     init(_ request: ImageRequest, fields: KeyFields) {
         var reading = KeyFields.Reading()
-        if let http = request.source.http, !http.fields.isEmpty {
+        let http = request.source.http
+        if let http, !http.fields.isEmpty {
             reading = fields.read(http.fields, rangeOnly: request.cacheKey != nil)
         }
         var text = request.cacheKey.map { "key \($0.utf8.count) \($0)" } ?? request.source.key
@@ -28,12 +29,12 @@ struct ImageKeys: Sendable {
             text += "\nfields "
             text += digest
         }
-        if let statuses = request.accepted.key, request.source.http != nil {
+        if let statuses = request.accepted.key, http != nil {
             text += "\nstatuses "
             text += statuses
         }
         self.source = ByteString(text)
-        base = self.source
+        bytes = nil
         image = ImageKeys.key(self.source, request.size, request.steps[...])
         directives = request.hasFallbacks ? request.adding(to: reading.directives) : reading.directives
         needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
@@ -42,11 +43,14 @@ struct ImageKeys: Sendable {
     /// Creates the keys of an image made of the bytes with this identity, even if the caches have newer bytes.
     init(_ keys: ImageKeys, madeOf bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]) {
         source = keys.source
-        base = "made of \(bytes)"
-        image = ImageKeys.image(base, layout, steps[...])
+        self.bytes = bytes
+        image = ImageKeys.image("made of \(bytes)", layout, steps[...])
         directives = keys.directives
         needsConfirmation = false
     }
+
+    /// The first part of the key of images: ``source``, or the identity of the bytes that they are made of.
+    var base: ByteString { bytes.map { "made of \($0)" } ?? source }
 
     /// Returns the keys of the images from which the request's image may be made: before each step, and at full size.
     func chain(of request: ImageRequest) -> [CacheKey] {

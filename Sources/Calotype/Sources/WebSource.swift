@@ -131,6 +131,7 @@ struct WebSource: OriginalSource {
         let waits = image.waitsForConnectivity
         request.timeouts = web.timeouts(of: request, connectivity: waits ? web.options.connectivityTimeout : nil)
         if request.fields["Accept"] == nil { request.fields["Accept"] = web.accept }
+        request.deadline = web.options.downloadTime.map { RequestDeadline($0, clock: web.options.clock) }
         return request
     }
 

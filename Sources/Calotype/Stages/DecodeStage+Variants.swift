@@ -27,6 +27,7 @@ extension DecodeStage {
             let keepsFile = plan.header.isAnimated && variants.contains { $0.format.motion != nil }
             let file = keepsFile ? bytes.data.count : 0
             let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha))
+            try checkBudget(cost + file)
             let limit = job.request.deadline
             let (bitmap, reservation) = try await threads.run(reserving: cost + file) {
                 (reservation) throws(CodecError) in
@@ -67,7 +68,8 @@ extension ImageVariant {
     /// Returns the peak memory in bytes of making the variant, without the bitmap that it is scaled from.
     fileprivate func peakBytes(in layout: VariantLayout, hasAlpha: Bool) -> Int {
         let later = LaterWork(
-            steps: steps[...], encoding: { [format] in format.peakBytes(of: $0, hasAlpha: $1) }, isStored: false)
+            steps: steps[...], encoding: EncodingMemory { [format] in format.peakBytes(of: $0, hasAlpha: $1) },
+            isStored: false)
         return layout.peakBytes(laterBytes: later.peakBytes(of: layout.size, hasAlpha: hasAlpha))
     }
 }

@@ -9,11 +9,14 @@ final class DecodeStage: Sendable {
     let limits: DecodeLimits
     private let previews: Previews
     private let storesImages: Bool
+    /// The maximum memory of one request in bytes.
+    private let costLimit: Int
 
     /// - Parameter storesImages: Whether the loader stores processed images, which it encodes as PNG.
     init(_ options: ImageLoaderOptions, _ threads: BlockingPool, _ previews: Previews, storesImages: Bool) {
         decoders = options.decoders
         limits = options.limits
+        costLimit = options.refusesBeyondBudget ? options.decodeBudget : .max
         self.threads = threads
         self.previews = previews
         self.storesImages = storesImages
@@ -36,27 +39,37 @@ final class DecodeStage: Sendable {
             }
         }
         let file = plan.header.isAnimated && job.keepsMotion ? bytes.data.count : 0
-        return try await bitmap(by: plan, job, file: file, within: job.request.deadline)
+        return try await bitmap(by: plan, job, file: file, within: { job.decodeLimit })
     }
 
     /// - Parameters:
     ///   - file: The size of the file in bytes, if it stays in memory together with the bitmap.
-    ///   - limit: The time limit of a worker process.
+    ///   - limit: Returns the time limit of a worker process, or `nil` for its own. Called when the decode starts.
     func bitmap(
-        by plan: DecodePlan, _ job: Job, file: Int = 0, within limit: Duration? = nil
+        by plan: DecodePlan, _ job: Job, file: Int = 0, within limit: @escaping @Sendable () -> Duration? = { nil }
     ) async throws(ImageError) -> (Bitmap, PoolReservation?) {
         let later = job.laterWork(storing: storesImages)
-        let cost = max(plan.cost, later.peakBytes(of: plan.resultSize, hasAlpha: plan.header.hasAlpha))
+        let cost = later.peakBytes(by: plan, file: file), frames = later.framesBytes(plan.header, file)
         do throws(CodecError) {
-            return try await threads.run(reserving: cost + file) { (reservation) throws(CodecError) in
-                let bitmap = try plan.decode(within: limit)
-                let total = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+            try checkBudget(cost)
+            return try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
+                let bitmap = try plan.decode(within: limit())
+                let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+                let total = max(still, bitmap.byteCount + frames)
                 reservation.settle(held: bitmap.byteCount + file, total: total + file)
                 return bitmap
             }
         } catch {
             throw ImageError(error, url: job.url)
         }
+    }
+
+    /// - Throws: `memoryExceeded` if a request needs more memory than all requests may use, and may not run alone.
+    func checkBudget(_ cost: Int) throws(CodecError) {
+        guard cost > costLimit else { return }
+        throw CodecError(
+            .memoryExceeded,
+            "the image takes \(cost) bytes of memory until it is encoded, and at most \(costLimit) are allowed")
     }
 
     /// Reads the image's header; on a codec thread if a worker process does the reading.
@@ -92,6 +105,7 @@ final class DecodeStage: Sendable {
         let file = before.motion?.byteCount ?? 0
         let cost = later.bytes(after: step, on: bitmap.size, hasAlpha: bitmap.hasAlpha)
         do throws(CodecError) {
+            try checkBudget(bitmap.byteCount + cost + file)
             return try await threads.run(within: before.reservation, reserving: cost + unpaid + file) {
                 (reservation) throws(CodecError) in
                 do throws(CodecError) {
@@ -117,6 +131,7 @@ final class DecodeStage: Sendable {
     ) async throws(ImageError) -> Result {
         let paid = image.reservation == nil ? 0 : image.bitmap.byteCount
         do throws(CodecError) {
+            try checkBudget(cost)
             return try await threads.run(within: image.reservation, cost: cost - paid, body)
         } catch {
             throw ImageError(error, url: url)

@@ -25,6 +25,8 @@ final class Job: Sendable {
     let encoding: EncodingMemory?
     /// Whether the load keeps the file of an animation, for a caller that needs all frames.
     let keepsMotion: Bool
+    /// Returns the time that a worker process may take for the decode. If `nil`, that is the request's deadline.
+    let timeLeft: TimeLeft?
     let mark: Revocations.Mark
     /// All steps of the request, of which `steps` are the first.
     private let allSteps: [any ImageStep]
@@ -52,6 +54,7 @@ final class Job: Sendable {
         isFinal = true
         isConfirming = false
         keepsMotion = false
+        timeLeft = nil
         allSteps = request.steps
         self.encoding = encoding
     }
@@ -60,7 +63,8 @@ final class Job: Sendable {
     private init(
         _ job: Job, _ keys: ImageKeys, _ image: CacheKey, _ layout: (any ImageLayout)?,
         _ steps: ArraySlice<any ImageStep>, of allSteps: [any ImageStep]? = nil, madeOf bytes: ByteString?,
-        isFinal: Bool, isConfirming: Bool, keepsMotion: Bool? = nil, encoding: EncodingMemory? = nil
+        isFinal: Bool, isConfirming: Bool, keepsMotion: Bool? = nil, encoding: EncodingMemory? = nil,
+        timeLeft: TimeLeft? = nil
     ) {
         request = job.request
         source = job.source
@@ -75,6 +79,7 @@ final class Job: Sendable {
         self.isFinal = isFinal
         self.isConfirming = isConfirming
         self.keepsMotion = keepsMotion ?? job.keepsMotion
+        self.timeLeft = timeLeft ?? job.timeLeft
         self.allSteps = allSteps ?? job.allSteps
         self.encoding = encoding ?? job.encoding
     }
@@ -89,12 +94,13 @@ final class Job: Sendable {
     }
 
     func making(
-        of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory? = nil
+        of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory? = nil,
+        timeLeft: TimeLeft? = nil
     ) -> Job {
         let keys = ImageKeys(keys, madeOf: bytes, layout, steps)
         return Job(
             self, keys, keys.image, layout, steps[...], of: steps, madeOf: bytes, isFinal: true, isConfirming: false,
-            keepsMotion: true, encoding: encoding)
+            keepsMotion: true, encoding: encoding, timeLeft: timeLeft)
     }
 
     var beforeLastStep: Job { before(steps.dropLast()) }
@@ -125,6 +131,9 @@ final class Job: Sendable {
     /// without an identity, because the key is then unique.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
+    /// The time limit of a decode that starts now in a worker process, or `nil` for that of the process.
+    var decodeLimit: Duration? { timeLeft.map { max($0(), .milliseconds(1)) } ?? request.deadline }
+
     /// The time since the request was made, or `nil` if nothing is measured.
     var elapsed: Duration? { stopwatch?.elapsed() }
 
@@ -144,6 +153,9 @@ final class Job: Sendable {
             directives: keys.directives, unique: unique)
     }
 }
+
+/// Returns the time until a deadline. Called when a decode starts, on a codec thread.
+package typealias TimeLeft = @Sendable () -> Duration
 
 /// The key by which concurrent requests share one image. They must use the same caches under the same policy.
 struct ImageFlightKey: Hashable, Sendable {

@@ -1,8 +1,5 @@
 import CalotypeBase
-package import CalotypeCodecs
-
-/// Returns the peak memory of encoding an image of this size in bytes, including its bitmap.
-package typealias EncodingMemory = @Sendable (PixelSize, _ hasAlpha: Bool) -> Int
+import CalotypeCodecs
 
 /// The work that a request does on an image: its later steps, and the encoding of the result.
 ///
@@ -19,7 +16,21 @@ struct LaterWork {
         let bitmap = size.bitmapMemory
         if let step = steps.first { return bitmap + afterFirstStep.bytes(after: step, on: size, hasAlpha: hasAlpha) }
         let stored = isStored ? EncodingFormat.png.peakBytes(of: size, hasAlpha: hasAlpha) : 0
-        return max(bitmap, stored, min(encoding?(size, hasAlpha) ?? 0, 1 << 48))
+        return max(bitmap, stored, min(encoding?.still(size, hasAlpha) ?? 0, 1 << 48))
+    }
+
+    /// Returns the peak memory in bytes of decoding by a plan, and then of this work.
+    ///
+    /// - Parameter file: The size of an animation's file in bytes, which stays in memory; 0 for a still image.
+    func peakBytes(by plan: DecodePlan, file: Int) -> Int {
+        let still = peakBytes(of: plan.resultSize, hasAlpha: plan.header.hasAlpha)
+        let frames = plan.resultSize.bitmapMemory + framesBytes(plan.header, file)
+        return min(max(plan.cost, still, frames) + file, 1 << 48)
+    }
+
+    /// Returns the peak memory of encoding all frames of an animation in bytes, besides the bitmap; 0 for a still image.
+    func framesBytes(_ header: ImageHeader, _ file: Int) -> Int {
+        file > 0 ? min(encoding?.frames?(header, file) ?? 0, 1 << 48) : 0
     }
 
     /// Returns the memory in bytes for a step and then for this work on its result, besides the image.

@@ -26,13 +26,20 @@ final class MemoryStage: Sendable {
     /// - Parameters:
     ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.
     ///   - trustsFiles: Whether to return the image of a local file, although the file may have changed meanwhile.
-    ///   - onStale: Called if the stage returns the image at the requested size although it is stale.
+    /// - Returns: The image, and whether it is stale at the requested size.
     func image(
-        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool, onStale: () -> Void
-    ) -> ImageResponse? {
+        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool
+    ) -> (image: ImageResponse, isStale: Bool)? {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
         let found = countsMiss ? cache.value(for: keys.image) : cache.peek(keys.image)
-        if let image = found { return mayShow(image, request, trustsFiles, onStale) ? image : nil }
+        if let image = found {
+            let state = state(of: image, request, trustsFiles)
+            return state == .unusable ? nil : (image, state == .stale)
+        }
+        return larger(for: request, keys, trustsFiles).map { ($0, false) }
+    }
+
+    private func larger(for request: ImageRequest, _ keys: ImageKeys, _ trustsFiles: Bool) -> ImageResponse? {
         guard request.acceptsLargerImages, request.steps.isEmpty, let target = request.size else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: cache) {
             return mayShow(image, request, trustsFiles) ? image : nil
@@ -51,16 +58,20 @@ final class MemoryStage: Sendable {
         return mayShow(image, job.request, job.madeOf != nil) ? image : nil
     }
 
-    private func mayShow(
-        _ image: ImageResponse, _ request: ImageRequest, _ trustsFiles: Bool, _ onStale: () -> Void = {}
-    ) -> Bool {
+    private enum State { case fresh, stale, unusable }
+
+    private func state(of image: ImageResponse, _ request: ImageRequest, _ trustsFiles: Bool) -> State {
         // As on disk: a stale failure is loaded again.
-        if request.rules.readsExpired, image.provenance?.isFailure != true { return true }
-        guard let provenance = image.provenance else { return trustsFiles || image.identity?.isOfFile != true }
-        if provenance.isFresh(at: wallClock.now) { return true }
-        guard provenance.isUsable(at: wallClock.now) else { return false }
-        onStale()
-        return true
+        if request.rules.readsExpired, image.provenance?.isFailure != true { return .fresh }
+        guard let provenance = image.provenance else {
+            return trustsFiles || image.identity?.isOfFile != true ? .fresh : .unusable
+        }
+        let now = wallClock.now
+        return provenance.isFresh(at: now) ? .fresh : provenance.isUsable(at: now) ? .stale : .unusable
+    }
+
+    private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ trustsFiles: Bool) -> Bool {
+        state(of: image, request, trustsFiles) != .unusable
     }
 
     /// Returns the image for the request, fresh or stale, or `nil` if the request requires confirmation first.

@@ -1,16 +1,21 @@
 import CalotypeBase
+import CalotypeHTTPCache
 
 /// Counts of removals and cancellations. If they change during a load, the load stores no result or ends as cancelled.
+/// Counts of purges, after which requests share no work with earlier ones.
 final class Revocations: Sendable {
     /// The counts when a request was made.
     struct Mark: Sendable {
         fileprivate let removals: UInt64
         fileprivate let cancellations: Int
+        fileprivate let purges: Int
         fileprivate var watch: Watch?
 
         /// A number that every revocation changes, so that requests from before and after share no work. It is the sum
-        /// of two counts, both of which only grow.
-        var generation: UInt64 { removals &+ UInt64(truncatingIfNeeded: cancellations) }
+        /// of three counts, all of which only grow.
+        var generation: UInt64 {
+            removals &+ UInt64(truncatingIfNeeded: cancellations) &+ UInt64(truncatingIfNeeded: purges)
+        }
     }
 
     /// Notices the removals of one source, without a counter that other sources share.
@@ -22,12 +27,18 @@ final class Revocations: Sendable {
     private let watches = Locked([ByteString: [Watch]]())
     private let cancelled = AtomicInteger(0)
     private let invalid = AtomicInteger(0)
+    /// The purges of the HTTP cache, which itself judges what it has stored.
+    private let purges: (any Purges)?
+
+    init(_ purges: (any Purges)? = nil) { self.purges = purges }
 
     var cancellations: Int { cancelled.load() }
 
     /// - Parameter cancellations: The number of cancellations before the request; `nil` for the current number.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
-        Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
+        Mark(
+            removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations,
+            purges: purges?.generation ?? 0)
     }
 
     /// Returns whether the source was removed since the mark. A load in flight then does not store its image.

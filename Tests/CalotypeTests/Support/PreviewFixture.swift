@@ -149,8 +149,9 @@ extension Data {
 
     /// Returns a number of bytes, of at least `bytes`, with scans that have detail within blocks.
     func detailEnd(after bytes: Int) throws -> Int {
-        let full = try DecoderRegistry.standard.decode(self).size
-        return try firstCount(in: stride(from: bytes, to: count, by: 1_000)) { $0.detail == full }
+        // Previews are drawn at half of the resolution; before that, with an eighth, the mean of each block.
+        let half = try DecoderRegistry.standard.decode(self).width / 2
+        return try firstCount(in: stride(from: bytes, to: count, by: 1_000)) { $0.detail.width == half }
     }
 
     private func firstCount(in counts: some Sequence<Int>, where isWanted: (ImagePreview) -> Bool) throws -> Int {

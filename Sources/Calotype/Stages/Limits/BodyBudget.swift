@@ -30,7 +30,7 @@ final class BodyBudget: Sendable {
     func waitForSpace() async throws(Interruption) { try await waiting.enter(0) }
 
     /// Returns whether an exchange may begin. If not, calls `wake` as soon as one may. For a queue that starts exchanges
-    /// itself.
+    /// itself, and asks again only after that call.
     func mayBegin(orCall wake: @escaping @Sendable () -> Void) -> Bool {
         waiting.update { $0.mayBegin(orCall: wake) }
     }
@@ -62,8 +62,8 @@ final class BodyBudget: Sendable {
     }
 
     private func change(_ body: (inout BodyBudgetState) -> BodyBudgetState.Turn?) {
-        let (left, turns, wake) = waiting.update { state in (body(&state), state.takeTurns(), state.takeWaker()) }
-        wake?()
+        let (left, turns, wakers) = waiting.update { state in (body(&state), state.takeTurns(), state.takeWakers()) }
+        for wake in wakers { wake() }
         left?.resume(returning: false)
         for turn in turns { turn.resume(returning: true) }
     }

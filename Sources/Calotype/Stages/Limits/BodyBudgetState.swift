@@ -35,10 +35,11 @@ struct BodyBudgetState {
     private static let pace = 64 << 10
     private static let longestRest = 64
     private var lastID: UInt64 = 0
-    /// The closure to call when an exchange may begin, for a queue that starts exchanges itself.
-    private var waker: (@Sendable () -> Void)?
-    /// Whether that queue may begin an exchange although other bodies have taken the room since it was called.
-    private var isPromised = false
+    /// The closures to call when an exchange may begin: one for each queue that starts exchanges itself and waits.
+    private var wakers: [@Sendable () -> Void] = []
+    /// The number of queues that have been called and may begin an exchange although other bodies have taken the room
+    /// since.
+    private var promised = 0
 
     init(limit: Int) {
         self.limit = max(limit, 0)
@@ -57,21 +58,21 @@ struct BodyBudgetState {
 
     /// Returns whether an exchange may begin now. If not, keeps the closure until one may.
     mutating func mayBegin(orCall wake: @escaping @Sendable () -> Void) -> Bool {
-        if wholeBytes <= limit || isPromised {
-            isPromised = false
+        if wholeBytes <= limit || promised > 0 {
+            promised = max(promised - 1, 0)
             return true
         }
-        waker = wake
+        wakers.append(wake)
         return false
     }
 
-    /// Returns the closure to call if an exchange may begin now. Stored bodies, which wait in a queue of their own, may
-    /// take the room first, so the next exchange may begin in any case.
-    mutating func takeWaker() -> (@Sendable () -> Void)? {
-        guard let waker, wholeBytes <= limit else { return nil }
-        self.waker = nil
-        isPromised = true
-        return waker
+    /// Returns the closures to call if exchanges may begin now. Stored bodies, which wait in a queue of their own, may take
+    /// the room first, so the next exchange of each queue may begin in any case.
+    mutating func takeWakers() -> [@Sendable () -> Void] {
+        guard !wakers.isEmpty, wholeBytes <= limit else { return [] }
+        promised += wakers.count
+        defer { wakers = [] }
+        return wakers
     }
 
     mutating func addWhole(_ bytes: Int) { wholeBytes += bytes }

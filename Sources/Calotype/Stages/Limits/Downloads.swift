@@ -21,6 +21,7 @@ final class Downloads: Sendable {
             burst: options.requestBurst, silence: options.silence
         ) { [budget] in budget.mayBegin(orCall: $0) }
         limits.addresses = options.addresses
+        limits.silent = options.silentDownloads ?? limits.silent
         queue = options.transport != nil ? nil : .queueing(limits)
     }
 

@@ -97,6 +97,30 @@ import Waiting
         #expect(begun.all.count == 2)
     }
 
+    @Test func `all queues that wait for one budget are called, and each may begin`() async throws {
+        let budget = budget(10)
+        let whole = budget.reserve(11)
+        let called = Locked(0)
+        for _ in 0..<2 { #expect(!budget.mayBegin { called.withLock { $0 += 1 } }) }
+        whole.settle(0)
+        #expect(called.withLock { $0 } == 2)
+        // Stored bodies may take the room before the queues ask again.
+        let other = budget.reserve(11)
+        for _ in 0..<2 { #expect(budget.mayBegin {}) }
+        #expect(!budget.mayBegin {})
+        withExtendedLifetime((whole, other)) {}
+    }
+
+    @Test func `two loaders that share their work have one pool and one budget`() async throws {
+        let options = ImageLoaderOptions.ephemeral
+        var shared = options
+        shared.sharedWork = SharedWork(options)
+        let loaders = [ImageLoader(shared), ImageLoader(shared)]
+        #expect(loaders[0].pipeline.decoding.threads === loaders[1].pipeline.decoding.threads)
+        #expect(loaders[0].options.decodeBudget == options.decodeBudget)
+        #expect(ImageLoader(options).pipeline.decoding.threads !== ImageLoader(options).pipeline.decoding.threads)
+    }
+
     @Test func `what has come of bodies under way keeps no other one from beginning`() async throws {
         let budget = budget(10)
         let feed = Feed(chunk: 11)

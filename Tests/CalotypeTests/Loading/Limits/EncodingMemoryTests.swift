@@ -7,9 +7,11 @@ import calotype_cache_client
     @Test(
         .requirement("C1"),
         .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the encoder's"),
-        arguments: ["jpeg", "progressive", "png", "webp", "lossless", "avif"])
-    func `is no more than a loader reserves for it`(format: String) async throws {
-        let client = try ChildProgram("calotype-cache-client", ["encode", format, "1200", "1000"])
+        arguments: ["jpeg", "progressive", "png", "webp", "lossless", "lossless-colors", "avif"],
+        [(1200, 1000), (900, 600), (400, 300)])
+    func `is no more than a loader reserves for it`(format: String, size: (width: Int, height: Int)) async throws {
+        let client = try ChildProgram(
+            "calotype-cache-client", ["encode", format, "\(size.width)", "\(size.height)"])
         let numbers = await client.linesToEnd().first?.split(separator: " ").compactMap { Int($0) } ?? []
         try #require(numbers.count == 4)
         // What the libraries allocate once does not depend on the image.

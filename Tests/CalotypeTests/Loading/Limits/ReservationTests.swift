@@ -320,7 +320,8 @@ import Waiting
         let size = PixelSize(width: 100, height: 50), bytes = 4 * 100 * 50
         let none = LaterWork(steps: [], encoding: nil, isStored: false)
         #expect(none.peakBytes(of: size, hasAlpha: false) == bytes)
-        let encoding = LaterWork(steps: [], encoding: { size, _ in 3 * 4 * size.width * size.height }, isStored: false)
+        let encoding = LaterWork(
+            steps: [], encoding: EncodingMemory { size, _ in 3 * 4 * size.width * size.height }, isStored: false)
         #expect(encoding.peakBytes(of: size, hasAlpha: false) == 3 * bytes)
         // The image, and then its enlargement with the encoder.
         let steps: [any ImageStep] = [.resize(width: 200, height: 100, mode: .exact, upscales: true)]
@@ -328,7 +329,8 @@ import Waiting
         #expect(enlarging.peakBytes(of: size, hasAlpha: false) >= bytes + 3 * 4 * bytes)
         let huge: [any ImageStep] = [ImageSteps.Pad(1 << 30), ImageSteps.Pad(1 << 30), ImageSteps.Pad(1 << 30)]
         #expect(
-            LaterWork(steps: huge[...], encoding: { _, _ in .max }, isStored: true).peakBytes(of: size, hasAlpha: false)
+            LaterWork(steps: huge[...], encoding: EncodingMemory { _, _ in .max }, isStored: true)
+                .peakBytes(of: size, hasAlpha: false)
                 > 1 << 40)
     }
 }

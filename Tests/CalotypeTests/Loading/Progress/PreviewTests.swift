@@ -243,7 +243,7 @@ import Waiting
             }
         }
         await waitUntil { details.all.count == 2 }
-        #expect(details.all == ["200", "1000"])
+        #expect(details.all == ["200", "500"])
         watch.end()
     }
 

@@ -1,0 +1,26 @@
+import CalotypeBase
+
+/// The codec threads, the memory for decoding and the memory for undecoded images of several loaders.
+///
+/// Loaders with the same object in ``ImageLoaderOptions/sharedWork`` ignore their options `codecThreads`, `decodeBudget` and
+/// `undecodedBytes`, and the `queueLimit` of decodes.
+package final class SharedWork: Sendable {
+    let codecs: BlockingPool
+    let budget: BodyBudget
+    /// The limit on ``reservedBytes``, in bytes.
+    package let decodeBudget: Int
+
+    /// Takes the limits and the clock from options of which no number is out of range.
+    package init(_ options: ImageLoaderOptions) {
+        decodeBudget = options.decodeBudget
+        codecs = BlockingPool(
+            threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
+        budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
+    }
+
+    /// The memory that decodes, steps and encodings have reserved, in bytes.
+    package var reservedBytes: Int { codecs.reserved }
+
+    /// The memory of undecoded images, in bytes.
+    package var undecodedBytes: Int { budget.bytes }
+}

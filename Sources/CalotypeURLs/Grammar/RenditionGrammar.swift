@@ -7,12 +7,29 @@ import CalotypeHTTP
 ///     /{option:argument…}/…/{URL in base64, split by slashes anywhere}.{extension}
 package struct RenditionGrammar: Sendable {
     package var presets = Presets()
+    /// Options in front of the preset "default" and of the URL's own.
+    package private(set) var defaults: [URLOption] = []
     /// Whether paths begin with the names of presets instead of options.
     package var takesPresetsOnly = false
     /// Whether unknown options and options with unsupported values are skipped. If `false`, the path is refused.
     package var ignoresUnsupported = false
 
     package init() {}
+
+    /// Adds options to ``defaults``, from a text such as "q:70/fq:avif:50".
+    ///
+    /// - Throws: 400 if it contains anything but options that the server supports, and presets.
+    package mutating func addDefaults(_ text: ByteString) throws(RenditionError) {
+        var reader = OptionReader(grammar: self)
+        reader.grammar.ignoresUnsupported = false
+        var options = defaults
+        for part in text.split(separator: UInt8(ascii: "/")) {
+            guard let option = URLOption(part) else { throw .malformed("\(part.quoted) is not option:argument") }
+            try reader.apply(option)
+            options.append(option)
+        }
+        defaults = options
+    }
 
     package struct Parsed: Hashable, Sendable {
         package var request: RenditionRequest
@@ -29,6 +46,7 @@ package struct RenditionGrammar: Sendable {
         }
         var parts = path.dropFirst().split(separator: UInt8(ascii: "/"))[...]
         var reader = OptionReader(grammar: self)
+        for option in defaults { try reader.apply(option) }
         try reader.apply(preset: "default", ifExists: true)
         if takesPresetsOnly {
             for name in parts.popFirst()?.split(separator: UInt8(ascii: ":")) ?? [] { try reader.apply(preset: name) }
@@ -55,7 +73,7 @@ package struct RenditionGrammar: Sendable {
 
 /// Applies options in order, so that a later option overrides an earlier one of the same name.
 struct OptionReader {
-    let grammar: RenditionGrammar
+    var grammar: RenditionGrammar
     var options = RenditionOptions()
     var ignored: [ByteString] = []
     private var presets: [ByteString] = []

@@ -58,7 +58,7 @@ extension ByteString {
     }
 
     /// The bytes of URL-safe base64 (RFC 4648 §5) with or without padding, or `nil` for other text.
-    var base64Decoded: ByteString? {
+    package var base64Decoded: ByteString? {
         base64Bytes.map { ByteString(bytes: $0) }
     }
 

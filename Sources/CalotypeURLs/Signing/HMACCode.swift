@@ -1,20 +1,20 @@
-import CalotypeBase
+package import CalotypeBase
 import CCrypto
 
 /// HMAC-SHA256 under one key, over a salt and a text.
 ///
 /// Creating a keyed context takes longer than hashing a short text, so idle contexts are kept and used again.
-final class HMACCode: Sendable {
+package final class HMACCode: Sendable {
     private let key: [UInt8]
     private let salt: [UInt8]
     private let idle = Locked<[HMACContext]>([])
 
-    init(key: [UInt8], salt: [UInt8]) {
+    package init(key: [UInt8], salt: [UInt8] = []) {
         (self.key, self.salt) = (key, salt)
     }
 
     /// Returns the 32 bytes of the code.
-    func code(of text: ByteString) -> [UInt8] {
+    package func code(of text: ByteString) -> [UInt8] {
         let context = idle.withLock { $0.popLast() } ?? HMACContext(key: key)
         defer { idle.withLock { $0.append(context) } }
         return text.withBytes { context.code(of: salt, $0) }

@@ -1,0 +1,78 @@
+package import CalotypeBase
+package import CalotypeURLs
+import Foundation
+
+/// The buckets of a server, and the objects in them that are permitted as sources.
+package struct ObjectSources: Hashable, Sendable {
+    /// Part of a bucket: the objects whose keys begin with these components.
+    private struct Prefix: Hashable {
+        let bucket: ByteString
+        let components: [ByteString]
+    }
+
+    private(set) var buckets: [S3Bucket] = []
+    private var prefixes: [Prefix] = []
+
+    package init() {}
+
+    /// Adds a bucket, from words such as `photos endpoint=https://objects.example.com`.
+    ///
+    /// - Throws: 400 for wrong words, and for a bucket that was added before.
+    package mutating func add(_ words: ByteString) throws(RenditionError) {
+        let bucket = try S3Bucket(words)
+        guard self.bucket(named: bucket.name) == nil else {
+            throw .malformed("the bucket \(bucket.name.quoted) is given twice")
+        }
+        buckets.append(bucket)
+    }
+
+    /// Permits a bucket, or the objects below a path in it, from a text such as "s3://photos/public". A bucket that was
+    /// not added is one of AWS.
+    package mutating func allow(_ url: ByteString) throws(RenditionError) {
+        let (name, path) = try Self.parts(of: url)
+        var components = path.split(separator: UInt8(ascii: "/"))
+        if components.last == "" { components.removeLast() }
+        prefixes.append(Prefix(bucket: name, components: components))
+        if bucket(named: name) == nil { try add(name) }
+    }
+
+    /// Returns a bucket that was added, or `nil`.
+    func bucket(named name: ByteString) -> S3Bucket? { buckets.first { $0.name == name } }
+
+    /// Returns the object of a source, or `nil` unless the source begins with "s3://".
+    ///
+    /// - Throws: 400 for a URL without a bucket or a key, 403 for an object that is not permitted.
+    func object(of source: ByteString) throws(RenditionError) -> S3Object? {
+        guard source.isObjectSource else { return nil }
+        let (name, key) = try Self.parts(of: source)
+        guard !key.isEmpty else { throw .malformed("a source in a bucket is s3://bucket/key") }
+        guard let bucket = bucket(named: name), permits(key, in: name) else {
+            throw RenditionError(403, "the source is not one that the server loads")
+        }
+        return try S3Object(bucket, key: key)
+    }
+
+    private func permits(_ key: ByteString, in bucket: ByteString) -> Bool {
+        let components = key.split(separator: UInt8(ascii: "/"))
+        return prefixes.contains { prefix in
+            prefix.bucket == bucket && components.starts(with: prefix.components)
+                && components.count > prefix.components.count
+        }
+    }
+
+    /// Returns the name of the bucket and the bytes after its slash.
+    ///
+    /// - Throws: 400 unless the URL names a bucket.
+    static func parts(of url: ByteString) throws(RenditionError) -> (name: ByteString, rest: ByteString) {
+        let parts = url.dropFirst(S3Object.scheme.count).split(separator: UInt8(ascii: "/"), maxSplits: 1)
+        guard let name = parts.first, S3Bucket.isName(name) else {
+            throw .malformed("the source names no bucket: expected s3://bucket/key")
+        }
+        return (name, parts.count == 2 ? parts[1] : "")
+    }
+}
+
+extension ByteString {
+    /// Whether the URL is that of an object in a bucket.
+    package var isObjectSource: Bool { hasPrefix("s3://") || hasPrefix("S3://") }
+}

@@ -1,0 +1,149 @@
+import CalotypeBase
+import CalotypeHTTP
+package import CalotypeListener
+import CalotypeURLs
+import Foundation
+
+/// The pages of the admin port on which the operator purges, and sees the purges in force.
+package struct PurgeAnswers: Sendable {
+    let fleet: FleetPurges
+    let token: AdminToken
+
+    /// Puts the purge in force that the request's body, a JSON object, describes: with one of the keys `source`,
+    /// `prefix` (URLs) and `all` (true), and with `soft` (true) if the images may be revalidated. The node passes it on
+    /// to the others, unless it comes from one of them.
+    package func purge(_ request: ListenerRequest) async -> ListenerResponse {
+        if let reason = token.refusal(of: request) { return .forbidden(reason) }
+        guard request.method == .post else { return .wrongMethod("POST") }
+        do throws(ServerError) {
+            let order: PurgeOrder
+            do throws(RenditionError) { order = try PurgeOrder(request.body) } catch { throw ServerError(error) }
+            if let sender = request.fields[CaselessString(PassedPurge.sender)] {
+                let name = request.fields[CaselessString(PassedPurge.object)].flatMap { FarPurgeName($0) }
+                guard let purge = try await fleet.take(order, from: sender, name: name) else { return .json(Itself()) }
+                return .json(purge)
+            }
+            let purge = try await fleet.take(order, request.body)
+            return .json(purge, status: purge.failure == nil ? 200 : 502)
+        } catch {
+            let pause: HTTPFields = error.retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
+            return .json(PurgeFailure(error: error.message), status: error.status, pause)
+        }
+    }
+
+    /// Lists the purges in force, with the times at which they took effect.
+    package func list(_ request: ListenerRequest) async -> ListenerResponse {
+        if let reason = token.refusal(of: request) { return .forbidden(reason) }
+        guard request.method == .get || request.method == .head else { return .wrongMethod("GET, HEAD") }
+        let (lines, lastSweep) = await fleet.control.purges()
+        let records = lines.map { PurgeRecord($0, lastSweep: lastSweep) }
+        return .json(PurgeRecords(limit: PurgeFile.lineLimit, purges: records))
+    }
+}
+
+/// The body of a request for a purge.
+struct PurgeOrder {
+    let target: PurgeTarget
+    let isHard: Bool
+
+    private struct Form: Decodable {
+        var source: String?
+        var prefix: String?
+        var all: Bool?
+        var soft: Bool?
+    }
+
+    /// - Throws: 400 unless the body names one target. A misspelt key purges nothing.
+    init(_ body: Data) throws(RenditionError) {
+        guard let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
+            let form = try? JSONDecoder().decode(Form.self, from: body)
+        else {
+            throw .malformed("the body is no JSON object such as {\"source\":\"https://example.com/cat.jpg\"}")
+        }
+        let unknown = Set(object.keys.map { ByteString($0) }).subtracting(["source", "prefix", "all", "soft"])
+        if let key = unknown.min(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            throw .malformed("the key \(key.quoted) is none of source, prefix, all and soft")
+        }
+        let isAll = form.all ?? false
+        guard [form.source != nil, form.prefix != nil, isAll].filter(\.self).count == 1 else {
+            throw .malformed("a purge names one of source, prefix and all (true)")
+        }
+        if let source = form.source {
+            target = try .source(ByteString(source))
+        } else if let prefix = form.prefix {
+            target = try .prefix(ByteString(prefix))
+        } else {
+            target = .all
+        }
+        isHard = !(form.soft ?? false)
+    }
+}
+
+/// A purge, for operators. JSON leaves out the properties that are `nil`.
+package struct PurgeRecord: Encodable, Hashable, Sendable {
+    /// The URL of a single source.
+    var source: String?
+    /// The beginning of URLs.
+    var prefix: String?
+    /// `true` for a purge of all sources.
+    var all: Bool?
+    /// "hard" or "soft".
+    let mode: String
+    /// The time of the purge (RFC 3339).
+    let time: String
+    /// The time from which every process has obeyed the purge.
+    let everywhere: String
+    /// The time at which a sweep began that deleted the entries of a hard purge from the store.
+    var erased: String?
+
+    package init(_ line: PurgeLine) { self.init(line, lastSweep: 0) }
+
+    init(_ line: PurgeLine, lastSweep: Double) {
+        switch line.target.kind {
+        case .source: source = line.target.url.displayed
+        case .prefix: prefix = line.target.url.displayed
+        case .all: all = true
+        }
+        mode = line.isHard ? "hard" : "soft"
+        time = Self.text(line.time)
+        everywhere = Self.text(line.coveredUntil)
+        if line.isHard, lastSweep > line.coveredUntil { erased = Self.text(lastSweep) }
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+private struct PurgeRecords: Encodable {
+    let limit: Int
+    let purges: [PurgeRecord]
+}
+
+/// The answer of a node that has passed a purge on to itself: the purge is in force already.
+private struct Itself: Encodable {
+    let `self` = true
+}
+
+private struct PurgeFailure: Encodable {
+    let error: String
+}
+
+extension ListenerResponse {
+    fileprivate static func json(_ value: some Encodable, status: Int = 200, _ more: HTTPFields = [:]) -> Self {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var fields = more
+        fields["Content-Type"] = "application/json"
+        fields["Cache-Control"] = "no-store"
+        // These values always encode; an empty object would still be JSON.
+        let body = (try? encoder.encode(value)) ?? Data("{}".utf8)
+        return ListenerResponse(status: status, fields: fields, body: body + Data("\n".utf8))
+    }
+
+    fileprivate static func forbidden(_ reason: String) -> Self { json(PurgeFailure(error: reason), status: 403) }
+
+    fileprivate static func wrongMethod(_ allowed: ByteString) -> Self {
+        json(PurgeFailure(error: "only \(allowed) is answered here"), status: 405, ["Allow": allowed])
+    }
+}

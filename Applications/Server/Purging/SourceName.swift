@@ -1,0 +1,91 @@
+import CalotypeBase
+import CalotypeURLs
+import Foundation
+
+/// The name of a source in its one spelling, so that a purge covers each spelling of a URL's path.
+///
+/// Servers take `%63at.jpg` for `cat.jpg`, and a client may spell a URL as it likes. Of a query only the same bytes are
+/// equal.
+struct SourceName: Hashable, Sendable {
+    /// The scheme, host and port; the scheme and the bucket of an object; or "local:" for files below the server's root.
+    let root: ByteString
+    /// The roots of all patterns for the host; empty for a local source.
+    private let patterns: [ByteString]
+    /// The segments of the path, percent-decoded.
+    let segments: [ByteString]
+    private let query: ByteString?
+
+    /// - Parameter takesPattern: Whether the host may be "*" or begin with "*.", as in `--allow-source`.
+    /// - Throws: 400 unless the text is the URL of a source.
+    init(_ text: ByteString, takesPattern: Bool = false) throws(RenditionError) {
+        let text = text.normalizedSource
+        if text.isObjectSource {
+            let (bucket, key) = try ObjectSources.parts(of: text)
+            self = SourceName(
+                root: "\(S3Object.scheme)\(bucket)", patterns: [],
+                segments: key.split(separator: UInt8(ascii: "/")).map(\.escapedInName), query: nil)
+            return
+        }
+        guard let path = text.localPath else {
+            self = SourceName(try SourceURL(text, takesPattern: takesPattern))
+            return
+        }
+        let components = path.dropFirst(3).split(separator: UInt8(ascii: "/"))
+        guard path.hasPrefix("///"), !components.contains(".."), !path.contains(0) else {
+            throw .malformed("a local source is local:///path, without \"..\" or NUL")
+        }
+        // Of a local source, "%" and "?" belong to the names of files.
+        self = SourceName(root: "local:", patterns: [], segments: components.map(\.escapedInName), query: nil)
+    }
+
+    private init(root: ByteString, patterns: [ByteString], segments: [ByteString], query: ByteString?) {
+        (self.root, self.patterns, self.segments, self.query) = (root, patterns, segments, query)
+    }
+
+    init(_ url: SourceURL) {
+        // The dot at the end of an absolute name leads to the same host.
+        let host = url.host.hasSuffix(".") ? ByteString(bytes: url.host.bytes.dropLast()) : url.host
+        root = Self.root(url.scheme, host, url.port)
+        patterns = host.patterns.map { Self.root(url.scheme, $0, url.port) }
+        query = url.query
+        let parts = url.path.split(separator: UInt8(ascii: "/")).dropFirst()
+        segments = parts.map { ($0.percentDecoded ?? $0).escapedInName }
+    }
+
+    private static func root(_ scheme: ByteString, _ host: ByteString, _ port: Int) -> ByteString {
+        "\(scheme)://\(host):\(port)"
+    }
+
+    /// The name as one text.
+    var text: ByteString {
+        let path: ByteString = "\(root)/\(segments.joined(separator: "/"))"
+        return query.map { "\(path)?\($0)" } ?? path
+    }
+
+    /// The name of all sources whose paths begin with these segments. It has no query.
+    var prefixText: ByteString {
+        let named = segments.last == "" ? segments.dropLast() : segments[...]
+        return named.reduce(root) { "\($0)/\($1)" }
+    }
+
+    /// The names of all prefixes that cover the source: by the host or a pattern for it, and by whole segments.
+    var coveringPrefixes: [ByteString] {
+        ([root] + patterns).flatMap { root in
+            segments.reduce(into: [root]) { prefixes, segment in
+                prefixes.append("\(prefixes[prefixes.count - 1])/\(segment)")
+            }
+        }
+    }
+}
+
+extension ByteString {
+    /// The patterns that cover this host: "*.example.com", "*.com" and "*" for "www.example.com".
+    fileprivate var patterns: [ByteString] {
+        let labels = split(separator: UInt8(ascii: "."))
+        let ends: [ByteString] = labels.indices.dropFirst().map { labels[$0...].joined(separator: ".") }
+        return ends.map { "*.\($0)" } + ["*"]
+    }
+
+    /// A segment as a part of a name: with the bytes escaped that separate parts.
+    fileprivate var escapedInName: ByteString { percentEncoded { !"/?%".utf8.contains($0) } }
+}

@@ -1,0 +1,61 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+import Waiting
+
+@testable import CalotypeServer
+@testable import CalotypeURLs
+
+/// Servers with one origin, one time of day and one far store.
+final class FarFleet: Sendable {
+    let origin: OriginServer
+    let objects = MemoryObjectStore()
+    let clock = ManualClock()
+    private let prefix: ByteString
+
+    init(prefix: ByteString = "thumbnails") throws {
+        origin = try OriginServer()
+        self.prefix = prefix
+    }
+
+    /// Starts a server with empty stores.
+    func node(
+        isStored: Bool = true, _ change: (inout RenditionServer.Options) throws -> Void = { _ in }
+    ) throws -> TestServer {
+        try TestServer {
+            $0.wallClock = clock.wall
+            try $0.allowed.allow(ByteString("\(origin.url.absoluteString)/images"))
+            if isStored { $0.store = "\($0.root)-store" }
+            var far = try FarOptions("s3://results/\(prefix)")
+            far.objects = objects
+            // Only the tests of the limit are about it.
+            far.timeout = .seconds(600)
+            $0.far = far
+            // The store's gate and failures are for pages, unless a test is about purges.
+            $0.learnsFarPurges = false
+            try change(&$0)
+        }
+    }
+
+    func get(_ node: TestServer, _ path: String = "/images/a.jpg", width: Int = 64) async throws -> TestServer.Answer {
+        let url = ByteString("\(origin.url.absoluteString)\(path)")
+        return try await node.get("/_/w:\(width)/f:png/\(ByteString(base64: url.bytes))")
+    }
+
+    /// Has a server make a result, and use it so often that it is written to the far store.
+    @discardableResult
+    func fill(_ node: TestServer, _ path: String = "/images/a.jpg", width: Int = 64) async throws -> TestServer.Answer {
+        let written = objects.now.writes.count
+        let first = try await get(node, path, width: width)
+        for _ in 0..<2 { _ = try await get(node, path, width: width) }
+        await waitUntil { objects.now.writes.count > written && node.server.farCounts?.queuedBytes == 0 }
+        return first
+    }
+}
+
+extension TestServer {
+    var decodes: Int { server.renditions.work.decodes }
+    var far: FarCounts { server.farCounts ?? FarCounts() }
+}

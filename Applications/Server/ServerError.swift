@@ -12,8 +12,21 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
     let message: String
     /// The reason in detail, for the log only: it may contain addresses and paths.
     private(set) var reason: String
-    /// The pause for which the origin asks before another attempt, in seconds; otherwise `nil`.
+    /// The pause before another attempt, in seconds: the one for which the origin asks, or until the server has room. `nil`
+    /// if neither is known.
     let retryAfter: Int?
+    /// Whether this server has too much to do, so that a second attempt would only add to it.
+    private(set) var isOverload: Bool
+    /// The part of the source that is at fault in all of its renditions; `nil` for a failure of one rendition, or one that
+    /// may pass.
+    private(set) var fault: Fault?
+
+    enum Fault: Sendable {
+        /// The source is missing, empty, incomplete or too large, or its origin is silent.
+        case source
+        /// The bytes cannot be decoded.
+        case image
+    }
 
     package var description: String { reason }
 
@@ -21,6 +34,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
     init(_ status: Int, _ message: String, reason: String? = nil, retryAfter: Int? = nil) {
         (self.status, self.message, self.retryAfter) = (status, message, retryAfter)
         self.reason = reason ?? message
+        isOverload = status == 503 && retryAfter == nil
     }
 
     /// Creates the error of a server that cannot start.
@@ -33,19 +47,43 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
             self = .cancelled
             return
         }
+        guard error.code != .superseded else {
+            self = .changed
+            return
+        }
+        // A local file that fails while it is read.
+        if let own = error.underlying as? ServerError {
+            self = own
+            return
+        }
         self.init(answering: error)
+        fault = Fault(error)
         reason = error.isAddressRefusal ? "\(error); --allow-address permits it" : error.description
     }
 
     package static let cancelled = ServerError(499, "cancelled")
     package static let timedOut = busy
     package static let overloaded = busy
+    /// The rendition was not finished at the deadline of its request.
+    static let late = ServerError(504, "the rendition took too long")
+
+    /// Creates the error of a full queue.
+    ///
+    /// - Parameter retryAfter: The time until the queue has room, in seconds.
+    static func queueFull(reason: String, retryAfter: Int) -> ServerError {
+        var error = ServerError(503, "too many renditions are being made", reason: reason, retryAfter: retryAfter)
+        error.isOverload = true
+        return error
+    }
 
     private init(answering error: ImageError) {
         switch error.code {
         case .notAnImage: self.init(422, "the source is not an image")
+        // The origin has announced more bytes than have arrived: nothing is known about the image.
+        case .truncated where error.underlying is TransportError: self.init(502, "the source arrived incomplete")
         case .damagedImage, .truncated: self.init(422, "the image is damaged")
         case .imageTooLarge: self.init(422, "the image has too many pixels")
+        case .memoryExceeded: self.init(422, "the rendition takes too much memory")
         case .bodyTooLarge: self.init(422, "the source has too many bytes")
         case .dataIsEmpty: self.init(422, "the source is empty")
         case .otherDigest: self.init(422, "the source has another digest than the URL demands")
@@ -80,11 +118,15 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         }
     }
 
+    /// The same error as one of a single rendition: others of its source may be made.
+    var ofOneRendition: ServerError {
+        var error = self
+        error.fault = nil
+        return error
+    }
+
     /// Whether the source itself is at fault, so that caches may keep the response for some seconds.
     var isLasting: Bool { [404, 422].contains(status) }
-
-    /// Whether this server has too much to do, so that a second attempt would only add to it.
-    var isOverload: Bool { status == 503 && retryAfter == nil }
 
     /// The error for the HTTP cache of results, which may respond with a stale rendition instead. It contains this
     /// error.
@@ -97,6 +139,19 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
             default: .connectionLost
             }
         return TransportError(code, message, status: status, underlying: self)
+    }
+}
+
+extension ServerError.Fault {
+    fileprivate init?(_ error: ImageError) {
+        switch error.code {
+        case .notAnImage, .damagedImage: self = .image
+        case .truncated, .bodyTooLarge, .dataIsEmpty: self = .source
+        // The loader's own deadline includes the wait for a download's turn, in which no origin has been asked.
+        case .timedOut where error.underlying is TransportError: self = .source
+        case .badStatus where error.isRefusal && !error.asksToWait: self = .source
+        default: return nil
+        }
     }
 }
 

@@ -29,20 +29,23 @@ struct RenditionGeometry: Hashable, Sendable {
     /// - Parameters:
     ///   - image: The size of the whole image as the client will see it.
     ///   - isScalable: Whether the image is a vector image, which may always be enlarged.
-    ///   - limit: The longest side of a result, in pixels. A larger result is scaled down as a whole.
-    init(of image: PixelSize, _ options: RenditionOptions, isScalable: Bool = false, limit: Int = .max) {
+    ///   - limits: The limits on the result. A larger result is scaled down as a whole.
+    init(
+        of image: PixelSize, _ options: RenditionOptions, isScalable: Bool = false,
+        limits: RenditionLimits = RenditionLimits()
+    ) {
         let area = PixelSize(
             width: Self.side(options.crop?.width, of: image.width),
             height: Self.side(options.crop?.height, of: image.height))
         var scaling = Scaling(area, options, mayEnlarge: options.enlarges || isScalable)
-        let whole = RenditionGeometry(area, scaling, options)
-        let longest = max(whole.result.width, whole.result.height)
-        guard longest > limit else {
-            self = whole
-            return
+        var geometry = RenditionGeometry(area, scaling, options)
+        // Rounding may leave a row too many after the first time, and a side of one pixel does not shrink.
+        for _ in 0..<32 {
+            guard let factor = limits.reduction(of: geometry.result) else { break }
+            scaling.reduce(by: factor, of: area)
+            geometry = RenditionGeometry(area, scaling, options)
         }
-        scaling.reduce(by: Double(limit) / Double(longest), of: area)
-        self.init(area, scaling, options)
+        self = geometry
     }
 
     private init(_ area: PixelSize, _ scaling: Scaling, _ options: RenditionOptions) {

@@ -7,24 +7,38 @@ import CalotypeURLs
 /// as a step on the decoded image.
 struct RenditionLayout: ImageLayout {
     let options: RenditionOptions
-    /// The longest side of a result, in pixels.
-    let longestSide: Int
+    let limits: RenditionLimits
     let watermark: WatermarkImage?
 
-    init(_ options: RenditionOptions, longestSide: Int, watermark: WatermarkImage? = nil) {
+    /// - Parameters:
+    ///   - longestSide: The longest side of a result, in pixels. The options may contain a lower limit.
+    ///   - maxPixels: The maximum number of pixels of a result. The default is no limit.
+    init(
+        _ options: RenditionOptions, longestSide: Int, maxPixels: Int = .max, watermark: WatermarkImage? = nil
+    ) {
         self.options = options
-        self.longestSide = min(longestSide, options.maxResultSide ?? longestSide)
+        limits = RenditionLimits(side: min(longestSide, options.maxResultSide ?? longestSide), pixels: maxPixels)
         self.watermark = options.watermark == nil ? nil : watermark
+    }
+
+    /// Returns the layout with other options, under the same limits.
+    private func changing(_ options: RenditionOptions) -> RenditionLayout {
+        RenditionLayout(options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark)
     }
 
     var key: String {
         let mark = watermark.map { ",\($0.key)" } ?? ""
-        return "rendition(\(OptionTable.canonicalText(of: options)),\(longestSide)\(mark))"
+        return "rendition(\(OptionTable.canonicalText(of: options)),\(limits.side),\(limits.pixels)\(mark))"
     }
 
     var turnsUpright: Bool { options.turnsUpright }
 
     var keepsCredits: Bool { options.keepsCredits }
+
+    /// Whether the result may be transparent although the source is not.
+    var addsTransparency: Bool {
+        options.extend != nil || options.extendAspectRatio != nil || options.padding != nil
+    }
 
     /// The layout for the frames of an animation, which all have the same size and window: nothing is trimmed, and the
     /// place `smart` becomes `center`.
@@ -33,7 +47,7 @@ struct RenditionLayout: ImageLayout {
         frames.trim = nil
         if frames.gravity.place == .smart { frames.gravity = .center }
         if frames.crop?.anchor?.place == .smart { frames.crop?.anchor = .center }
-        return RenditionLayout(frames, longestSide: longestSide, watermark: watermark)
+        return changing(frames)
     }
 
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
@@ -59,8 +73,8 @@ struct RenditionLayout: ImageLayout {
         guard needsAllPixels else { return finishing.steps(geometry(of: size, isScalable: isScalable)) }
         var rest = options
         rest.trim = nil
-        let layout = RenditionLayout(rest, longestSide: longestSide, watermark: watermark)
-        return (options.trim.map { [TrimStep(trim: $0)] } ?? []) + [PlacingStep(layout: layout)]
+        let placing = PlacingStep(layout: changing(rest), followsTrim: options.trim != nil)
+        return (options.trim.map { [TrimStep(trim: $0)] } ?? []) + [placing]
     }
 
     /// Whether the result's size or its window depends on the pixels of the whole image.
@@ -75,7 +89,7 @@ struct RenditionLayout: ImageLayout {
 
     /// - Parameter size: The size of the image before it is rotated.
     func geometry(of size: PixelSize, isScalable: Bool = false) -> RenditionGeometry {
-        RenditionGeometry(of: view.shown(size), options, isScalable: isScalable, limit: longestSide)
+        RenditionGeometry(of: view.shown(size), options, isScalable: isScalable, limits: limits)
     }
 
     /// Returns the window of the crop in the image before scaling, so that the crop's offsets do not grow with `dpr`.
@@ -107,12 +121,29 @@ struct RenditionLayout: ImageLayout {
     /// Crops, scales and finishes a decoded image.
     private struct PlacingStep: MeasuredStep {
         let layout: RenditionLayout
+        /// Whether the size is that of the image before its border is removed.
+        let followsTrim: Bool
 
         var key: String { layout.key }
 
-        func resultSize(of size: PixelSize) -> PixelSize { layout.allSteps(of: size).memory(on: size).result }
+        func resultSize(of size: PixelSize) -> PixelSize {
+            let results = contents(of: size).map { layout.allSteps(of: $0).memory(on: $0).result }
+            return results.max { $0.bitmapMemory < $1.bitmapMemory } ?? size
+        }
 
-        func workingBytes(for size: PixelSize) -> Int { layout.allSteps(of: size).memory(on: size).peak }
+        func workingBytes(for size: PixelSize) -> Int {
+            contents(of: size).map { layout.allSteps(of: $0).memory(on: $0).peak }.max() ?? 0
+        }
+
+        /// Returns sizes that the image may have: without its border, other proportions may make the result larger.
+        private func contents(of size: PixelSize) -> [PixelSize] {
+            guard followsTrim else { return [size] }
+            let side = min(size.width, size.height)
+            return [
+                size, PixelSize(width: side, height: side), PixelSize(width: size.width, height: 1),
+                PixelSize(width: 1, height: size.height),
+            ]
+        }
 
         func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
             try bitmap.applying(layout.allSteps(of: bitmap.size))

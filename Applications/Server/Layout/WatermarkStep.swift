@@ -28,23 +28,27 @@ struct WatermarkStep: MeasuredStep {
 
     var key: String { "watermark(\(image.key),\(mark),\(offsetScale))" }
 
-    /// The canvas with the watermark, the watermark before it is placed, and the canvas that it is drawn over.
-    func workingBytes(for size: PixelSize) -> Int { 3 * size.bitmapMemory }
+    /// The watermark in its size, the part of it that is visible, the canvas with it, and the canvas that it is drawn over.
+    func workingBytes(for size: PixelSize) -> Int {
+        StepMemory(resizing(on: size), on: image.bitmap.size).bytes + 3 * size.bitmapMemory
+    }
 
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        let drawn = try image.bitmap.applying(
-            .resize(width: size(on: bitmap).width, height: size(on: bitmap).height, upscales: true))
+        let drawn = try resizing(on: bitmap.size).apply(to: image.bitmap)
         let canvas =
             try mark.anchor.place == .tiles ? tiles(of: drawn, on: bitmap.size) : placed(drawn, on: bitmap.size)
         return try ImageSteps.Overlay(canvas, gravity: .topLeft, opacity: mark.opacity).apply(to: bitmap)
     }
 
-    /// Returns the size into which the watermark is fitted.
-    private func size(on bitmap: Bitmap) -> PixelSize {
-        guard mark.scale > 0 else { return image.bitmap.size }
-        return PixelSize(
-            width: max((Double(bitmap.width) * mark.scale).toEvenPixels, 1),
-            height: max((Double(bitmap.height) * mark.scale).toEvenPixels, 1))
+    /// Returns the step that fits the watermark into its size on an image of this size.
+    private func resizing(on image: PixelSize) -> ImageSteps.Resize {
+        guard mark.scale > 0 else {
+            let own = self.image.bitmap.size
+            return .resize(width: own.width, height: own.height, upscales: true)
+        }
+        return .resize(
+            width: max((Double(image.width) * mark.scale).toEvenPixels, 1),
+            height: max((Double(image.height) * mark.scale).toEvenPixels, 1), upscales: true)
     }
 
     private func placed(_ drawn: Bitmap, on size: PixelSize) throws(CodecError) -> Bitmap {

@@ -9,37 +9,67 @@ import Foundation
 struct RenditionMaker: Sendable {
     private let local: LocalSources
     private let web: WebSources
-    private let allowed: AllowedSources
-    private let longestSide: Int
+    private let limits: RenditionLimits
     private let maxAnimationPixels: Int
     private let watermark: WatermarkImage?
     private let clock: any Clock<Duration>
+    private let deadline: Duration
+    private let failures: SourceFailures
+    let queue: RenditionQueue
     let work = RenditionWork()
 
     init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources, _ watermark: WatermarkImage?) {
         self.local = local
         self.web = web
-        allowed = options.allowed
-        longestSide = options.maxResultSide
+        limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
         maxAnimationPixels = options.maxAnimationPixels
         self.watermark = watermark
         clock = options.clock
+        deadline = options.requestDeadline
+        failures = SourceFailures(
+            lifetime: options.failureMemory, wallClock: options.wallClock, purges: options.purges)
+        queue = RenditionQueue(
+            limit: options.queueLimit, threads: options.loader.codecThreads, clock: options.clock)
+    }
+
+    /// The error with which a new rendition would fail now, because the queue has no room; `nil` if it has.
+    var refusal: ServerError? {
+        do throws(ServerError) { try queue.checkRoom(for: RenditionTime(deadline, clock: clock)) } catch {
+            return error
+        }
+        return nil
+    }
+
+    /// Makes the rendition or its replacement, or fails with `late` at the deadline.
+    func makeInTime(
+        _ targeted: TargetedRendition, unless known: ByteString
+    ) async -> Result<MadeRendition, ServerError> {
+        let time = RenditionTime(deadline, clock: clock)
+        return await Result(awaiting: { () async throws(ServerError) in
+            try await time.limited { () async throws(ServerError) in
+                try await makeOrReplace(targeted, unless: known, within: time)
+            }
+        })
     }
 
     /// Makes the rendition or, if its source fails, that of the fallback image, with the failure's status and lifetime.
     ///
     /// - Parameter known: The entity tag of the cached copy, or an empty text.
-    func makeOrReplace(
-        _ targeted: TargetedRendition, unless known: ByteString
+    private func makeOrReplace(
+        _ targeted: TargetedRendition, unless known: ByteString, within time: RenditionTime
     ) async throws(ServerError) -> MadeRendition {
+        work.begins()
+        defer { work.ends() }
         do throws(ServerError) {
-            return try await make(targeted.rendition, targeted.key, unless: known)
+            return try await make(
+                targeted.rendition, targeted.key, allowed: targeted.allowed, unless: known, within: time)
         } catch {
             guard error != .cancelled, !error.isOverload, let fallback = targeted.rendition.ofFallback else {
                 throw error
             }
             do throws(ServerError) {
-                var made = try await make(fallback, fallback.resultKey(mark: watermark?.digest), unless: "")
+                let key = fallback.resultKey(mark: watermark?.digest)
+                var made = try await make(fallback, key, allowed: targeted.allowed, unless: "", within: time)
                 made.failure = error
                 return made
             } catch {}
@@ -48,60 +78,118 @@ struct RenditionMaker: Sendable {
     }
 
     private func make(
-        _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
+        _ rendition: RenditionRequest, _ key: ByteString, allowed: AllowedSources, unless known: ByteString,
+        within time: RenditionTime
     ) async throws(ServerError) -> MadeRendition {
-        let found = try await find(rendition)
+        // A cached result may turn out to be valid, for which nothing is made.
+        if known.isEmpty { try queue.checkRoom(for: time) }
+        for _ in 1..<Self.attempts {
+            do throws(ServerError) {
+                return try await makeOnce(rendition, key, allowed: allowed, unless: known, within: time)
+            } catch {
+                // The source has been replaced, or purged, since it was found: look it up again.
+                guard error == .changed else { throw error }
+            }
+        }
+        return try await makeOnce(rendition, key, allowed: allowed, unless: known, within: time)
+    }
+
+    private func makeOnce(
+        _ rendition: RenditionRequest, _ key: ByteString, allowed: AllowedSources, unless known: ByteString,
+        within time: RenditionTime
+    ) async throws(ServerError) -> MadeRendition {
+        let found = try await WorkReport.timing(.fetch, by: clock) { () async throws(ServerError) in
+            try await find(rendition, allowed)
+        }
         let tag = entityTag(found.digest, rendition, key)
         let isKnown = known == tag
         return MadeRendition(
             tag: tag, lifetime: found.lifetime, sourceStatus: found.cacheStatus,
-            file: isKnown ? nil : try await file(rendition, found))
+            file: isKnown ? nil : try await file(rendition, found, within: time))
     }
+
+    /// The number of times that a source may be replaced, or purged, before its bytes are read.
+    private static let attempts = 3
 
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
         let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
         // The key contains the version of the decoders, and the watermark.
-        let text: ByteString = "\(digest)\n\(longestSide)\n\(motion)\n\(key)"
+        let text: ByteString = "\(digest)\n\(limits.side) \(limits.pixels)\n\(motion)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 
-    private func find(_ rendition: RenditionRequest) async throws(ServerError) -> FoundSource {
+    private func find(_ rendition: RenditionRequest, _ allowed: AllowedSources) async throws(ServerError) -> FoundSource
+    {
         let source: RenditionSource
         do throws(RenditionError) { source = try RenditionSource(rendition.source, allowed: allowed) } catch {
             throw ServerError(error)
         }
         switch source {
         case .local(let path): return try await local.find(path, byteLimit: rendition.options.maxSourceBytes)
-        case .web(let url):
-            do throws(ImageError) { return try await web.find(url) } catch { throw ServerError(error) }
+        case .web(let url): return try await find(url, name: nil, for: rendition)
+        case .object(let object): return try await find(object.url, name: object.name, for: rendition)
         }
     }
 
+    /// - Parameter name: The name in the cache of sources; `nil` for that of the URL.
+    private func find(
+        _ url: URL, name: ByteString?, for rendition: RenditionRequest
+    ) async throws(ServerError) -> FoundSource {
+        try failures.check(rendition.source, for: rendition.options)
+        return try await failures.noting([.source, .image], of: rendition.source) { () async throws(ServerError) in
+            do throws(ImageError) { return try await web.find(url, name: name) } catch { throw ServerError(error) }
+        }
+    }
+
+    /// - Throws: `changed` if the source has been replaced, or purged, since it was found.
     private func file(
-        _ rendition: RenditionRequest, _ found: FoundSource
+        _ rendition: RenditionRequest, _ found: FoundSource, within time: RenditionTime
     ) async throws(ServerError) -> MadeRendition.File {
-        do throws(ImageError) {
-            let demands = SourceDemands(options: rendition.options)
-            if let unchanged = try await demands.check(found) {
-                return MadeRendition.File(data: unchanged.data, mediaType: ByteString(unchanged.format.mediaType))
+        let name = rendition.isLocal ? ByteString(found.digest) : rendition.source
+        if rendition.isLocal { try failures.check(name, for: rendition.options) }
+        return try await queue.run(within: time) { () async throws(ServerError) in
+            try await failures.noting([.image], of: name) { () async throws(ServerError) in
+                try await newFile(rendition, found, within: time)
             }
-            let layout = RenditionLayout(rendition.options, longestSide: longestSide, watermark: watermark)
+        }
+    }
+
+    private func newFile(
+        _ rendition: RenditionRequest, _ found: FoundSource, within time: RenditionTime
+    ) async throws(ServerError) -> MadeRendition.File {
+        var hasDecoded = false
+        do throws(ImageError) {
+            let source: FoundSource
+            switch try await SourceDemands(options: rendition.options).check(found) {
+            case .unchanged(let data, let format):
+                return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType))
+            case .image(let checked): source = checked
+            }
+            let layout = RenditionLayout(
+                rendition.options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark)
             work.beginsDecode()
             let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted, clock: clock)
             // Holds the memory of the whole rendition until the file is made.
-            let image = try await found.image(layout, encoding: encoding.peakBytes(of:hasAlpha:))
+            let peak = RenditionPeak(layout: layout, encoding: encoding)
+            let image = try await WorkReport.timingDecode(by: clock) { (begins) async throws(ImageError) in
+                try await source.image(layout, encoding: peak.memory, within: time, onStart: begins)
+            }
+            hasDecoded = true
             work.beginsEncode()
             let animation = RenditionAnimation(
                 encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels)
-            if let moving = try await animation.file(from: image, found.loader) {
-                return MadeRendition.File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
+            return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
+                if let moving = try await animation.file(from: image, found.loader) {
+                    return MadeRendition.File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
+                }
+                let file = try await encoding.file(of: image, found.loader)
+                return MadeRendition.File(data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType))
             }
-            let file = try await encoding.file(of: image, found.loader)
-            return MadeRendition.File(data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType))
         } catch {
-            throw ServerError(error)
+            // Of an animation, a later frame is at fault, which other renditions may leave out.
+            throw hasDecoded ? ServerError(error).ofOneRendition : ServerError(error)
         }
     }
 }
@@ -118,7 +206,7 @@ struct MadeRendition: Sendable {
     /// The value of Cache-Status from the cache of sources, or `nil` if the source did not come through that cache.
     let sourceStatus: ByteString?
     /// The file, or `nil` if ``tag`` is that of the cached copy.
-    let file: File?
+    var file: File?
     /// The reason why the file shows the fallback image, or `nil` if it shows the source.
     var failure: ServerError?
 }
@@ -133,8 +221,9 @@ extension RenditionRequest {
     }
 }
 
-/// Counts the decodes and encodes that have begun.
+/// Counts the decodes and encodes that have begun, and the renditions in progress.
 final class RenditionWork: Sendable {
+    private let traffic = Locked(TrafficPeak(least: 1))
     private let decoded = AtomicInteger(0)
     private let encoded = AtomicInteger(0)
 
@@ -143,4 +232,10 @@ final class RenditionWork: Sendable {
 
     func beginsDecode() { _ = decoded.add(1) }
     func beginsEncode() { _ = encoded.add(1) }
+
+    func begins() { traffic.withLock { $0.begin() } }
+    func ends() { traffic.withLock { $0.end() } }
+
+    /// Returns `true` once each time the renditions in progress have dropped to a quarter of their maximum.
+    func hasCalmedDown() -> Bool { traffic.withLock { $0.hasCalmedDown() } }
 }

@@ -8,6 +8,7 @@ import Foundation
 struct AnswerFields: Sendable {
     /// Access-Control-Allow-Origin, or `nil` if no script of another origin may read responses.
     private let permission: HTTPFields?
+    private let ids = RequestIDs()
 
     /// - Parameter scriptOrigin: The origin whose scripts may read responses; "*" for all origins, `nil` for no other.
     init(scriptOrigin: ByteString?) {
@@ -16,7 +17,7 @@ struct AnswerFields: Sendable {
 
     func fields(for request: ListenerRequest) -> HTTPFields {
         var fields = permission ?? [:]
-        fields["X-Request-ID"] = request.givenID ?? ByteString(String(UInt64.random(in: .min ... .max), radix: 16))
+        fields["X-Request-ID"] = request.givenID ?? ids.next()
         return fields
     }
 
@@ -33,6 +34,20 @@ struct AnswerFields: Sendable {
                 "Allow": "GET, HEAD, OPTIONS", "Access-Control-Allow-Methods": "GET, HEAD",
                 "Access-Control-Allow-Headers": "*", "Access-Control-Max-Age": "86400",
             ])
+    }
+}
+
+/// Identifiers that no other server gives. A random number for each would be a system call.
+private final class RequestIDs: Sendable {
+    private let start = UInt64.random(in: .min ... .max)
+    private let count = AtomicInteger(0)
+
+    func next() -> ByteString {
+        // SplitMix64 (Steele, Lea and Flood, 2014), whose 2⁶⁴ numbers all differ.
+        var number = start &+ UInt64(count.add(1)) &* 0x9E37_79B9_7F4A_7C15
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        return ByteString(String(number ^ (number >> 31), radix: 16))
     }
 }
 

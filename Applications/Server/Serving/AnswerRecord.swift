@@ -1,60 +1,49 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeURLs
-import Foundation
 
-/// One answer, for the log. JSON leaves out the properties that are `nil`.
-package struct AnswerRecord: Encodable, Hashable, Sendable {
+/// One request and its answer, for the log.
+package struct AnswerRecord: Hashable, Sendable {
     /// The time of the answer (RFC 3339), in UTC with milliseconds.
     package var time: String
     /// The X-Request-ID of the answer; `nil` if the request was not HTTP.
     package var id: String?
     package var status: Int
+    package var outcome: ServerMetrics.Outcome
+    /// The outcome in the cache of sources: "hit", "stale", "revalidated", "fetched" or "coalesced". `nil` if the request
+    /// has not asked that cache, or for a local source.
+    package var sourceOutcome: String?
+    /// The size of the body, in bytes.
+    package var bytes: Int
+    package var times: Times
     /// The canonical text of the URL, which has no signature. If the URL cannot be parsed, its options and its source.
     package var rendition: String?
     /// The URL of the source.
     package var source: String?
     /// The reason for the status: for the owner of the server only, because it may contain addresses and paths.
     package var reason: String?
-}
 
-/// Makes the records of answers with a status of 400 and above, and passes them on.
-struct AnswerLog: Sendable {
-    private let add: (@Sendable (AnswerRecord) -> Void)?
-    private let wallClock: WallClock
-
-    init(_ options: RenditionServer.Options) {
-        add = options.log
-        wallClock = options.wallClock
-    }
-
-    /// - Parameters:
-    ///   - fields: The fields that every answer to the request has.
-    ///   - asked: The request's URL; evaluated only for a record.
-    func note(_ status: Int, _ fields: HTTPFields, _ asked: @autoclosure () -> LoggedURL, _ reason: String?) {
-        guard status >= 400, let add else { return }
-        let asked = asked()
-        add(
-            AnswerRecord(
-                time: time, id: fields["X-Request-ID"]?.string, status: status, rendition: asked.rendition?.shortText,
-                source: asked.source?.shortText, reason: reason?.withoutUserInfo))
-    }
-
-    private var time: String {
-        Date(timeIntervalSince1970: wallClock.now).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    /// The times that the stages took for this request, and the time from the request until the response began. `nil` for
+    /// a stage that did not run for this request.
+    package struct Times: Hashable, Sendable {
+        package var queue: Duration?
+        package var fetch: Duration?
+        package var decode: Duration?
+        package var encode: Duration?
+        package var total: Duration?
     }
 }
 
 /// A URL as the log may show it: without its signature, and without the user of its source.
 struct LoggedURL: Sendable {
-    var rendition: ByteString?
-    var source: ByteString?
+    let rendition: String?
+    let source: String?
 
     /// The URL of a request without one.
     static let none = LoggedURL(rendition: nil, source: nil)
 
     private init(rendition: ByteString?, source: ByteString?) {
-        (self.rendition, self.source) = (rendition, source)
+        (self.rendition, self.source) = (rendition?.shortText, source?.shortText)
     }
 
     init(_ rendition: RenditionRequest) {
@@ -78,7 +67,7 @@ struct LoggedURL: Sendable {
         let count = grammar.takesPresetsOnly ? 1 : parts.prefix { URLOption($0) != nil }.count
         let source = (try? SourceText(parts.dropFirst(count)))?.wholeURL.normalizedSource.loggedSource
         let end = source.map { [ByteString("plain"), $0.escapedInPath] } ?? []
-        self.init(rendition: (parts.prefix(count) + end).joined(separator: "/"), source: source)
+        self.init(rendition: (parts.prefix(count).map(\.loggedOption) + end).joined(separator: "/"), source: source)
     }
 }
 
@@ -91,6 +80,15 @@ extension SourceText {
 }
 
 extension ByteString {
+    /// The options whose value is a URL in base64, in which a user and a password may be.
+    private static let optionsOfURLs: Set<ByteString> = ["fiu", "fallback_image_url", "wmu", "watermark_url"]
+
+    /// An option of a URL that cannot be parsed, without the value if that is a URL.
+    fileprivate var loggedOption: ByteString {
+        guard let option = URLOption(self), Self.optionsOfURLs.contains(option.name) else { return self }
+        return "\(option.name):…"
+    }
+
     /// The URL of a source without the user and the password in front of its host, also if the source lacks a scheme.
     fileprivate var loggedSource: ByteString {
         if contains("://") { return withoutUserInfo }

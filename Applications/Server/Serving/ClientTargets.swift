@@ -5,24 +5,23 @@ import CalotypeURLs
 
 /// Finds the rendition that a client's request names: verifies and parses the request's target, or remembers it.
 struct ClientTargets: Sendable {
-    private let signer: URLSigner?
-    private let grammar: RenditionGrammar
     private let negotiated: AcceptedFormats
-    private let allowed: AllowedSources
     private let mark: ByteString?
     private let wallClock: WallClock
-    private let known = KnownTargets()
-    private let report: @Sendable (String) -> Void
+    private let known: KnownTargets
+    private let noteIgnored: @Sendable (String) -> Void
+    private let metrics: ServerMetrics
 
-    /// - Parameter mark: The digest of the server's watermark.
-    init(_ options: RenditionServer.Options, mark: ByteString?) {
-        signer = options.signer
-        grammar = options.grammar
+    /// - Parameters:
+    ///   - known: The known targets, with the rules for others.
+    ///   - mark: The digest of the server's watermark.
+    init(_ options: RenditionServer.Options, _ known: KnownTargets, mark: ByteString?) {
         negotiated = options.negotiated
-        allowed = options.allowed
+        self.known = known
         self.mark = mark
         wallClock = options.wallClock
-        report = options.report
+        noteIgnored = options.noteIgnored
+        metrics = options.metrics
     }
 
     /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.
@@ -31,7 +30,7 @@ struct ClientTargets: Sendable {
         let name = KnownTargets.Name(
             target: ByteString(request.target),
             accept: negotiated == .neither ? [] : request.fields.values(of: "Accept"))
-        let targeted = if let known = known[name] { known } else { try parsed(name) }
+        let targeted = if let known = known[name] { known } else { try parsed(name, known.rules) }
         if let expires = targeted.rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
         }
@@ -39,28 +38,26 @@ struct ClientTargets: Sendable {
     }
 
     /// Returns a request's URL for the log, whether or not it can be parsed.
-    func logged(_ request: ListenerRequest) -> LoggedURL { LoggedURL(target: ByteString(request.target), grammar) }
+    func logged(_ request: ListenerRequest) -> LoggedURL {
+        LoggedURL(target: ByteString(request.target), known.rules.grammar)
+    }
 
     /// Parses the target. Nothing is loaded before its signature has been verified.
-    private func parsed(_ name: KnownTargets.Name) throws(RenditionError) -> TargetedRendition {
-        let path = try verified(try SignedPath(target: name.target))
-        let parsed = try grammar.request(for: path)
-        for option in parsed.ignored { report("option \(option.quoted) is left out") }
-        try parsed.request.checkSources(allowed)
+    private func parsed(_ name: KnownTargets.Name, _ rules: ServingRules) throws(RenditionError) -> TargetedRendition {
+        let path = try rules.verified(try SignedPath(target: name.target))
+        let parsed = try rules.grammar.request(for: path)
+        for option in parsed.ignored {
+            noteIgnored(option.string)
+            metrics.ignored(option.string)
+        }
+        try parsed.request.checkSources(rules.allowed)
         var rendition = parsed.request
         if rendition.isNegotiable, negotiated != .neither {
             rendition.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
         }
-        let targeted = TargetedRendition(rendition, mark: mark)
+        let targeted = TargetedRendition(rendition, mark: mark, allowed: rules.allowed)
         // A target with a skipped option is parsed each time, so that each request reports the option.
-        if parsed.ignored.isEmpty { known.insert(targeted, for: name) }
+        if parsed.ignored.isEmpty { known.insert(targeted, for: name, under: rules) }
         return targeted
-    }
-
-    private func verified(_ path: SignedPath) throws(RenditionError) -> ByteString {
-        guard let signer else { return path.repaired?.path ?? path.path }
-        if signer.isValid(path.signature, for: path.path) { return path.path }
-        if let repaired = path.repaired, signer.isValid(path.signature, for: repaired.path) { return repaired.path }
-        throw RenditionError(403, "the signature is not that of this URL")
     }
 }

@@ -33,6 +33,20 @@ extension ListenerResponse {
     }
 }
 
+/// The responses of a full queue, which differ only in Retry-After: each is serialized once.
+final class PreparedRefusals: Sendable {
+    private let responses = Locked([Int: PreparedResponse]())
+
+    /// - Parameter error: An error of `queueFull`, whose Retry-After is one of sixty.
+    subscript(_ error: ServerError) -> PreparedResponse {
+        let key = error.retryAfter ?? 1
+        if let known = responses.withLock({ $0[key] }) { return known }
+        let prepared = PreparedResponse(ListenerResponse(error))
+        responses.withLock { $0[key] = prepared }
+        return prepared
+    }
+}
+
 extension HTTPFields {
     /// Adds fields that keep browsers from running a response as a document or script, and let other sites embed it.
     mutating func protect() {

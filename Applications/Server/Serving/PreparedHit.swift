@@ -5,6 +5,9 @@ import Foundation
 /// A stored response, serialized once for all hits within a second. `negotiated` also has `Vary: Accept`.
 final class PreparedHit: Sendable {
     let status: Int
+    let outcome: ServerMetrics.Outcome
+    /// The size of the body, in bytes.
+    let bytes: Int
     /// The reason for the log, if the response is a failure.
     let reason: String?
     let plain: PreparedResponse
@@ -14,7 +17,10 @@ final class PreparedHit: Sendable {
     init(_ response: HTTPResponse, lifetime: Int?) {
         var response = response
         status = response.status
+        outcome = ServerMetrics.Outcome(response, worked: false)
+        bytes = response.body.whole?.count ?? 0
         reason = response.fields.takeReason() ?? response.rangeFault
+        response.fields.farMark = nil
         response.fields.state(lifetime, for: response.status)
         func prepared(_ fields: HTTPFields) -> PreparedResponse {
             PreparedResponse(

@@ -36,7 +36,11 @@ extension RenditionServer.Options {
         try checkSources(of: request)
         let source = try RenditionSource(request.source, allowed: allowed)
         let watermark = watermark.map(WatermarkImage.init)
-        return meaning(of: request, watermark) + (await stateLines(of: request, source, mark: watermark?.digest))
+        var options = self
+        options.purges = PurgeList()
+        if let purgeFile { options.purges.add((try? PurgeFile(purgeFile, wallClock: wallClock).read())?.lines ?? []) }
+        return meaning(of: request, watermark)
+            + (await options.stateLines(of: request, source, mark: watermark?.digest))
     }
 
     /// Throws if the source or the fallback image is not allowed, or has a numeric host that ``addresses`` refuse. Names
@@ -56,7 +60,8 @@ extension RenditionServer.Options {
     }
 
     private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
-        let layout = RenditionLayout(request.options, longestSide: maxResultSide, watermark: watermark)
+        let layout = RenditionLayout(
+            request.options, longestSide: maxResultSide, maxPixels: maxResultPixels, watermark: watermark)
         let unnamed = negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
         let format = request.options.format?.imageFormat.description ?? unnamed
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
@@ -95,6 +100,9 @@ extension RenditionServer.Options {
         case .web(let url):
             guard let disk else { return .web(.absent) }
             return .web(await WebSources(self, disk: disk).stored(url))
+        case .object(let object):
+            guard let disk else { return .web(.absent) }
+            return .web(await WebSources(self, disk: disk).stored(object.url, name: object.name))
         case .local(let path):
             guard !root.isEmpty, let folder = try? SourceRoot(root) else { return .unknown }
             return (try? folder.file(at: path)).map { .file($0.facts.size) } ?? .noFile
@@ -102,7 +110,8 @@ extension RenditionServer.Options {
     }
 
     private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
-        let stored = NoTransport().cached(in: makeResults(disk))
+        guard let cache = try? makeResults(disk).cache else { return .absent }
+        let stored = NoTransport().cached(in: cache)
         // With HEAD, the cache does not read the body.
         var request = HTTPRequest(RenditionAnswers.url, method: .head)
         request.cacheKey = key

@@ -9,31 +9,50 @@ import Foundation
 /// revalidates a rendition by its entity tag when it may have changed.
 struct RenditionTransport: Transport {
     private let maker: RenditionMaker
+    private let metrics: ServerMetrics
+    private let purges: PurgeList
     private let flights = Coordinator<ByteString, Never, MadeRendition, ServerError>(
         cancelled: .cancelled, startsInPlace: true)
 
     init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources, _ watermark: WatermarkImage?) {
+        purges = options.purges
         maker = RenditionMaker(options, local: local, web: web, watermark)
+        metrics = options.metrics
     }
 
     var work: RenditionWork { maker.work }
 
+    /// The renditions that are being made.
+    var queue: RenditionQueue { maker.queue }
+
     /// The number of requests that wait for renditions which the cache cannot share.
     var waiters: Int { flights.waiterCount }
 
+    /// Returns the error for a rendition that no cache has and for which the queue has no room; `nil` if it would be
+    /// made, or if another request's work would serve it, too.
+    func refusal(of targeted: TargetedRendition) -> ServerError? {
+        flights.isInFlight(flight(for: targeted, unless: "")) ? nil : maker.refusal
+    }
+
+    /// Returns the key of the work for a rendition. Requests after a purge do not join the work of earlier ones.
+    ///
+    /// - Parameter known: The entity tag of the cached copy, or an empty text.
+    private func flight(for targeted: TargetedRendition, unless known: ByteString) -> ByteString {
+        "\(purges.generation)\n\(known)\n\(targeted.key)"
+    }
+
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        guard let targeted = request.subject?.value as? TargetedRendition else {
+        guard let order = RenditionOrder.of(request) else {
             throw TransportError(.malformedRequest, "the request names no rendition")
         }
+        let targeted = order.targeted
         let known = request.fields["If-None-Match"] ?? ""
         do throws(ServerError) {
+            // Before tasks are started, which cost more than the refusal. A cached copy may turn out to be valid.
+            if known.isEmpty, let refusal = refusal(of: targeted) { throw refusal }
             // Coalesces here as well: if the cache may not share a response, each request for it arrives here.
-            let made = try await flights.value(for: "\(known)\n\(targeted.key)") { [maker] _ in
-                do throws(ServerError) {
-                    return .success(try await maker.makeOrReplace(targeted, unless: known))
-                } catch {
-                    return .failure(error)
-                }
+            let made = try await flights.value(for: flight(for: targeted, unless: known)) { [maker, metrics] _ in
+                await order.reporting(to: metrics) { await maker.makeInTime(targeted, unless: known) }
             }
             return response(request, made)
         } catch {

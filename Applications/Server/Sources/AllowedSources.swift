@@ -7,10 +7,12 @@ import Foundation
 /// The sources on the web that a server may load: prefixes of URLs, compared by their components.
 package struct AllowedSources: Hashable, Sendable {
     private var prefixes: [SourceURL] = []
+    /// The permitted objects in buckets.
+    package var objects = ObjectSources()
 
     package init() {}
 
-    package var isEmpty: Bool { prefixes.isEmpty }
+    package var isEmpty: Bool { prefixes.isEmpty && objects.buckets.isEmpty }
 
     /// Whether sources of anybody's hosts are allowed: by "*", or by "*." and a top-level domain.
     package var includesAnyHost: Bool {
@@ -22,6 +24,7 @@ package struct AllowedSources: Hashable, Sendable {
     ///
     /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
     package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
+        if prefix.isObjectSource { return try objects.allow(prefix) }
         let url = try SourceURL(prefix.escapedAsURL, takesPattern: true)
         guard url.query == nil else { throw .malformed("an allowed source has no query") }
         prefixes.append(url)
@@ -70,7 +73,7 @@ struct SourceURL: Hashable, Sendable {
             throw .malformed("the source is not an absolute URL, such as https://example.com/cat.jpg")
         }
         guard scheme == "http" || scheme == "https" else {
-            throw .malformed("the scheme \(parts[0].quoted) is not supported (supported: http, https, local)")
+            throw .malformed("the scheme \(parts[0].quoted) is not supported (supported: http, https, s3, local)")
         }
         let rest = parts[1].dropFirst(2)
         let split = rest.split(separator: UInt8(ascii: "?"), maxSplits: 1)

@@ -12,12 +12,31 @@ final class LocalSources: Sendable {
     private let root: SourceRoot
     private let loader: ImageLoader
     private let byteLimit: Int
+    private let held: HeldOriginals
+    private let purges: PurgeList
+    private let wallClock: WallClock
+    private let fileClock: WallClock
     private let pool = BlockingPool(threads: 2)
-    /// The digests of files that have not changed since they were read.
-    private let digests = Locked<[SourceFile.Facts: String]>([:])
 
-    init(_ root: SourceRoot, _ loader: ImageLoader, byteLimit: Int) {
-        (self.root, self.loader, self.byteLimit) = (root, loader, byteLimit)
+    private struct Known {
+        let digest: String
+        /// The time of reading the file, in seconds since 1970.
+        let time: Double
+    }
+
+    /// The digests of files that have not changed since they were read.
+    private let digests = Locked<[SourceFile.Facts: Known]>([:])
+
+    /// - Parameters:
+    ///   - held: The memory for files that have been read and wait for their turn to be decoded.
+    ///   - wallClock: The clock of the purges.
+    ///   - fileClock: The clock of the file system.
+    init(
+        _ root: SourceRoot, _ loader: ImageLoader, byteLimit: Int, _ held: HeldOriginals = HeldOriginals(limit: 0),
+        purges: PurgeList = PurgeList(), wallClock: WallClock = .system, fileClock: WallClock = .system
+    ) {
+        (self.root, self.loader, self.byteLimit, self.held) = (root, loader, byteLimit, held)
+        (self.purges, self.wallClock, self.fileClock) = (purges, wallClock, fileClock)
     }
 
     /// Looks a file up, and reads it only if it is new or has changed.
@@ -29,32 +48,58 @@ final class LocalSources: Sendable {
     private func found(_ path: ByteString, _ limit: Int) throws(ServerError) -> FoundSource {
         let file = try root.file(at: path)
         guard file.facts.size <= limit else { throw .tooLarge }
-        if let digest = digests.withLock({ $0[file.facts] }) {
-            return found(digest, source(file, digest, nil))
+        if let known = digests.withLock({ $0[file.facts] }), !isPurged(path, since: known.time) {
+            return found(known.digest, source(path, file.facts, known.digest, kept: nil, isKnown: true))
         }
+        let hold = held.hold(file.facts.size), begun = wallClock.now
         let data = try file.read(limit: limit)
         let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
-        if file.facts.areSettled { remember(digest, of: file.facts) }
-        return found(digest, source(file, digest, data))
+        let isSettled = file.facts.areSettled(at: fileClock.now)
+        if isSettled { remember(Known(digest: digest, time: begun), of: file.facts) }
+        let kept = hold.map { KeptOriginal(data, $0) }
+        return found(digest, source(path, file.facts, digest, kept: kept, isKnown: isSettled))
     }
 
-    private func remember(_ digest: String, of facts: SourceFile.Facts) {
+    /// Whether the file has to be read again, even if nothing in its folder's listing has changed.
+    private func isPurged(_ path: ByteString, since time: Double) -> Bool {
+        let moments = purges.moments(ofSource: "local:///\(path)")
+        return moments.effect(onRequestAt: time, now: wallClock.now) != .none
+    }
+
+    private func remember(_ known: Known, of facts: SourceFile.Facts) {
         digests.withLock { digests in
             // Removes all entries, because the order of use is not tracked: files still in use are read again.
             if digests.count >= 65_536 { digests.removeAll() }
-            digests[facts] = digest
+            digests[facts] = known
         }
     }
 
     private func found(_ digest: String, _ source: ImageSource) -> FoundSource {
-        FoundSource(digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source))
+        FoundSource(
+            digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source), held: held)
     }
 
-    /// - Parameter data: The file's bytes if they have just been read, so that decoding does not read them again.
-    private func source(_ file: SourceFile, _ digest: String, _ data: Data?) -> ImageSource {
-        .custom(id: "file \(digest)") { [pool, byteLimit] in
-            if let data { return data }
-            return try await pool.run { () throws(ServerError) in try file.read(limit: byteLimit) }
+    /// Returns the file as a source that holds no descriptor: reading opens the file again.
+    ///
+    /// - Parameters:
+    ///   - kept: The file's bytes if they have just been read and there is memory to keep them, so that decoding does not
+    ///     read them again.
+    ///   - isKnown: Whether each change since the digest was computed shows in the facts.
+    /// - Throws: When it is read, `changed` if another file has the path by then, or the file has changed.
+    private func source(
+        _ path: ByteString, _ facts: SourceFile.Facts, _ digest: String,
+        kept: KeptOriginal?, isKnown: Bool
+    ) -> ImageSource {
+        .custom(id: "file \(digest)") { [root, pool, byteLimit] in
+            if let data = kept?.take() { return data }
+            return try await pool.run { () throws(ServerError) in
+                let file = try root.file(at: path)
+                guard file.facts == facts else { throw .changed }
+                let data = try file.read(limit: byteLimit)
+                let digestNow = ByteString(data.withUnsafeBytes { KeyDigest.hex(of: $0) })
+                guard isKnown || digestNow == ByteString(digest) else { throw .changed }
+                return data
+            }
         }
     }
 }

@@ -8,9 +8,14 @@ enum RenditionSource: Hashable, Sendable {
     /// A path below the root.
     case local(ByteString)
     case web(URL)
+    case object(S3Object)
 
     /// - Throws: 400 if the text is not a URL or its path leads out of the root, 403 if the source is not allowed.
     init(_ url: ByteString, allowed: AllowedSources) throws(RenditionError) {
+        if let object = try allowed.objects.object(of: url) {
+            self = .object(object)
+            return
+        }
         guard let path = url.localPath else {
             let source = try SourceURL(url)
             guard allowed.contains(source), let url = source.url else {

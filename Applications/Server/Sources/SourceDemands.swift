@@ -9,15 +9,26 @@ import Foundation
 struct SourceDemands {
     let options: RenditionOptions
 
-    /// Reads and checks the source if the URL has one of these options.
-    ///
-    /// - Returns: The bytes and their format if they are to be sent unchanged, otherwise `nil`.
-    func check(_ found: FoundSource) async throws(ImageError) -> (data: Data, format: ImageFormat)? {
+    enum Outcome {
+        /// The bytes are to be sent unchanged.
+        case unchanged(Data, ImageFormat)
+        /// The image is to be decoded from this source: the bytes that have been checked.
+        case image(FoundSource)
+    }
+
+    /// Reads and checks the source's bytes if the URL has one of these options.
+    func check(_ found: FoundSource) async throws(ImageError) -> Outcome {
         guard
             options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
                 || options.maxSourceBytes != nil || options.hashsum != nil
-        else { return nil }
-        let data = try await found.data()
+        else { return .image(found) }
+        let (data, kept) = try await found.keepingBytes()
+        guard let format = try await unchangedFormat(of: data, found) else { return .image(kept) }
+        return .unchanged(data, format)
+    }
+
+    /// Checks the source's bytes. Returns their format if they are to be sent unchanged, otherwise `nil`.
+    private func unchangedFormat(of data: Data, _ found: FoundSource) async throws(ImageError) -> ImageFormat? {
         guard data.count <= options.maxSourceBytes ?? .max else {
             throw ImageError(.bodyTooLarge, "the source has too many bytes")
         }
@@ -26,7 +37,7 @@ struct SourceDemands {
         guard header.pixels <= options.maxSourcePixels ?? .max else {
             throw ImageError(.imageTooLarge, "the image has too many pixels")
         }
-        return try isUnchanged(header) ? (data, header.format) : nil
+        return try isUnchanged(header) ? header.format : nil
     }
 
     /// Reads the header on a codec thread, because the call may block until a decoder process responds.

@@ -71,11 +71,12 @@ extension ServerError {
         reason:
             "the file does not exist, may not be opened, is not a regular file, or is behind a link out of the root")
     static let tooLarge = ServerError(422, "the source has too many bytes", reason: "the file has too many bytes")
-    /// The file changed while it was read, a folder on its path was renamed repeatedly, or too many files wait to be
-    /// read.
+    /// A folder on the file's path was renamed repeatedly, or too many files wait to be read or are open.
     static let busy = ServerError(
-        503, "the source cannot be read now",
-        reason: "the file changed while it was read, or too many files wait to be read")
+        503, "the source cannot be read now", reason: "too many files wait to be read, or too many are open")
+    /// The file was changed or replaced while it was read, or between two reads.
+    static let changed = ServerError(
+        503, "the source cannot be read now", reason: "the file changed while it was read")
     static let unreadable = ServerError(502, "the source cannot be read", reason: "the file cannot be read")
 
     fileprivate init(opening number: Int32) {
@@ -83,6 +84,7 @@ extension ServerError {
             switch number {
             // EXDEV and ELOOP: a link leads out of the root, or links are refused.
             case ENOENT, ENOTDIR, EXDEV, ELOOP, EACCES, ENAMETOOLONG, ENXIO: .notFound
+            case EMFILE, ENFILE, ENOMEM: .busy
             default: .unreadable
             }
     }
@@ -97,8 +99,8 @@ struct SourceFile: Sendable {
         (self.descriptor, self.facts) = (descriptor, facts)
     }
 
-    /// The attributes of a file. If ``areSettled`` is `true`, each later change of the contents alters at least one of
-    /// them.
+    /// The attributes of a file. If ``areSettled(at:)`` is `true`, each later change of the contents alters at least one
+    /// of them.
     struct Facts: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -109,7 +111,7 @@ struct SourceFile: Sendable {
 
         /// Whether the last change was so long ago that a further change would get a different time: the clock for file
         /// times advances in steps of milliseconds.
-        var areSettled: Bool { WallClock.system.now - Double(changed) / 1e9 > 1 }
+        func areSettled(at now: Double) -> Bool { now - Double(changed) / 1e9 > 1 }
     }
 
     /// Reads the file as a whole. Blocks the calling thread.
@@ -127,7 +129,7 @@ struct SourceFile: Sendable {
             }
             return count
         }
-        guard count == facts.size, descriptor.facts == facts else { throw .busy }
+        guard count == facts.size, descriptor.facts == facts else { throw .changed }
         return data
     }
 }

@@ -14,13 +14,32 @@ struct WebSources: Sendable {
     private let loader: ImageLoader
     private let rules: CacheRules
     private let wallClock: WallClock
+    private let held: HeldOriginals
+    /// Returns the memory of the cache in bytes; zero if the store keeps originals on disk.
+    let memoryBytes: @Sendable () -> Int
+    /// The store of the cache.
+    let responses: any HTTPCacheStore
+    /// The cache in memory, or `nil` if the loader keeps originals on disk, and none in memory.
+    private let cache: HTTPCache?
 
-    /// - Parameter disk: The store of originals. If `nil`, they are cached in memory.
-    init(_ options: RenditionServer.Options, disk: DiskStore?) {
-        let allowed = options.allowed
+    /// - Parameters:
+    ///   - disk: The store of originals. If `nil`, they are cached in memory.
+    ///   - work: The threads and the memory for decoding. If `nil` (the default), those of these sources alone.
+    ///   - held: The memory for originals that cannot be stored.
+    ///   - current: Returns the rules at the time of an exchange. By default they are those of the options.
+    init(
+        _ options: RenditionServer.Options, disk: DiskStore?, sharing work: SharedWork? = nil,
+        _ held: HeldOriginals = HeldOriginals(limit: 0), rules current: (@Sendable () -> ServingRules)? = nil
+    ) {
+        let current = current ?? { [fixed = ServingRules(options)] in fixed }
+        let layers = options.networkLayers(current)
         var loader = options.loader
+        loader.sharedWork = work
+        self.held = held
+        options.limitDownloads(&loader)
+        loader.addresses = .following(AddressRulesSource { current().addresses })
         loader.schemes = ["http", "https"]
-        loader.redirect = { next, _ in allowed.contains(next.url) ? next : nil }
+        loader.redirect = { next, _ in current().allowed.contains(next.url) ? next : nil }
         loader.redirectLimit = options.redirectLimit
         loader.cacheName = Self.cacheName
         var rules = CacheRules(.shared)
@@ -31,18 +50,28 @@ struct WebSources: Sendable {
         rules.defaultLifetime = .seconds(options.defaultLifetime)
         loader.cacheRules = rules
         if let disk {
-            loader.disk = .store(disk)
-            loader.transportLayers = options.networkLayers
+            let store = DiskHTTPCacheStore(disk, memory: 0) { [report = options.report] problem in
+                report("the sources: a stored response was removed: \(problem)")
+            }
+            responses = store
+            loader.disk = .store(disk, responses: store)
+            memoryBytes = { 0 }
+            loader.transportLayers = layers
+            cache = nil
         } else {
             var cacheOptions = HTTPCacheOptions()
             cacheOptions.name = Self.cacheName
             cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
-            let cache = HTTPCache(
-                rules: rules, store: MemoryHTTPCacheStore(byteLimit: options.memory), options: cacheOptions,
-                wallClock: options.wallClock)
-            loader.transportLayers = { [layers = options.networkLayers] exchange in
+            cacheOptions.limitGathering(to: options.shares.gathering / 2)
+            cacheOptions.purges = options.purges
+            let store = MemoryHTTPCacheStore(byteLimit: options.shares.sources)
+            memoryBytes = { store.byteCount }
+            responses = store
+            let cache = HTTPCache(rules: rules, store: store, options: cacheOptions, wallClock: options.wallClock)
+            loader.transportLayers = { exchange in
                 SharedExchange(base: layers(exchange).cached(in: cache))
             }
+            self.cache = cache
         }
         self.loader = ImageLoader(loader)
         self.rules = rules
@@ -50,25 +79,34 @@ struct WebSources: Sendable {
     }
 
     /// Loads an original. Reads its body, to compute the digest, only if the cache has no identity for the bytes.
-    func find(_ url: URL) async throws(ImageError) -> FoundSource {
-        let original = try await loader.original(for: ImageRequest(url))
+    ///
+    /// - Parameter name: The name in the cache. If `nil` (the default), that of the URL.
+    func find(_ url: URL, name: ByteString? = nil) async throws(ImageError) -> FoundSource {
+        let original = try await loader.original(for: ImageRequest(url, cacheKey: name?.string))
+        WorkReport.current?.noteSource(original.freshness)
         let digest: String
         let origin: FoundSource.Origin
         if let identity = original.identity {
-            (digest, origin) = (identity.string, .original(original, url))
+            (digest, origin) = (identity.string, .original(original))
         } else {
             let data = try await loader.data(of: original)
             digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
-            origin = .source(.custom(id: digest) { data })
+            // No cache has these bytes: they stay in memory until they are decoded.
+            origin = .source(try held.source(of: data, digest))
         }
         return FoundSource(
-            digest: digest, lifetime: lifetime(of: original), loader: loader, origin: origin,
+            digest: digest, lifetime: lifetime(of: original), loader: loader, origin: origin, held: held,
             cacheStatus: original.ownCacheStatus)
     }
 
+    func forgetMemory() { cache?.forgetMemory() }
+
     /// Returns the state of the stored response to a URL, without contacting the origin.
-    func stored(_ url: URL) async -> StoredState {
-        let original = try? await loader.original(for: ImageRequest(url, policy: .returnCacheDontLoad))
+    ///
+    /// - Parameter name: The name in the cache. If `nil` (the default), that of the URL.
+    func stored(_ url: URL, name: ByteString? = nil) async -> StoredState {
+        let request = ImageRequest(url, policy: .returnCacheDontLoad, cacheKey: name?.string)
+        let original = try? await loader.original(for: request)
         return StoredState(original?.freshness, now: wallClock.now)
     }
 
@@ -79,12 +117,12 @@ struct WebSources: Sendable {
         guard let freshness = original.freshness else { return .seconds(0) }
         // The cache returned a stale response, because the origin failed: try again soon.
         if freshness.source == .stale { return .seconds(10) }
-        let shared = max(0, Int((freshness.freshUntil ?? 0) - wallClock.now))
+        let rest = (freshness.freshUntil ?? 0) - wallClock.now, shared = max(0, Int(rest))
         let personal = derived.privateLifetime.map { Int($0) } ?? shared
         return .stated(
             RenditionLifetime.Stated(
                 seconds: personal, sharedSeconds: derived.hasSharedLifetime || shared != personal ? shared : nil,
-                directives: derived.directives, mayBeStale: derived.mayBeStale))
+                hasRest: rest > 0, directives: derived.directives, mayBeStale: derived.mayBeStale))
     }
 }
 
@@ -98,9 +136,14 @@ extension ImageOriginal {
 
 extension RenditionServer.Options {
     /// The layers between the transport to origins and the cache of sources.
-    fileprivate var networkLayers: @Sendable (any Transport) -> any Transport {
-        { [sourceFields, obeysFreshness, defaultLifetime] transport in
-            let exchange = transport.settingFields(sourceFields).markingLoops()
+    fileprivate func networkLayers(
+        _ current: @escaping @Sendable () -> ServingRules
+    ) -> @Sendable (any Transport) -> any Transport {
+        let reports = RepeatedReports(report, wallClock: wallClock)
+        return { [obeysFreshness, defaultLifetime, metrics] transport in
+            let signed = transport.signingSources(by: { current().signers }, onRefusal: { reports.add("s3: \($0)") })
+            let counted = signed.endingAtDeadline().counted(in: metrics)
+            let exchange = counted.settingFields(by: { current().sourceFields }).markingLoops()
             if obeysFreshness { return exchange }
             return exchange.overridingFreshness(Int(defaultLifetime))
         }
@@ -131,6 +174,8 @@ enum RenditionLifetime: Hashable, Sendable {
         var seconds: Int
         /// The lifetime in shared caches, if the source states a separate one.
         var sharedSeconds: Int?
+        /// Whether the source is fresh for part of a second, so that its renditions may be stale afterwards.
+        var hasRest = false
         /// The directives of the source that its renditions repeat.
         var directives: [ByteString] = []
         /// Whether caches may serve the rendition stale for some time (RFC 5861).
@@ -150,7 +195,7 @@ enum RenditionLifetime: Hashable, Sendable {
 extension RenditionLifetime.Stated {
     fileprivate var cacheControl: ByteString {
         var parts: [ByteString] = ["public"]
-        if seconds == 0, sharedSeconds ?? 0 == 0 {
+        if seconds == 0, sharedSeconds ?? 0 == 0, !hasRest {
             parts.append("no-cache")
         } else {
             parts.append("max-age=\(seconds)")
@@ -167,9 +212,8 @@ extension RenditionLifetime.Stated {
 /// A source identified by the digest of its bytes, which may not have been read yet.
 struct FoundSource: Sendable {
     enum Origin: Sendable {
-        /// A source on the web: the original, from which the image is decoded, and its URL, from which `data()` loads
-        /// the bytes.
-        case original(ImageOriginal, URL)
+        /// A source on the web whose bytes a cache has.
+        case original(ImageOriginal)
         case source(ImageSource)
     }
 
@@ -178,27 +222,89 @@ struct FoundSource: Sendable {
     let lifetime: RenditionLifetime
     let loader: ImageLoader
     let origin: Origin
+    /// The memory for bytes that ``keepingBytes()`` reads.
+    let held: HeldOriginals
     /// The value of Cache-Status from the cache of sources, or `nil` for a local source.
     var cacheStatus: ByteString?
 
-    /// - Parameter encoding: The memory of encoding the image.
-    func image(_ layout: RenditionLayout, encoding: @escaping EncodingMemory) async throws(ImageError) -> ImageResponse
-    {
-        let original: ImageOriginal
-        switch origin {
-        case .original(let known, _): original = known
-        case .source: original = try await loader.original(for: request)
+    /// Decodes the image, perhaps together with a rendition in another format. If the decode ends at the deadline of that
+    /// one, tries once more.
+    ///
+    /// - Parameters:
+    ///   - encoding: The memory of encoding the image.
+    ///   - time: The time at whose end a decode in a worker process ends.
+    ///   - onStart: Called when the decode starts, on its thread.
+    func image(
+        _ layout: RenditionLayout, encoding: EncodingMemory, within time: RenditionTime,
+        onStart: @escaping @Sendable () -> Void
+    ) async throws(ImageError) -> ImageResponse {
+        let hasStarted = Locked(false)
+        let start: @Sendable () -> Void = {
+            hasStarted.withLock { $0 = true }
+            onStart()
         }
-        return try await loader.image(of: original, layout: layout, encoding: encoding)
+        do throws(ImageError) {
+            return try await sharedImage(layout, encoding: encoding, within: time, onStart: start)
+        } catch {
+            guard error.code == .decoderFailed, case .original = origin, !hasStarted.withLock({ $0 }), time.left > .zero
+            else { throw error }
+            return try await sharedImage(layout, encoding: encoding, within: time, onStart: start)
+        }
     }
 
-    func data() async throws(ImageError) -> Data { try await loader.data(for: request) }
-
-    private var request: ImageRequest {
+    private func sharedImage(
+        _ layout: RenditionLayout, encoding: EncodingMemory, within time: RenditionTime,
+        onStart: @escaping @Sendable () -> Void
+    ) async throws(ImageError) -> ImageResponse {
+        let original: ImageOriginal
         switch origin {
-        case .original(_, let url): ImageRequest(url)
-        // Bypasses the loader's store, which would keep a second copy of a local file.
-        case .source(let source): ImageRequest(source: source, caching: [.readMemory, .writeMemory])
+        case .original(let known): original = known
+        case .source(let source): original = try await loader.original(for: Self.request(source))
+        }
+        return try await loader.image(
+            of: original, layout: layout, encoding: encoding,
+            timeLeft: {
+                onStart()
+                return time.left
+            })
+    }
+
+    /// Returns the bytes that were found, once: ``keepingBytes()`` returns a source for the image, too.
+    ///
+    /// - Throws: `superseded` if the source has been removed or replaced since it was found.
+    func data() async throws(ImageError) -> Data {
+        switch origin {
+        case .original(let original): return try await loader.data(of: original)
+        case .source(let source): return try await loader.data(for: Self.request(source))
+        }
+    }
+
+    /// Returns the bytes, and a source that keeps them in memory: its image is decoded from them without another load.
+    ///
+    /// - Throws: As ``data()``, and `overloaded` if there is no memory to keep them.
+    func keepingBytes() async throws(ImageError) -> (data: Data, source: FoundSource) {
+        let data = try await data()
+        let kept = FoundSource(
+            digest: digest, lifetime: lifetime, loader: loader, origin: .source(try held.source(of: data, digest)),
+            held: held, cacheStatus: cacheStatus)
+        return (data, kept)
+    }
+
+    /// Returns a request that bypasses the loader's store, which would keep a second copy of a local file.
+    private static func request(_ source: ImageSource) -> ImageRequest {
+        ImageRequest(source: source, caching: [.readMemory, .writeMemory])
+    }
+}
+
+extension HeldOriginals {
+    /// Keeps bytes until the loader reads the returned source, once: later it fails as changed.
+    ///
+    /// - Throws: `overloaded` if they do not fit.
+    fileprivate func source(of data: Data, _ digest: String) throws(ImageError) -> ImageSource {
+        guard let kept = keep(data) else { throw .overloaded }
+        return .custom(id: digest) {
+            guard let data = kept.take() else { throw ServerError.changed }
+            return data
         }
     }
 }

@@ -45,28 +45,30 @@ struct KnownTargetTests {
         let reports = Log<String>()
         let server = try server {
             $0.grammar.ignoresUnsupported = true
-            $0.report = { reports.add($0) }
+            $0.noteIgnored = { reports.add($0) }
         }
         for _ in 0..<2 { #expect(try await server.get("/_/unknown:1/w:10/plain/local:///a.jpg@png").status == 200) }
         #expect(reports.entries.filter { $0.contains("unknown") }.count == 2)
     }
 
     @Test func `a full table starts over`() throws {
-        let targets = KnownTargets()
+        let rules = ServingRules(RenditionServer.Options(root: ""))
+        let targets = KnownTargets(rules)
         let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         func name(_ number: Int) -> KnownTargets.Name { .init(target: ByteString("/\(number)"), accept: []) }
-        for number in 0..<4096 { targets.insert(rendition, for: name(number)) }
+        for number in 0..<4096 { targets.insert(rendition, for: name(number), under: rules) }
         #expect(targets[name(0)] != nil)
-        targets.insert(rendition, for: name(4096))
+        targets.insert(rendition, for: name(4096), under: rules)
         #expect(targets[name(0)] == nil)
         #expect(targets[name(4096)] != nil)
     }
 
     @Test func `a long target is parsed each time`() throws {
-        let targets = KnownTargets()
+        let rules = ServingRules(RenditionServer.Options(root: ""))
+        let targets = KnownTargets(rules)
         let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         let name = KnownTargets.Name(target: ByteString(String(repeating: "a", count: 1025)), accept: [])
-        targets.insert(rendition, for: name)
+        targets.insert(rendition, for: name, under: rules)
         #expect(targets[name] == nil)
     }
 }

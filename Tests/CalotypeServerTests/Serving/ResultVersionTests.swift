@@ -22,7 +22,7 @@ struct ResultVersionTests {
         let disk = try #require(options.openStore("results"))
         var request = HTTPRequest(RenditionAnswers.url)
         request.cacheKey = key
-        let response = try await Made(body: body).cached(in: options.makeResults(disk)).send(request)
+        let response = try await Made(body: body).cached(in: options.makeResults(disk).cache).send(request)
         #expect(try await response.body.collect() == body)
         try await disk.close()
     }

@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
@@ -50,6 +51,59 @@ struct LocalSourceTests {
 
     @Test(.requirement("V13")) func `a path with four slashes stays below the root`() async throws {
         #expect(try await server.get("/_/w:10/plain/local:////etc/passwd").status == 404)
+    }
+
+    // MARK: Open files
+
+    /// Returns the sources below the server's root. Its files count as old, so that their digests are remembered.
+    private func sources() throws -> LocalSources {
+        let options = server.options
+        return LocalSources(
+            try SourceRoot(options.root), ImageLoader(options.loader), byteLimit: options.maxSourceBytes,
+            fileClock: WallClock { WallClock.system.now + 60 })
+    }
+
+    /// The number of this process's descriptors of files below the server's root.
+    private func openFiles() throws -> Int {
+        let files = FileManager.default
+        let root = server.root.appending(path: "files").resolvingSymlinksInPath().path + "/"
+        return try files.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasPrefix(root) == true
+        }
+    }
+
+    // Each used to hold a descriptor until its turn to decode.
+    @Test(arguments: [100, 100_000]) func `200 sources that wait for their turn hold no file open`(size: Int)
+        async throws
+    {
+        let sources = try sources()
+        var found: [(source: FoundSource, data: Data)] = []
+        for number in 0..<200 {
+            let data = Data("\(number)".utf8) + Data(count: size)
+            try server.write(data, "\(number)")
+            // A file that is looked up again is not read.
+            for _ in 0..<2 { found.append((try await sources.find("\(number)", byteLimit: nil), data)) }
+        }
+        #expect(try openFiles() == 0)
+        for (source, data) in found { #expect(try await source.data() == data) }
+        #expect(try openFiles() == 0)
+    }
+
+    @Test func `a file that was replaced before its turn fails as changed, and one that was removed is missing`()
+        async throws
+    {
+        let sources = try sources()
+        for (name, expected) in [("a", ServerError.changed), ("b", ServerError.notFound)] {
+            try server.write(Data(count: 100_000), name)
+            let found = try await sources.find(ByteString(name), byteLimit: nil)
+            if name == "a" {
+                try server.write(Data(count: 100_001), name)
+            } else {
+                try FileManager.default.removeItem(at: server.root.appending(path: "files/\(name)"))
+            }
+            let error = await #expect(throws: ImageError.self) { try await found.data() }
+            #expect(error.map { ServerError($0) } == expected)
+        }
     }
 
     @Test func `clients get the stated lifetime, while the server looks at the file each minute`() async throws {

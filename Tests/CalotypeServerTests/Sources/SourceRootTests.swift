@@ -57,9 +57,9 @@ import Testing
         #expect(throws: ServerError.tooLarge) { try file.read(limit: 5) }
     }
 
-    @Test func `a file that changes while it is read is busy`() throws {
+    @Test func `a file that changes while it is read fails as changed`() throws {
         let file = try SourceRoot(LocalPath(text: root.path)).file(at: "folder/deep/file")
         try Data("insides".utf8).write(to: root.appending(path: "folder/deep/file"), options: [])
-        #expect(throws: ServerError.busy) { try file.read(limit: 100) }
+        #expect(throws: ServerError.changed) { try file.read(limit: 100) }
     }
 }

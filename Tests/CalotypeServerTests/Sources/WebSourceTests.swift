@@ -156,6 +156,29 @@ struct WebSourceTests {
             later.fields["Cache-Control"] == "public, max-age=70, stale-while-revalidate=3600, stale-if-error=86400")
     }
 
+    @Test func `a result of a source that is fresh for part of a second is sent stale afterwards`() async throws {
+        origin.on("/images/a.jpg", WebServer.reply("max-age=2"))
+        _ = try await server.get(web.thumbnail("/images/a.jpg"))
+        server.clock.advance(by: .milliseconds(1500))
+        let other = try await server.get(web.thumbnail("/images/a.jpg", width: 65))
+        #expect(other.fields["Cache-Control"] == "public, max-age=0, stale-while-revalidate=3600, stale-if-error=86400")
+        server.clock.advance(by: .seconds(10))
+        #expect(try await server.get(web.thumbnail("/images/a.jpg", width: 65)).outcome == "stale")
+    }
+
+    @Test func `a lifetime for all caches stays one in the middle of a second, and the result is sent stale`()
+        async throws
+    {
+        let tail: ByteString = "stale-while-revalidate=3600, stale-if-error=86400"
+        origin.on("/images/a.jpg", WebServer.reply("max-age=100"))
+        _ = try await server.get(web.thumbnail("/images/a.jpg"))
+        server.clock.advance(by: .milliseconds(500))
+        let other = try await server.get(web.thumbnail("/images/a.jpg", width: 65))
+        #expect(other.fields["Cache-Control"] == "public, max-age=99, \(tail)")
+        server.clock.advance(by: .seconds(100))
+        #expect(try await server.get(web.thumbnail("/images/a.jpg", width: 65)).outcome == "stale")
+    }
+
     /// RFC 9111 §4.2.4, §5.2.2.2, §5.2.2.8, §5.2.2.10, and RFC 9213. The source has been in the cache for 2 s.
     @Test(
         .requirement("V42"),

@@ -36,6 +36,9 @@ final class TestServer: Sendable {
 
     var port: Int { server.url.port ?? 0 }
 
+    /// The tasks of an idle server that sleep on its clock: the one that looks for purges.
+    static let idleSleepers = 1
+
     func close() async { await server.close() }
 
     @discardableResult
@@ -75,6 +78,11 @@ final class TestServer: Sendable {
     func get(_ target: ByteString, method: HTTPMethod = .get, _ fields: HTTPFields = [:]) async throws -> Answer {
         var request = HTTPRequest(server.url, method: method, fields: fields)
         request.rawTarget = target
+        return try await send(request)
+    }
+
+    /// Sends a request, perhaps to another server.
+    func send(_ request: HTTPRequest) async throws -> Answer {
         let response = try await client.send(request)
         return Answer(status: response.status, fields: response.fields, body: try await response.body.collect())
     }

@@ -1,0 +1,28 @@
+import CalotypeHTTP
+
+/// One request for a rendition: the subject of the request to the cache of results. Orders of equal renditions are equal.
+final class RenditionOrder: Hashable, Sendable {
+    let targeted: TargetedRendition
+    /// The work that this request has caused; not begun if another request's work serves this one, too.
+    let work = WorkReport()
+
+    init(_ targeted: TargetedRendition) { self.targeted = targeted }
+
+    /// Returns the order that a request carries, or a new one if it carries a rendition alone; otherwise `nil`.
+    static func of(_ request: HTTPRequest) -> RenditionOrder? {
+        let subject = request.subject?.value
+        return subject as? RenditionOrder ?? (subject as? TargetedRendition).map(RenditionOrder.init)
+    }
+
+    static func == (one: RenditionOrder, other: RenditionOrder) -> Bool { one.targeted == other.targeted }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(targeted) }
+
+    /// Does this order's work, which fills its report, and counts the times.
+    func reporting<Value>(to metrics: ServerMetrics, _ body: () async -> Value) async -> Value {
+        work.begin()
+        let value = await WorkReport.$current.withValue(work) { await body() }
+        metrics.took(work.contents)
+        return value
+    }
+}

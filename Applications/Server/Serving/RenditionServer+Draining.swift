@@ -1,0 +1,54 @@
+import CalotypeBase
+import CalotypeListener
+package import CalotypeStore
+
+extension RenditionServer {
+    /// Whether load balancers may send requests: `false` from the start of ``drain(delay:limit:)`` on, and before the
+    /// server knows the purges in the far store, for ten seconds at most.
+    package var isReady: Bool { ready.load() == 1 && fleet.isPrepared }
+
+    /// Ends the server: finishes the requests in flight and all pending writes. The cancellation of the caller's task
+    /// does not shorten this.
+    ///
+    /// - Parameters:
+    ///   - delay: The time for which the server still accepts connections, although ``isReady`` is already `false`.
+    ///   - limit: The time for the requests in flight after that. Those that take longer are cut. The results that wait
+    ///     to be written to the far store have the rest of it.
+    /// - Returns: The number of requests that were cut.
+    @discardableResult package func drain(delay: Duration, limit: Duration) async -> Int {
+        ready.store(0)
+        // In a task of its own, which the cancellation of the caller's does not reach.
+        await Task { [clock, far] in
+            if delay > .zero { try? await Stopwatch(clock).sleep(delay) }
+            let time = Stopwatch(clock)
+            await finishRequests(within: limit)
+            await far?.writer.finish(within: limit - time.elapsed())
+        }.value
+        fleet.stop()
+        for disk in disks { try? await disk.close() }
+        return metrics.cut
+    }
+
+    private func finishRequests(within limit: Duration) async {
+        let end = Task { [clock, metrics, listener] in
+            try await Stopwatch(clock).sleep(limit)
+            metrics.beginCutting()
+            listener.stop()
+        }
+        await listener.drain()
+        end.cancel()
+        listener.stop()
+    }
+}
+
+extension RenditionServer {
+    /// The sizes and counters of the stores, by their names. Empty without stores.
+    package func storeStatistics() async -> [(name: String, statistics: StoreStatistics)] {
+        var all: [(name: String, statistics: StoreStatistics)] = []
+        for (name, disk) in zip(["sources", "results"], disks) {
+            let statistics = try? await disk.statistics()
+            all.append((name, statistics ?? disk.counts))
+        }
+        return all
+    }
+}

@@ -1,0 +1,43 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeTransport
+import CalotypeURLs
+
+/// The options that a reload replaces, as one value.
+///
+/// A request is verified, parsed and checked under the value with which it begins. An exchange with an origin takes the
+/// header fields, the buckets and the addresses of the value with which the exchange begins.
+final class ServingRules: Sendable {
+    let grammar: RenditionGrammar
+    let allowed: AllowedSources
+    /// The signers of requests for objects in buckets.
+    let signers: [ObjectSigner]
+    let addresses: AddressRules
+    let sourceFields: [(prefix: URLPrefix, fields: HTTPFields)]
+    /// The receiver of the records of answers, or `nil` if no records are made.
+    let log: (@Sendable (AnswerRecord) -> Void)?
+    /// The answers that have records.
+    let logLevel: RenditionServer.Options.LogLevel
+    private let signer: URLSigner?
+
+    init(_ options: RenditionServer.Options) {
+        signer = options.signer
+        grammar = options.grammar
+        allowed = options.allowed
+        signers = options.makeSigners(of: options.allowed.objects.buckets)
+        addresses = options.addresses
+        sourceFields = options.sourceFields
+        log = options.log
+        logLevel = options.logLevel
+    }
+
+    /// Returns the path, as it is signed.
+    ///
+    /// - Throws: 403 if the signature is not valid under any key.
+    func verified(_ path: SignedPath) throws(RenditionError) -> ByteString {
+        guard let signer else { return path.repaired?.path ?? path.path }
+        if signer.isValid(path.signature, for: path.path) { return path.path }
+        if let repaired = path.repaired, signer.isValid(path.signature, for: repaired.path) { return repaired.path }
+        throw RenditionError(403, "the signature is not that of this URL")
+    }
+}

@@ -4,6 +4,7 @@ struct Context: Sendable {
     let console: Console
     let temporaryFiles: TemporaryFiles
     let environment: [String: String]
+    var hangups = Hangups()
 
     var defaultCacheDirectory: String { "\(baseDirectory("XDG_CACHE_HOME") ?? "\(homeDirectory)/.cache")/calotype" }
 

@@ -37,7 +37,15 @@ struct Dispatcher: Sendable {
         var arguments = try ArgumentParser.parse(rest, for: command.syntax)
         if arguments.has(.help) { return say(HelpText.of(command.syntax, width: console.width)) }
         if command.syntax.readsSettings { arguments = try Settings(context).completing(arguments) }
+        if arguments.has(.printConfig) { return try list(arguments, of: command) }
         return try await command.init(arguments, context).run(context)
+    }
+
+    /// Prints the settings, and then checks them, so that a mistake hides none of them.
+    private func list(_ arguments: Arguments, of command: any Command.Type) throws(UsageError) -> ExitStatus {
+        for line in SettingsListing.lines(of: arguments) { console.line(line) }
+        _ = try command.init(arguments, context)
+        return .success
     }
 
     private func recognize(

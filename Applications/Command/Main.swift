@@ -16,8 +16,8 @@ struct Main {
             try? Stream.errors.write("calotype: standard output: \(failure)\n")
             _exit(ExitStatus.failure.rawValue)
         }
-        let dispatcher = Dispatcher(
-            context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))
+        let context = Context(console: console, temporaryFiles: temporaryFiles, environment: environment)
+        let dispatcher = Dispatcher(context: context)
         let words = CommandLine.words
         // The work starts once `listen` has installed every handler: an earlier signal would not cancel it.
         let (listening, begins) = AsyncStream.makeStream(of: Never.self)
@@ -25,7 +25,8 @@ struct Main {
             for await _ in listening {}
             return await dispatcher.run(words)
         }
-        let interrupts = Interrupts(onFirst: { work.cancel() }, onSecond: { temporaryFiles.removeAll() })
+        let interrupts = Interrupts(
+            hangups: context.hangups, onFirst: { work.cancel() }, onSecond: { temporaryFiles.removeAll() })
         await interrupts.listen()
         begins.finish()
         let status = await work.value

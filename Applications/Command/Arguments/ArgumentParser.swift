@@ -85,7 +85,7 @@ struct ArgumentParser {
         guard let value = value?.displayed else {
             return values[option.name] = [GivenValue(text: "", location: .commandLine)]
         }
-        guard option.isSetting else { throw error("option \(written) takes no value") }
+        guard syntax.settings.contains(option) else { throw error("option \(written) takes no value") }
         guard Bool(switch: value) != nil else { throw error("option \(written) must be yes or no, not \(value)") }
         values[option.name] = [GivenValue(text: value, location: .commandLine)]
     }
@@ -113,6 +113,11 @@ struct ArgumentParser {
     }
 
     private func unknown(_ written: String, near name: String, in word: ByteString) -> UsageError {
+        if let secret = syntax.secretOptions.first(where: { $0.name == name }) {
+            return error(
+                "\(written): a command line shows its value to all users of this machine; "
+                    + "set \(Settings.variable(of: secret)), or \(name) in a file for --config")
+        }
         let problem = error("unknown option \(written)")
         let hinted = problem.hinting(at: word)
         if hinted != problem { return hinted }

@@ -8,6 +8,15 @@ struct Arguments: Sendable {
     let operands: [ByteString]
     /// The values of each option by its name, in the order given.
     private(set) var values: [String: [GivenValue]]
+    private let line: [String: [GivenValue]]
+
+    init(syntax: CommandSyntax, operands: [ByteString], values: [String: [GivenValue]]) {
+        (self.syntax, self.operands, self.values) = (syntax, operands, values)
+        line = values
+    }
+
+    /// The arguments as the command line has them, without settings and without the contents of files.
+    var commandLine: Arguments { Arguments(syntax: syntax, operands: operands, values: line) }
 
     func has(_ option: Option) -> Bool {
         guard let given = given(option) else { return false }
@@ -32,6 +41,11 @@ struct Arguments: Sendable {
     /// Sets the values from the environment or the configuration file, unless the command line has set the option.
     mutating func fill(_ option: Option, with given: [GivenValue]) {
         if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
+    }
+
+    /// Replaces the values of an option; no values remove it.
+    mutating func replace(_ option: Option, by given: [GivenValue]) {
+        values[option.name] = given.isEmpty ? nil : given
     }
 
     /// Returns an option's last value as parsed by `parse`; `nil` if the option was not given.
@@ -66,6 +80,11 @@ struct Arguments: Sendable {
     }
 
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
+
+    /// Returns an error about one of several values of an option.
+    func error(_ given: GivenValue, of option: Option, _ message: String) -> UsageError {
+        error("\(given.written(as: option)): \(message)")
+    }
 
     func error(_ option: Option, _ message: String) -> UsageError {
         error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)").hinting(

@@ -7,9 +7,11 @@ struct GivenValue: Hashable, Sendable {
     let location: Location
     /// The word of the command line that has the value behind the letter of its option, such as "-q80"; otherwise `nil`.
     let word: ByteString?
+    /// The text that leads to the value, such as "@/run/secrets/key"; `nil` if the value is given as it is.
+    let reference: ByteString?
 
-    init(bytes: ByteString, location: Location, word: ByteString? = nil) {
-        (self.bytes, self.location, self.word) = (bytes, location, word)
+    init(bytes: ByteString, location: Location, word: ByteString? = nil, reference: ByteString? = nil) {
+        (self.bytes, self.location, self.word, self.reference) = (bytes, location, word, reference)
     }
 
     init(text: String, location: Location) { self.init(bytes: ByteString(text), location: location) }
@@ -32,14 +34,18 @@ struct GivenValue: Hashable, Sendable {
     }
 
     /// Returns the option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5",
-    /// "/home/me/config:3: timeout = 5".
+    /// "/home/me/config:3: timeout = 5". A secret is "…", and a value that was read from a file is that file.
     func written(as option: Option) -> String {
-        switch location {
+        let text = reference?.displayed ?? shown(as: option)
+        return switch location {
         case .file(let path, let line): "\(path):\(line): \(option.name) = \(text)"
         case .environment(let name): "\(name)=\(text)"
         case .commandLine: text.isEmpty ? "--\(option.name)" : "--\(option.name) \(text)"
         }
     }
+
+    /// Returns the value for output: "…" for a secret.
+    func shown(as option: Option) -> String { option.isSecret && !bytes.isEmpty ? "…" : text }
 }
 
 extension Bool {

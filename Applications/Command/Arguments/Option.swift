@@ -10,7 +10,7 @@ struct Option: Hashable, Sendable {
     let words: Int
     let help: String
     let offer: Offer
-    /// Whether the configuration file and the environment may set the option.
+    /// Whether the configuration file and the environment may set the option. They may set all options of a service.
     let isSetting: Bool
     /// Whether the value may contain bytes that are not UTF-8, because it is the path of a file or contains one.
     let takesBytes: Bool
@@ -29,6 +29,9 @@ struct Option: Hashable, Sendable {
         self.isSetting = isSetting
         self.takesBytes = takesBytes
     }
+
+    /// Whether no output shows the value, by the option's name in any command.
+    var isSecret: Bool { ["key", "salt", "source-header", "admin-token"].contains(name) }
 
     /// The option as the help shows it, such as "-s, --size WxH".
     var synopsis: String {

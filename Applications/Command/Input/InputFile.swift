@@ -41,6 +41,14 @@ enum InputFile {
     }
 }
 
+extension LocalPath {
+    /// Whether a regular file is at the path, or a link to one.
+    var isFile: Bool {
+        var status = stat()
+        return withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}
+
 private func systemRead(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
     chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
 }

@@ -62,7 +62,8 @@ struct ManualPage {
         """
         Values of options, one key = value per line, such as timeout = 30. Lines that begin with # are comments. \
         The keys are \(Settings.options.map(\.name).joined(separator: ", ")). A switch is yes or no. The command line \
-        overrides the environment, and the environment overrides the file.
+        overrides the environment, and the environment overrides the file. The file of --config of a server overrides \
+        this one.
         """
     }
 

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeListener
@@ -7,7 +8,11 @@ import Foundation
 struct ProxyCommand: Command {
     static let syntax = CommandSyntax(
         name: "proxy", summary: "Run a caching HTTP proxy, in front of one origin or as a forward proxy.",
-        options: [.listen, .origin, .cacheMode, .store, .storeSize, .admin, .allowRemote, .cacert, .complaints],
+        options: [
+            .listen, .origin, .cacheMode, .store, .storeSize, .admin, .allowRemote, .cacert, .complaints, .config,
+            .printConfig,
+        ],
+        isService: true,
         notes: [
             """
             With --origin, every request goes to that origin, with the origin's name as Host. Without it, the proxy is \
@@ -20,8 +25,13 @@ struct ProxyCommand: Command {
             reason in Cache-Status.
             """,
             """
+            SIGHUP has the settings read again, unless there is a terminal. --verbose changes at once; the other changes \
+            wait for a restart, and a line names them.
+            """,
+            Settings.note,
+            """
             After the first Ctrl-C or SIGTERM, the proxy accepts no connections, and ends when the requests in flight \
-            have ended. The second one ends it at once.
+            have ended, or after 10 seconds, which cuts the others. Its status is 0 then. The second one ends it at once.
             """,
         ],
         examples: [
@@ -33,41 +43,68 @@ struct ProxyCommand: Command {
             ),
         ])
 
+    private let arguments: Arguments
     private let options: ProxyOptions
+    /// Whether failed exchanges are printed.
+    private let complains: Locked<Bool>
 
-    init(_ arguments: Arguments, _ context: Context) throws(UsageError) { options = try ProxyOptions(arguments) }
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        self.arguments = arguments
+        options = try ProxyOptions(arguments)
+        complains = Locked(options.complains)
+    }
 
     func run(_ context: Context) async -> ExitStatus {
         let console = context.console
-        let complain: @Sendable (String) -> Void = { [options] in if options.complains { console.complain($0) } }
+        let messages = ServiceMessages(console)
+        let hangups = context.hangups.claimed()
+        let complain: @Sendable (String) -> Void = { [complains] problem in
+            if complains.withLock({ $0 }) { messages.complain(problem) }
+        }
         let upstream = ProxyUpstream(options, complain: complain)
         if let problem = await upstream.storeProblem() {
-            console.complain("proxy: --store \(options.store ?? ""): \(problem)")
+            console.complain("proxy: \(problem)")
             return .failure
         }
         do throws(ListenerError) {
-            try await serve(upstream, console, complain)
+            try await serve(upstream, hangups: hangups, context, messages: messages, complain: complain)
+            await messages.lines.end()
             return .ended
         } catch {
+            await messages.lines.end()
             console.complain("proxy: \(error)")
             return .failure
         }
     }
 
     private func serve(
-        _ upstream: ProxyUpstream, _ console: Console, _ complain: @escaping @Sendable (String) -> Void
+        _ upstream: ProxyUpstream, hangups: AsyncStream<Void>, _ context: Context, messages: ServiceMessages,
+        complain: @escaping @Sendable (String) -> Void
     ) async throws(ListenerError) {
-        ProxyMemory.prepare()
+        FreedMemory.prepare()
         let metrics = ProxyMetrics()
         let proxy = Proxy(route: options.route, upstream: upstream, metrics: metrics, complain: complain)
         let listener = try Listener(options: options.listenerOptions(metrics), answer: proxy.answer)
         let admin = try options.admin.map { address throws(ListenerError) in
-            try AdminServer.listener(at: address, metrics: metrics, upstream: upstream)
+            try AdminServer.listener(
+                at: address,
+                pages: [
+                    .health, .ready { !listener.isDraining },
+                    .metrics {
+                        let uptime = (ContinuousClock.now - metrics.started) / .seconds(1)
+                        return metrics.counts.text(storeSize: await upstream.storeSize(), uptime: uptime)
+                    },
+                ])
         }
-        announce(listener, admin, console)
-        let memory = Task { await ProxyMemory.giveBack(after: metrics) }
+        announce(listener, admin, context.console)
+        let memory = Task { await FreedMemory.giveBack { metrics.hasCalmedDown() } }
         defer { memory.cancel() }
-        await Task.untilCancelled()
+        var reload = SettingsReload(arguments, replaceable: [.complaints], context, messages)
+        await reload.run(at: hangups) { arguments throws(UsageError) -> ProxyOptions in
+            try ProxyOptions(arguments)
+        } apply: { options in
+            complains.withLock { $0 = options.complains }
+        }
         await listener.drain()
         listener.stop()
         admin?.stop()

@@ -5,9 +5,8 @@ final class ProxyMetrics: Sendable {
     struct Counts: Sendable {
         /// The number of responses by status class (1 to 9) and cache use.
         var answers = [[Int]](repeating: [Int](repeating: 0, count: CacheUse.allCases.count), count: 10)
-        var inFlight = 0
-        /// The maximum number of requests in flight since traffic last calmed down.
-        fileprivate var mostInFlight = 0
+        var inFlight: Int { traffic.inFlight }
+        fileprivate var traffic = TrafficPeak(least: 16)
         var bytesSent = 0
         var clientsLeft = 0
         var dropped = 0
@@ -19,24 +18,17 @@ final class ProxyMetrics: Sendable {
     var counts: Counts { state.withLock { $0 } }
 
     func requestBegan() {
-        state.withLock { state in
-            state.inFlight += 1
-            state.mostInFlight = max(state.mostInFlight, state.inFlight)
-        }
+        state.withLock { $0.traffic.begin() }
     }
 
     /// Returns `true` once each time the requests in flight have dropped from 16 or more to a quarter of their maximum.
     func hasCalmedDown() -> Bool {
-        state.withLock { state in
-            guard state.mostInFlight >= 16, state.inFlight <= state.mostInFlight / 4 else { return false }
-            state.mostInFlight = state.inFlight
-            return true
-        }
+        state.withLock { $0.traffic.hasCalmedDown() }
     }
 
     func requestEnded(_ outcome: Listener.Outcome) {
         state.withLock { state in
-            state.inFlight -= 1
+            state.traffic.end()
             if outcome == .clientLeft { state.clientsLeft += 1 }
             if outcome == .dropped { state.dropped += 1 }
         }

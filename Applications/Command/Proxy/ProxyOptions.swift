@@ -18,25 +18,20 @@ struct ProxyOptions: Sendable {
     let storeSize: Int
     let authorities: String?
     let complains: Bool
-    let limits = ProxyLimits.raisingDescriptorLimit()
+    let limits = ServerLimits.ofProxy(descriptors: ServerLimits.raisedDescriptorLimit())
 
     init(_ arguments: Arguments) throws(UsageError) {
         listen = try arguments.address(.listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
-        admin = try arguments.address(.admin)
+        admin = try arguments.adminAddress()
         route = ProxyRoute(origin: try Self.origin(arguments))
         mode = try arguments.choice(.cacheMode, [("shared", Mode.shared), ("private", .private)]) ?? .shared
-        store = arguments[.store]
+        store = try arguments.storeFolder()
         storeSize = try arguments.storeSize() ?? 1_000_000_000
         authorities = try arguments.readableFile(.cacert)
         complains = arguments.has(.complaints)
-        if arguments.has(.allowRemote) { return }
-        if route.origin == nil, !listen.isLoopback {
+        if route.origin == nil, !listen.isLoopback, !arguments.has(.allowRemote) {
             throw arguments.error(
                 "--listen \(listen) opens the proxy to everyone who can reach it; --allow-remote permits that")
-        }
-        if let admin, !admin.isLoopback {
-            throw arguments.error(
-                "--admin \(admin) shows the metrics to everyone who can reach it; --allow-remote permits that")
         }
     }
 
@@ -79,6 +74,13 @@ struct ProxyOptions: Sendable {
 }
 
 extension Arguments {
+    /// Returns the value of --store. An empty one, as of a shell's variable that is not set, would be the root.
+    func storeFolder() throws(UsageError) -> String? {
+        guard let folder = self[.store] else { return nil }
+        guard !folder.isEmpty else { throw error(.store, "the name of the folder is empty") }
+        return folder
+    }
+
     /// Returns the value of --store-size in bytes.
     func storeSize() throws(UsageError) -> Int? {
         let size = try value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
@@ -101,8 +103,6 @@ extension Option {
     )
     static let storeSize = Option(
         "store-size", nil, "SIZE", help: "The maximum size of the store, such as 10GB. The default is 1GB.")
-    static let admin = Option(
-        "admin", nil, "ADDRESS:PORT", help: "Serve /.calotype/health and /.calotype/metrics at this address or port.")
     static let allowRemote = Option(
         "allow-remote",
         help: "Let a forward proxy or the admin server listen at an address that other machines can reach.")

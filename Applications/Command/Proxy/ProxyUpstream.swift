@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeServer
 
 struct ProxyUpstream: Sendable {
     /// An origin fails after 60 s of silence, the usual timeout of clients.
@@ -48,9 +49,18 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Creates the store's directory if it is missing. Returns the reason if it is unusable.
-    func storeProblem() async -> String? {
+    /// Creates the store's directory if it is missing. Returns the message if it is unusable.
+    ///
+    /// - Parameter networkFileSystem: Finds the network file system at a path, on which no store works.
+    func storeProblem(
+        networkFileSystem: (String) -> NetworkFileSystem? = { NetworkFileSystem(at: $0) }
+    ) async -> String? {
         guard let disk else { return nil }
+        if let system = networkFileSystem(disk.directory) { return system.refusal(of: disk.directory) }
+        return await folderProblem(disk).map { "--store \(disk.directory): \($0)" }
+    }
+
+    private func folderProblem(_ disk: DiskStore) async -> String? {
         let files = FileManager.default
         try? files.createDirectory(atPath: disk.directory, withIntermediateDirectories: true)
         guard LocalPath(text: disk.directory).isFolder else { return "it is not a directory, and cannot be created" }

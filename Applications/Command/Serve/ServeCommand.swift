@@ -7,20 +7,38 @@ struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
-            .root, .insecure, .allowAnyHost, .allowSource, .allowAddress, .sourceHeader, .sourceLifetime, .freshness,
-            .listen, .cors, .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .negotiate,
-            .maxAnimation, .noIsolate, .answerLog, .checkURLs, .explainURL, .problems,
+            .root, .insecure, .allowSource, .allowAddress, .bucket, .sourceHeader, .sourceLifetime, .freshness,
+            .listen, .cors, .store, .storeSize, .far, .farTimeout, .farWrites, .farAge, .presets, .presetsOnly,
+            .ignoreUnsupported, .watermark, .negotiate, .maxAnimation, .maxSource, .maxSourceSize, .memory, .maxResult,
+            .maxPixels, .queue, .noIsolate, .admin,
+            .adminToken, .nodes, .allowAnyHost, .answerLog, .drainDelay, .drainLimit, .checkURLs, .explainURL, .purge,
+            .purgePrefix, .purgeAll, .softPurge, .problems, .signatureSize, .preset, .defaults, .config, .printConfig,
         ],
+        secretOptions: [.key, .salt], isService: true, readsImgproxy: true,
         notes: [
             """
-            Sources are local:///path below --root, and URLs that --allow-source permits. The server listens on this \
-            machine only. URLs are signed with the keys and salts in IMGPROXY_KEY and IMGPROXY_SALT, in hexadecimal; \
-            without them --insecure is needed, and a URL may have any signature.
+            Sources are local:///path below --root, and URLs that --allow-source permits. URLs are signed with the keys \
+            and salts of the settings key and salt, in hexadecimal, which are no flags; without them --insecure is \
+            needed, and a URL may have any signature: --allow-remote then permits a --listen that other machines can \
+            reach.
             """,
             """
-            For each answer of 400 and above, standard error has a line of JSON, unless --log none is given: the time, \
-            the X-Request-ID as id, the status, the rendition (the URL's options and source, never its signature), the \
-            source, and the reason, which clients do not see.
+            Sources s3://BUCKET/KEY are objects in S3, or in the store that --s3 names. Requests are signed with the \
+            credentials in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or those of a web identity, a \
+            profile in ~/.aws/credentials, a container or a virtual machine, in this order.
+            """,
+            Settings.note,
+            """
+            imgproxy's variables, such as IMGPROXY_KEY, count where CALOTYPE_KEY is not set; a line at the start names \
+            those that have no equal. SIGHUP has the settings read again, unless there is a terminal. \
+            \(replaceable.map(\.name).joined(separator: ", ")) change at once, or none of them if there is a mistake. Other \
+            changes wait for a restart, and a line names them.
+            """,
+            """
+            For each answer of 400 and above, or those that --log names, standard error has a line of JSON: the time, \
+            the X-Request-ID as id, the status, the outcomes in the caches of results and sources, the bytes, the \
+            milliseconds of each stage, the rendition (the URL's options and source, never its signature), the source, \
+            and the reason, which clients do not see.
             """,
             """
             --check reads URLs or an access log, one per line, and prints the options for which URLs would fail, with \
@@ -29,8 +47,21 @@ struct ServeCommand: Command {
             and the work that would follow. Neither starts a server or asks an origin.
             """,
             """
-            The first Ctrl-C or SIGTERM takes no more connections and ends when what is in flight is answered; the \
-            second one ends at once.
+            --purge URL, --purge-prefix URL and --purge-all take images down: servers of the same --store make them again \
+            before they send them, from the source as it is now. With --soft, the results become stale instead. The \
+            command ends at once, and prints the time from which every server obeys. Purges on the admin port reach \
+            the other nodes of --nodes, too; this command does not.
+            """,
+            """
+            A service manager such as systemd may open the sockets (LISTEN_FDS, with the names http and admin in \
+            LISTEN_FDNAMES), in place of --listen and --admin. The server reports to it when it is ready and when it stops, \
+            with signs of life in between, which pass through the server's threads (NOTIFY_SOCKET, WATCHDOG_USEC).
+            """,
+            """
+            After the first Ctrl-C or SIGTERM, /.calotype/ready on the --admin port is 503. After --drain-delay, the \
+            server takes no more connections. It ends when the requests in flight have ended, or after --drain, which \
+            cuts the others: a line such as {"cut":3} counts them. Its status is 0 then. The second signal ends it at \
+            once.
             """,
         ],
         examples: [
@@ -41,77 +72,146 @@ struct ServeCommand: Command {
                     + "--source-header https://images.example.com/photos 'Authorization: Bearer abc'",
                 "sources of the web, too, with a token for their server"
             ),
+            (
+                "serve --root photos --allow-source s3://photos/public --s3 'photos region=eu-central-1'",
+                "objects in S3, too"
+            ),
+            (
+                "serve --root photos --listen 0.0.0.0:8080 --admin 127.0.0.1:8081",
+                "for other machines, with a key, and metrics at http://127.0.0.1:8081/.calotype/metrics"
+            ),
             ("serve --check access.log", "what would fail after a switch from imgproxy"),
             ("serve --explain /_/rs:fit:400:0/plain/local:///cat.jpg", "what a URL asks for"),
+            ("serve --store /var/cache/thumbnails --purge local:///cat.jpg", "take an image down"),
         ])
 
     private enum Task: Sendable {
         case serve
         case check(LocalPath)
         case explain(String)
+        case purge(PurgeTask)
     }
 
+    /// The options that are tasks of their own, besides serving.
+    private static let tasks: [Option] = [.checkURLs, .explainURL, .purge, .purgePrefix, .purgeAll]
+    /// The options that a reload replaces.
+    private static let replaceable: [Option] = [
+        .key, .salt, .signatureSize, .insecure, .allowAnyHost, .presets, .preset, .presetsOnly, .defaults,
+        .ignoreUnsupported, .allowSource, .allowAddress, .bucket, .sourceHeader, .answerLog, .problems,
+    ]
+
+    private let arguments: Arguments
     private let options: RenditionServer.Options
     private let task: Task
+    private let operation: ServeOperation
     private let complains: Bool
-    private let logs: Bool
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        self.arguments = arguments
+        let given = Self.tasks.filter(arguments.has)
+        if given.count > 1 {
+            throw arguments.error("--\(given[0].name) and --\(given[1].name) are two tasks: give one of them")
+        }
+        let purge = try PurgeTask(arguments)
         task =
-            if let file = arguments.path(.checkURLs) {
+            if let purge {
+                .purge(purge)
+            } else if let file = arguments.path(.checkURLs) {
                 .check(file)
             } else if let url = arguments[.explainURL] {
                 .explain(url)
             } else {
                 .serve
             }
-        if arguments.has(.checkURLs), arguments.has(.explainURL) {
-            throw arguments.error("--check and --explain are two tasks: give one of them")
-        }
-        if arguments.has(.presetsOnly), !arguments.has(.presets) {
-            throw arguments.error("--presets-only requires --presets FILE")
+        if arguments.has(.presetsOnly), !arguments.has(.presets), !arguments.has(.preset) {
+            throw arguments.error("--presets-only requires --presets FILE, or --preset")
         }
         complains = arguments.has(.problems)
-        logs = try arguments.choice(.answerLog, [("errors", true), ("none", false)]) ?? true
+        let sockets = if case .serve = task { try ListeningSockets(context.environment) } else { ListeningSockets() }
+        operation = try ServeOperation(arguments, admin: sockets.admin)
         var options = RenditionServer.Options(root: arguments.path(.root) ?? "")
-        options.signer = try context.signer(arguments)
+        options.signer = try arguments.signer()
+        options.environment = context.environment
         if case .serve = task {
             if !arguments.has(.root) { throw arguments.error("--root DIR is missing: the folder of local:///") }
             if options.signer == nil, !arguments.has(.insecure) {
                 throw arguments.error(
-                    "there is no key in IMGPROXY_KEY, so anyone may ask for any rendition; --insecure permits it")
+                    "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it"
+                )
             }
         }
         try options.read(arguments)
-        if case .serve = task, options.signer == nil, options.allowed.includesAnyHost, !arguments.has(.allowAnyHost) {
-            throw arguments.error(
-                "without a key, --allow-source with a host such as * or *.com lets anyone load from any host: "
-                    + "--allow-remote permits it")
+        // Other tasks may run as a user who cannot read the token.
+        if case .serve = task {
+            options.adminToken = try arguments.adminToken()
+            if options.adminToken != nil, operation.admin == nil {
+                throw arguments.error(.adminToken, "the token is for the admin port: add --admin ADDRESS:PORT")
+            }
+            options.nodes = try arguments.nodes()
+            if !options.nodes.isEmpty, options.adminToken == nil {
+                throw arguments.error(.nodes, "the nodes accept purges with a token alone: add --admin-token FILE")
+            }
+        }
+        try options.listen(on: sockets, arguments)
+        if case .serve = task, options.signer == nil, !arguments.has(.allowAnyHost) {
+            try Self.checkReach(options, arguments)
         }
         self.options = options
     }
 
-    func run(_ context: Context) async -> ExitStatus {
-        switch task {
-        case .serve: await serve(context.console)
-        case .check(let path): URLCheck(options: options).run(path, context.console)
-        case .explain(let url): await explain(url, context.console)
+    /// Throws if other machines could use a server without a key, or use it to reach any host.
+    private static func checkReach(_ options: RenditionServer.Options, _ arguments: Arguments) throws(UsageError) {
+        if options.allowed.includesAnyHost {
+            throw arguments.error(
+                "without a key, --allow-source with a host such as * or *.com lets anyone load from any host: "
+                    + "--allow-remote permits it")
+        }
+        if let address = try arguments.address(.listen), !address.isLoopback {
+            throw arguments.error(
+                "without a key, --listen \(address) lets everyone who can reach it ask for any rendition: "
+                    + "--allow-remote permits it")
         }
     }
 
-    private func serve(_ console: Console) async -> ExitStatus {
+    func run(_ context: Context) async -> ExitStatus {
+        switch task {
+        case .serve: await serve(context)
+        case .check(let path): URLCheck(options: options).run(path, context.console)
+        case .explain(let url): await explain(url, context.console)
+        case .purge(let purge): purge.run(context.console)
+        }
+    }
+
+    private func serve(_ context: Context) async -> ExitStatus {
+        let console = context.console
+        let messages = ServiceMessages(console)
+        let hangups = context.hangups.claimed()
+        for name in ImgproxyVariables(context).withoutEqual(Self.syntax.settings) {
+            console.complain("serve: \(name) has no equal here, and no effect")
+        }
+        let complains = Locked(self.complains)
         var options = options
-        options.report = { [complains] in if complains { console.complain("serve: \($0)") } }
-        let lines = LineWriter { console.record($0) }
-        if logs { options.log = { lines.add(JSON.printableLine($0)) } }
+        options.report = { messages.complain("serve: \($0)") }
+        options.noteIgnored = { option in
+            guard complains.withLock({ $0 }) else { return }
+            messages.complain("serve: option \(ByteString(option).quoted) is left out")
+        }
+        let manager = ServiceNotifier(context, messages)
+        let reload = SettingsReload(
+            arguments, replaceable: Self.replaceable, context, messages, manager: manager)
         do {
-            let server = try RenditionServer(options)
-            console.line("listening on \(server.url.absoluteString), sources below \(options.root)")
-            await Swift.Task.untilCancelled()
-            await server.close()
-            await lines.end()
+            try await operation.run(options, messages, manager) { server in
+                var reload = reload
+                await reload.run(at: hangups) { arguments throws(UsageError) -> ServeCommand in
+                    try ServeCommand(arguments, context)
+                } apply: { command in
+                    server.reload(command.operation.logging(command.options, to: messages.lines))
+                    complains.withLock { $0 = command.complains }
+                }
+            }
             return .ended
         } catch {
+            await messages.lines.end()
             console.complain("serve: \(error)")
             return .failure
         }

@@ -11,14 +11,17 @@ extension RenditionServer.Options {
     mutating func read(_ arguments: Arguments) throws(UsageError) {
         listener = try Self.listener(arguments)
         scriptOrigin = try Self.scriptOrigin(arguments)
-        store = arguments[.store]
+        store = try arguments.storeFolder()
         storeSize = try arguments.storeSize() ?? storeSize
         try readSources(arguments)
-        grammar = try Self.grammar(arguments)
+        far = try arguments.far()
+        grammar = try arguments.grammar()
+        try readSourceLimits(arguments)
         watermark = try Self.watermark(arguments)
         negotiated = try Self.negotiated(arguments) ?? negotiated
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
-        isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
+        try readMemory(arguments)
+        try readLimits(arguments)
     }
 
     private mutating func readSources(_ arguments: Arguments) throws(UsageError) {
@@ -31,21 +34,16 @@ extension RenditionServer.Options {
     }
 
     private static func listener(_ arguments: Arguments) throws(UsageError) -> Listener.Options {
-        let address =
-            try arguments.value(.listen, wanted: "an address and port such as 127.0.0.1:8080", ListenAddress.init)
-            ?? ListenAddress(host: "127.0.0.1", port: 8080)
-        guard address.isLoopback else {
-            throw arguments.error(.listen, "the server listens on this machine only, such as on 127.0.0.1:8080")
-        }
+        let address = try arguments.address(.listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
         return Listener.Options(
             host: address.host, port: address.port, threads: min(ProcessInfo.processInfo.activeProcessorCount, 8))
     }
 
     private static func addresses(_ arguments: Arguments) throws(UsageError) -> AddressRules {
         var rules = AddressRules.internet
-        for text in arguments.all(.allowAddress) {
-            guard let block = AddressBlock(text) else {
-                throw arguments.error("--allow-address \(text): expected an address or a block such as 10.0.0.0/8")
+        for given in arguments.allGiven(.allowAddress) {
+            guard let block = AddressBlock(given.text) else {
+                throw arguments.error(given, of: .allowAddress, "expected an address or a block such as 10.0.0.0/8")
             }
             rules.exceptions.append(block)
         }
@@ -54,9 +52,14 @@ extension RenditionServer.Options {
 
     private static func allowed(_ arguments: Arguments, _ rules: AddressRules) throws(UsageError) -> AllowedSources {
         var allowed = AllowedSources()
-        for prefix in arguments.all(.allowSource) {
-            do throws(RenditionError) { try allowed.allow(ByteString(prefix)) } catch {
-                throw arguments.error("--allow-source \(prefix): \(error.message)")
+        for given in arguments.allGiven(.bucket) {
+            do throws(RenditionError) { try allowed.objects.add(given.bytes) } catch {
+                throw arguments.error(given, of: .bucket, error.message)
+            }
+        }
+        for given in arguments.allGiven(.allowSource) {
+            do throws(RenditionError) { try allowed.allow(given.bytes) } catch {
+                throw arguments.error(given, of: .allowSource, error.message)
             }
         }
         if let (host, address) = allowed.refusedHost(rules) {
@@ -74,16 +77,17 @@ extension RenditionServer.Options {
         for given in arguments.allGiven(.sourceHeader) {
             let words = given.text.split(separator: " ", maxSplits: 1).map(String.init)
             guard words.count == 2, let prefix = try? URLPrefix(words[0]) else {
-                throw arguments.error("--source-header: the first word is not the beginning of a URL")
+                throw arguments.error(given, of: .sourceHeader, "the first word is not the beginning of a URL")
             }
             guard !words[0].contains("*") else {
-                throw arguments.error("--source-header \(words[0]): the URL names one host, without *")
+                throw arguments.error(given, of: .sourceHeader, "the URL names one host, without *")
             }
             // The error does not repeat the value, which is a secret.
             guard let field = QuantityParser.headerField(words[1]), !isReserved(CaselessString(field.name)) else {
                 throw arguments.error(
-                    "--source-header \(words[0]): that is not a header field such as 'Authorization: Bearer TOKEN', or "
-                        + "one that the server sets itself")
+                    given, of: .sourceHeader,
+                    "behind \(words[0]) is not a header field such as 'Authorization: Bearer TOKEN', or one that the "
+                        + "server sets itself")
             }
             rules.append((prefix, [CaselessString(field.name): ByteString(field.value)]))
         }
@@ -109,18 +113,6 @@ extension RenditionServer.Options {
         }
     }
 
-    private static func grammar(_ arguments: Arguments) throws(UsageError) -> RenditionGrammar {
-        var grammar = RenditionGrammar()
-        if let text = try arguments.contents(.presets) {
-            do throws(RenditionError) { grammar.presets = try Presets(ByteString(bytes: text)) } catch {
-                throw arguments.error(.presets, error.message)
-            }
-        }
-        grammar.takesPresetsOnly = arguments.has(.presetsOnly)
-        grammar.ignoresUnsupported = arguments.has(.ignoreUnsupported)
-        return grammar
-    }
-
     private static func negotiated(_ arguments: Arguments) throws(UsageError) -> AcceptedFormats? {
         try arguments.value(.negotiate, wanted: "avif, webp, both with a comma, or none") {
             AcceptedFormats(list: ByteString($0))
@@ -142,7 +134,8 @@ extension RenditionServer.Options {
 }
 
 extension Arguments {
-    fileprivate func contents(_ option: Option) throws(UsageError) -> Data? {
+    /// Returns the bytes of the file that an option names; `nil` if the option was not given.
+    func contents(_ option: Option) throws(UsageError) -> Data? {
         guard let path = path(option) else { return nil }
         guard let data = try? InputFile.read(path, limit: .max) else {
             throw error(option, "there is no such file, or it cannot be read")
@@ -158,16 +151,21 @@ extension Option {
     static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
     static let allowAnyHost = Option(
         "allow-remote",
-        help: "Permit --insecure together with --allow-source https://* or https://*.com, for sources of any host.")
+        help: "Permit --insecure together with --allow-source https://* or https://*.com, for sources of any host, or "
+            + "with a --listen that other machines can reach. Permit such an --admin.")
     static let allowSource = Option(
         "allow-source", nil, "URL",
         help: "Load sources that begin with this scheme, host, port and path, such as https://*.example.com/photos; "
-            + "the host * stands for all. May be given several times.")
+            + "the host * stands for all. s3://BUCKET/PATH permits objects. May be given several times.")
+    static let bucket = Option(
+        "s3", nil, "'BUCKET NAME=VALUE…'",
+        help: "The place of a bucket of --allow-source s3://BUCKET: endpoint=URL, region=NAME, profile=NAME, "
+            + "style=host or path. Without it, the bucket is one of AWS. May be given several times.")
     static let allowAddress = Option(
         "allow-address", nil, "CIDR",
         help: "Connect to addresses such as 10.0.0.0/8, besides those of the internet. May be given several times.")
     static let sourceHeader = Option(
-        "source-header", nil, "PREFIX 'NAME: VALUE'", words: 2, isSetting: true,
+        "source-header", nil, "PREFIX 'NAME: VALUE'", words: 2,
         help: "Send this header field with requests for sources that begin with this URL. May be given several times.")
     static let sourceLifetime = Option(
         "ttl", nil, "SECONDS",
@@ -194,11 +192,8 @@ extension Option {
         help: "Show the first frame of animations that have more megapixels in all frames together. The default is 50.")
     static let noIsolate = Option(
         "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
-    static let answerLog = Option(
-        "log", nil, "ANSWERS", offers: .words(["errors", "none"]),
-        help: "Log the answers of 400 and above to standard error (errors, the default), or none.")
     static let problems = Option(
-        "verbose", "v", help: "Print a line for each option that is left out, and for each problem of the stores.")
+        "verbose", "v", help: "Print a line for each option that is left out.")
     static let checkURLs = Option(
         "check", nil, "FILE", offers: .files, takesBytes: true,
         help: "Print which of the URLs in this file would fail; - is standard input.")

@@ -5,12 +5,13 @@ import CalotypeURLs
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
         name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
-        operandCount: 1...Int.max, readsSettings: false,
+        operandCount: 1...Int.max, options: [.signatureSize, .config, .printConfig], secretOptions: [.key, .salt],
+        isService: true, readsImgproxy: true, permitsOthersSettings: true,
         notes: [
             """
             SOURCE is the URL of the source, such as local:///cat.jpg, followed by @webp for a format. Each OPTION is one \
-            of imgproxy's, such as rs:fill:300:400. The key and the salt are the first ones in IMGPROXY_KEY and \
-            IMGPROXY_SALT; without them the signature is _.
+            of imgproxy's, such as rs:fill:300:400. The key and the salt are the first ones of the settings key and \
+            salt, as for calotype serve, whose file --config takes; without them the signature is _.
             """
         ],
         examples: [("sign local:///cat.jpg@webp rs:fill:300:400 g:sm", "a path for a WebP of 300 x 400 pixels")])
@@ -24,7 +25,7 @@ struct SignCommand: Command {
             // Ignore 403: the server's configuration, which is unknown here, determines the allowed sources.
             if error.status != 403 { throw arguments.error(error.message) }
         }
-        self.path = try context.signer(arguments)?.signed(path) ?? "/_\(path)"
+        self.path = try arguments.signer()?.signed(path) ?? "/_\(path)"
     }
 
     /// Percent-encodes a URL as a part of a path.
@@ -35,21 +36,5 @@ struct SignCommand: Command {
     func run(_ context: Context) async -> ExitStatus {
         context.console.line(path.string)
         return .success
-    }
-}
-
-extension Context {
-    /// Returns a signer with the keys in imgproxy's environment variables; `nil` without keys.
-    func signer(_ arguments: Arguments) throws(UsageError) -> URLSigner? {
-        guard let keys = environment["IMGPROXY_KEY"]?.nonEmpty else { return nil }
-        let size = environment["IMGPROXY_SIGNATURE_SIZE"]?.nonEmpty
-        guard let length = size.map({ Int($0) }) ?? 32 else {
-            throw arguments.error("IMGPROXY_SIGNATURE_SIZE is not a number")
-        }
-        do throws(RenditionError) {
-            return try URLSigner(keys: keys, salts: environment["IMGPROXY_SALT"] ?? "", length: length)
-        } catch {
-            throw arguments.error("IMGPROXY_KEY and IMGPROXY_SALT: \(error)")
-        }
     }
 }

@@ -1,20 +1,29 @@
 import CalotypeBase
 import Foundation
 
-/// The configuration file: one `key = value` per line, where a key is the name of an option.
+/// A file of settings: one `key = value` per line, where a key is the name of an option.
 ///
 /// Empty lines and lines that begin with # have no effect.
-enum SettingsFile {
+struct SettingsFile {
     /// The maximum size in bytes: far above that of a file written by hand, and below that of a video named by mistake.
     private static let sizeLimit = 1 << 20
 
-    static func values(at path: String, _ options: [Option]) throws(UsageError) -> [String: [GivenValue]] {
-        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    let path: String
+    /// Whether a missing file is an error. The default is `false`: it has no settings.
+    var mustExist = false
+    /// Whether the last line must end with a line feed, so that half a file is an error. The default is `false`.
+    var mustEnd = false
+
+    func values(of options: [Option]) throws(UsageError) -> [String: [GivenValue]] {
+        guard mustExist || FileManager.default.fileExists(atPath: path) else { return [:] }
         let data: Data
         do throws(FileError) {
-            data = try InputFile.read(LocalPath(text: path), limit: sizeLimit)
+            data = try InputFile.read(LocalPath(text: path), limit: Self.sizeLimit)
         } catch {
             throw UsageError("\(path): \(error)")
+        }
+        guard !mustEnd || data.last == UInt8(ascii: "\n") else {
+            throw UsageError("\(path): the last line has no line feed at its end, so the file may be incomplete")
         }
         var values: [String: [GivenValue]] = [:]
         let lines = String(decoding: data, as: UTF8.self).split(
@@ -22,14 +31,14 @@ enum SettingsFile {
         for (index, line) in lines.enumerated() {
             let line = line.trimmingCharacters(in: .whitespaces)
             if line.isEmpty || line.hasPrefix("#") { continue }
-            let (option, value) = try SettingsFile.setting(line, at: "\(path):\(index + 1)", options)
+            let (option, value) = try setting(line, at: "\(path):\(index + 1)", options)
             let given = GivenValue(text: value, location: .file(path: path, line: index + 1))
             values[option.name, default: []].append(given)
         }
         return values
     }
 
-    private static func setting(
+    private func setting(
         _ line: String, at place: String, _ options: [Option]
     ) throws(UsageError) -> (Option, String) {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -43,7 +52,8 @@ enum SettingsFile {
             throw UsageError(
                 "\(place): unknown key '\(parts[0])'; \(hint ?? "expected one of \(names.joined(separator: ", "))")")
         }
-        if option.placeholder == nil, Bool(switch: parts[1]) == nil {
+        // The file that a value names has the word.
+        if option.placeholder == nil, Bool(switch: parts[1]) == nil, !parts[1].hasPrefix("@") {
             throw UsageError("\(place): \(option.name) must be yes or no, not '\(parts[1])'")
         }
         return (option, parts[1])

@@ -26,12 +26,12 @@ struct TerminalCells: Hashable, Sendable {
 extension TerminalCells {
     /// Creates the space of a terminal, which leaves one row for the prompt.
     init(of stream: Stream, environment: [String: String]) {
-        if let size = stream.size, size.ws_row > 0 {
-            columns = Int(size.ws_col)
-            rows = max(Int(size.ws_row) - 1, 1)
-            if size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row {
-                cellWidth = Int(size.ws_xpixel / size.ws_col)
-                cellHeight = Int(size.ws_ypixel / size.ws_row)
+        if let size = stream.size, size.rows > 0 {
+            columns = size.columns
+            rows = max(size.rows - 1, 1)
+            if size.width >= size.columns, size.height >= size.rows {
+                cellWidth = size.width / size.columns
+                cellHeight = size.height / size.rows
             }
         } else if let width = environment["COLUMNS"].flatMap(Int.init), (1...10_000).contains(width) {
             columns = width

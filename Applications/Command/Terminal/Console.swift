@@ -53,16 +53,22 @@ final class Console: Sendable {
     }
 
     /// Writes an error, with control characters from URLs and servers escaped, and without users and passwords in URLs.
-    func complain(_ text: String) {
-        let line = "calotype: \(Console.printable(text.withoutUserInfo))"
-        message(usesColor ? "\u{1B}[31m\(line)\u{1B}[0m" : line)
+    func complain(_ text: String) { message(complaint(text)) }
+
+    /// Returns the line that ``complain(_:)`` writes.
+    func complaint(_ text: String) -> String {
+        let line = "calotype: \(Console.plain(text))"
+        return usesColor ? "\u{1B}[31m\(line)\u{1B}[0m" : line
     }
 
     /// Writes a line that is not an error to standard error.
-    func note(_ text: String) { message(Console.printable(text.withoutUserInfo)) }
+    func note(_ text: String) { message(Console.plain(text)) }
 
-    /// Writes a line for programs to standard error, as it stands. It has no control characters.
-    func record(_ line: String) { message(line) }
+    /// Returns the line that ``note(_:)`` writes.
+    static func plain(_ text: String) -> String { printable(text.withoutUserInfo) }
+
+    /// Writes lines to standard error at once, as they stand, each with its line feed.
+    func record(_ lines: [UInt8]) { write(toErrors: Data(lines)) }
 
     /// Replaces the status line; `nil` removes it. Does nothing without a terminal.
     func status(_ text: String?) {
@@ -74,11 +80,13 @@ final class Console: Sendable {
         }
     }
 
-    private func message(_ line: String) {
+    private func message(_ line: String) { write(toErrors: Data((line + "\n").utf8)) }
+
+    private func write(toErrors lines: Data) {
         state.withLock { state in
             hide(state.status)
             // A failure of standard error itself cannot be reported.
-            try? errors.write(line + "\n")
+            try? errors.write(lines)
             show(state.status)
         }
     }

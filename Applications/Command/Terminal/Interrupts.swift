@@ -4,15 +4,19 @@ import Foundation
 
 /// A handler of Ctrl-C and the other signals that ask the process to stop.
 ///
-/// The first signal cancels the work, which ends in order and removes its temporary files. The second one removes them
+/// A service without a terminal takes SIGHUP for itself: see ``Hangups``. Otherwise the first signal cancels the work, which ends in order and removes its temporary files. The second one removes them
 /// and ends the process at once.
 final class Interrupts: Sendable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let received = Locked<Int32?>(nil)
+    private let hangups: Hangups
     private let onFirst: @Sendable () -> Void
     private let onSecond: @Sendable () -> Void
 
-    init(onFirst: @escaping @Sendable () -> Void, onSecond: @escaping @Sendable () -> Void) {
+    init(
+        hangups: Hangups, onFirst: @escaping @Sendable () -> Void, onSecond: @escaping @Sendable () -> Void
+    ) {
+        self.hangups = hangups
         self.onFirst = onFirst
         self.onSecond = onSecond
     }
@@ -36,6 +40,7 @@ final class Interrupts: Sendable {
     }
 
     private func take(_ number: Int32) {
+        if number == SIGHUP, hangups.take() { return }
         let isFirst = received.withLock { earlier in
             defer { earlier = earlier ?? number }
             return earlier == nil

@@ -10,17 +10,6 @@ enum JSON {
         guard let data = try? encoder.encode(value) else { return "{}" }
         return String(decoding: data, as: UTF8.self)
     }
-
-    /// Returns a line without control characters, for a terminal or a log: `Console.note` would change them.
-    static func printableLine(_ value: some Encodable) -> String {
-        line(value).unicodeScalars.reduce(into: "") { text, scalar in
-            if Console.isControl(scalar) {
-                text += String(format: "\\u%04x", scalar.value)
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-    }
 }
 
 extension ByteString {

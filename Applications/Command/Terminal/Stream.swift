@@ -9,14 +9,25 @@ struct Stream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// The size of a terminal in cells, and in pixels if it reports that; otherwise those are 0.
+    struct Size: Sendable {
+        let rows: Int
+        let columns: Int
+        let width: Int
+        let height: Int
+    }
+
     /// The size of the terminal; `nil` if the descriptor is not a terminal, or the terminal does not report its width.
-    var size: winsize? {
-        var size = winsize()
-        return isTerminal && ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? size : nil
+    var size: Size? {
+        // The fields of `winsize`, which belongs to another module in each version of glibc.
+        var fields: [UInt16] = [0, 0, 0, 0]
+        guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &fields) == 0, fields[1] > 0 else { return nil }
+        return Size(
+            rows: Int(fields[0]), columns: Int(fields[1]), width: Int(fields[2]), height: Int(fields[3]))
     }
 
     /// The width of the terminal, in columns.
-    var width: Int? { size.map { Int($0.ws_col) } }
+    var width: Int? { size?.columns }
 
     /// Writes all bytes.
     ///

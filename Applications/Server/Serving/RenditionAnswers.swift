@@ -10,6 +10,8 @@ struct RenditionAnswers: Sendable {
     private let targets: ClientTargets
     private let cache: HTTPCache
     private let results: any Transport
+    private let renditions: RenditionTransport
+    private let refusals = PreparedRefusals()
     private let wallClock: WallClock
     private let localLifetime: Int?
     private let ownFields: AnswerFields
@@ -25,6 +27,7 @@ struct RenditionAnswers: Sendable {
         self.targets = targets
         self.cache = cache
         results = renditions.cached(in: cache)
+        self.renditions = renditions
         wallClock = options.wallClock
         localLifetime = options.localLifetime
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
@@ -32,16 +35,14 @@ struct RenditionAnswers: Sendable {
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
-        let fields = ownFields.fields(for: request)
+        let arrival = journal.arrival(ownFields.fields(for: request))
         guard !request.fields.isLoop else {
             let loop = ServerError(508, "the request comes from such a server: a source leads back to one")
-            journal.note(loop.status, fields, targets.logged(request), loop.reason)
-            return .now(ListenerResponse(loop).adding(fields))
+            return refusal(ListenerResponse(loop), loop.reason, arrival, for: request)
         }
         guard request.method == .get || request.method == .head else {
-            let answer = ownFields.answer(toMethod: request.method)
-            journal.note(answer.status, fields, targets.logged(request), "the method is \(request.method.rawValue)")
-            return .now(answer.adding(fields))
+            let response = ownFields.answer(toMethod: request.method)
+            return refusal(response, "the method is \(request.method.rawValue)", arrival, for: request)
         }
         do throws(RenditionError) {
             let targeted = try targets.rendition(for: request)
@@ -50,14 +51,33 @@ struct RenditionAnswers: Sendable {
             if targeted.rendition.isDeliveredPlainly,
                 let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime) })
             {
-                journal.note(hit.status, fields, LoggedURL(targeted.rendition), hit.reason)
-                return .now(targeted.rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
+                journal.note(hit.noted, to: arrival, for: targeted.logged)
+                let prepared = targeted.rendition.accepted == nil ? hit.plain : hit.negotiated
+                return .now(prepared, adding: arrival.fields)
             }
-            return .later { await make(down, for: targeted.rendition, fields).adding(fields) }
+            // No task is started for a refusal, so that the work in progress keeps the processors.
+            if let refusal = renditions.refusal(of: targeted), cache.surelyLacks(down) {
+                let noted = AnswerLog.Answer(
+                    status: refusal.status, outcome: ServerMetrics.Outcome(refusal), reason: refusal.reason)
+                journal.note(noted, to: arrival, for: targeted.logged)
+                return .now(refusals[refusal], adding: arrival.fields)
+            }
+            return .later { await make(down, for: targeted, arrival).adding(arrival.fields) }
         } catch {
-            journal.note(error.status, fields, targets.logged(request), error.message)
-            return .now(ListenerResponse(ServerError(error)).adding(fields))
+            if request.isForHealth { return .now(ListenerResponse.healthy.adding(arrival.fields)) }
+            return refusal(ListenerResponse(ServerError(error)), error.message, arrival, for: request)
         }
+    }
+
+    private func refusal(
+        _ response: ListenerResponse, _ reason: String, _ arrival: AnswerLog.Arrival, for request: ListenerRequest
+    ) -> ListenerAnswer {
+        // Not for the preflight of a script, which asks for no rendition.
+        if response.status >= 400 {
+            let noted = AnswerLog.Answer(status: response.status, outcome: .rejected, reason: reason)
+            journal.note(noted, to: arrival, for: targets.logged(request))
+        }
+        return .now(response.adding(arrival.fields))
     }
 
     /// Returns the request to the cache: the key of the rendition, with the client's conditions and range.
@@ -68,7 +88,6 @@ struct RenditionAnswers: Sendable {
         }
         var down = HTTPRequest(Self.url, method: request.method, fields: fields)
         down.cacheKey = targeted.key
-        down.subject = RequestSubject(targeted, host: targeted.sourceHost)
         down.takesBodyAsFile = true
         return down
     }
@@ -80,28 +99,63 @@ struct RenditionAnswers: Sendable {
     }
 
     private func make(
-        _ down: HTTPRequest, for rendition: RenditionRequest, _ own: HTTPFields
+        _ down: HTTPRequest, for targeted: TargetedRendition, _ arrival: AnswerLog.Arrival
     ) async -> ListenerResponse {
+        let order = RenditionOrder(targeted)
+        var down = down
+        down.subject = RequestSubject(order, host: targeted.sourceHost)
         do throws(TransportError) {
-            var response = try await results.send(down)
-            let reason = response.fields.takeReason()
-            journal.note(response.status, own, LoggedURL(rendition), reason ?? response.rangeFault)
-            response.fields.state(clientLifetime(of: rendition), for: response.status)
-            response.complete(for: rendition, now: wallClock.now)
-            if let slice = response.body.slice {
-                return ListenerResponse(status: response.status, fields: response.fields, file: slice)
-            }
-            if let whole = response.body.whole {
-                return ListenerResponse(status: response.status, fields: response.fields, body: whole)
-            }
-            return ListenerResponse(
-                status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
+            let response = try await results.send(down)
+            return delivered(response, for: order, arrival)
         } catch {
-            guard error.code != .cancelled else { return .drop }
+            guard error.code != .cancelled else {
+                let left = AnswerLog.Answer(status: 499, outcome: .left, work: order.work.contents)
+                journal.note(left, to: arrival, for: targeted.logged)
+                return .drop
+            }
             let failure = ServerError(error)
-            journal.note(failure.status, own, LoggedURL(rendition), failure.reason)
+            let noted = AnswerLog.Answer(
+                status: failure.status, outcome: ServerMetrics.Outcome(failure), reason: failure.reason,
+                work: order.work.contents)
+            journal.note(noted, to: arrival, for: targeted.logged)
             return ListenerResponse(failure)
         }
+    }
+
+    /// Returns the response to the client for a response of the cache, and notes it.
+    private func delivered(
+        _ response: HTTPResponse, for order: RenditionOrder, _ arrival: AnswerLog.Arrival
+    ) -> ListenerResponse {
+        var response = response
+        let rendition = order.targeted.rendition
+        let reason = response.fields.takeReason() ?? response.rangeFault
+        response.fields.farMark = nil
+        let work = order.work.contents
+        let noted = AnswerLog.Answer(
+            status: response.status, outcome: ServerMetrics.Outcome(response, worked: work.hasBegun),
+            bytes: response.bodySize, reason: reason, work: work)
+        journal.note(noted, to: arrival, for: order.targeted.logged)
+        response.fields.state(clientLifetime(of: rendition), for: response.status)
+        response.complete(for: rendition, now: wallClock.now)
+        if let slice = response.body.slice {
+            return ListenerResponse(status: response.status, fields: response.fields, file: slice)
+        }
+        if let whole = response.body.whole {
+            return ListenerResponse(status: response.status, fields: response.fields, body: whole)
+        }
+        return ListenerResponse(
+            status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
+    }
+}
+
+extension HTTPResponse {
+    /// The size of the body, in bytes; 0 for a stream of unknown length.
+    fileprivate var bodySize: Int { body.slice?.range.count ?? body.whole?.count ?? contentLength ?? 0 }
+}
+
+extension PreparedHit {
+    fileprivate var noted: AnswerLog.Answer {
+        AnswerLog.Answer(status: status, outcome: outcome, bytes: bytes, reason: reason)
     }
 }
 

@@ -25,7 +25,9 @@ struct DoctorTests {
         #expect(!findings.contains { $0["state"] == "problem" })
         let details = Dictionary(findings.map { ($0["subject"] ?? "", $0["detail"] ?? "") }) { first, _ in first }
         for format in ["jpeg", "png", "webp", "avif"] { #expect(details[format] == "reads and writes") }
-        for library in ["libcurl", "SQLite", "xxHash", "libspng", "libwebp", "libavif", "libjpeg-turbo", "zlib"] {
+        for library in [
+            "libcurl", "SQLite", "xxHash", "libspng", "ISA-L", "libwebp", "libavif", "libjpeg-turbo", "zlib",
+        ] {
             #expect(details[library]?.firstMatch(of: /^\d+\.\d+/) != nil, "\(library)")
         }
         #expect(details["other formats"]?.contains("gif") == true)

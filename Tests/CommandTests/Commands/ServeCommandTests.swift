@@ -116,12 +116,30 @@ struct ServeCommandTests {
         (["--allow-source", "https://*.com"], "any host: --allow-remote permits it"),
         (["--source-header", "https://*.example.com A: b"], "the URL names one host, without *"),
         (["--allow-source", "https://*example.com"], "has more than ASCII letters"),
+        (["--allow-source", "s3://"], "names no bucket: expected s3://bucket/key"),
+        (["--allow-source", "s3://*/photos"], "names no bucket: expected s3://bucket/key"),
+        (["--s3", "Photos"], "--s3 Photos: \"Photos\" is no bucket"),
+        (["--far", "results"], "\"results\" names no bucket: expected s3://bucket/prefix"),
+        (["--far-age", "3"], "add --far s3://BUCKET/PREFIX"),
+        (["--far", "s3://results", "--far-age", "0"], "a whole number from 1 to 3650"),
+        (["--far", "s3://results", "--far-timeout", "1s"], "a whole number from 1 to 60000"),
+        (["--far", "s3://results", "--far-writes", "some"], "expected one of used, all, none"),
+        (["--s3", "photos size=3"], "--s3 photos size=3: \"size\" is unknown"),
+        (["--s3", "photos", "--s3", "photos region=eu"], "the bucket \"photos\" is given twice"),
         (["--allow-source", "http://127.1:9000/photos"], "add --allow-address 127.0.0.1"),
         (["--allow-source", "http://localhost", "--allow-address", "10.0.0.0/8"], "add --allow-address 127.0.0.1"),
         (["--freshness", "never"], "expected one of obey, ignore"), (["--cors", "example.com"], "an origin such as"),
         (["--cors", "https://example.com/path"], "an origin such as"), (["--max-animation", "all"], "megapixels"),
-        (["--log", "all"], "expected one of errors, none"), (["--negotiate", "avif,jpg"], "avif, webp, both"),
+        (["--log", "some"], "expected one of all, made, errors, none"),
+        (["--drain", "-1"], "a whole number from 0 to 3600"), (["--drain-delay", "soon"], "a whole number"),
+        (["--listen", "0.0.0.0:8080"], "any rendition: --allow-remote permits it"),
+        (["--listen", "127.example.com:0"], "any rendition: --allow-remote permits it"),
+        (["--listen", "nowhere"], "an address such as"), (["--admin", "0.0.0.0:0"], "shows the metrics"),
+        (["--negotiate", "avif,jpg"], "avif, webp, both"),
         (["--negotiate", ""], "avif, webp, both"),
+        (["--memory", "10MB"], "--memory 10MB: the server needs at least 151MB"),
+        (["--memory", "much"], "a size such as 512MB"),
+        (["--max-result", "0"], "a whole number from 1"), (["--max-pixels", "0"], "megapixels from 0.01"),
     ])
     func `a wrong value is named, and no secret repeated`(words: [String], problem: String) async throws {
         let end = try await calotype.start(["serve", "--root", "photos", "--insecure"] + words).ending()
@@ -130,10 +148,19 @@ struct ServeCommandTests {
         #expect(!end.errors.contains("secret") && !end.errors.contains("abc"))
     }
 
-    @Test func `it listens on this machine only`() async throws {
-        let end = try await calotype("serve", "--root", "photos", "--insecure", "--listen", "0.0.0.0:8080")
-        #expect(end.status == 2)
-        #expect(end.errors.contains("this machine only"))
+    @Test func `other machines reach it with a key, or without one if that is permitted`() async throws {
+        let photos = calotype.directory.appending(path: "photos").path
+        let key = ["IMGPROXY_KEY": "736563726574", "IMGPROXY_SALT": "68656C6C6F"]
+        let servers: [(flags: [String], environment: [String: String], status: Int)] = [
+            ([], key, 403), (["--insecure", "--allow-remote"], [:], 200),
+        ]
+        for (flags, environment, status) in servers {
+            let server = try ServerChild(
+                ["serve", "--root", photos, "--listen", "0.0.0.0:0"] + flags, environment: environment)
+            let client = try RawClient(port: server.port)
+            try client.get("/_/w:64/plain/local:///cat.jpg@webp", lines: ["Connection: close"])
+            #expect(await client.receive().hasPrefix("HTTP/1.1 \(status) "))
+        }
     }
 
     @Test(.requirement("V45")) func `check groups the URLs that would fail by option`() async throws {

@@ -15,6 +15,15 @@ struct ServeLogTests {
 
     /// Returns the lines on standard error of a server that answers a good request and three bad ones.
     private func log(_ options: String...) async throws -> [String] {
+        try await log(of: Self.paths, options)
+    }
+
+    private static let paths = [
+        "w:10/plain/local:///cat.jpg", "w:10/plain/local:///none.jpg", "x:1/plain/local:///cat.jpg",
+        "w:10/plain/http://127.0.0.1:1@jpg",
+    ]
+
+    private func log(of paths: [String], _ options: [String] = []) async throws -> [String] {
         let file = calotype.place.appending(path: "errors")
         try Data().write(to: file)
         let server = try ServerChild(
@@ -22,8 +31,7 @@ struct ServeLogTests {
                 "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--listen",
                 "127.0.0.1:0",
             ] + options, errors: try FileHandle(forWritingTo: file))
-        let sources = ["cat.jpg", "none.jpg"].map { "w:10/plain/local:///\($0)" }
-        for path in sources + ["x:1/plain/local:///cat.jpg", "w:10/plain/http://127.0.0.1:1@jpg"] {
+        for path in paths {
             let client = try RawClient(port: server.port)
             try client.get("/secret/\(path)", lines: ["Connection: close", "X-Request-ID: id-1"])
             _ = await client.receive()
@@ -56,6 +64,18 @@ struct ServeLogTests {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for record in records { _ = try style.parse(record.time) }
         #expect(!lines.contains { $0.contains("secret") })
+    }
+
+    @Test func `a URL that cannot be parsed is logged without the URL of its fallback image`() async throws {
+        let fallback = Data("https://user:password@a.example/a.jpg".utf8).base64EncodedString()
+            .replacing("=", with: "")
+        let names = ["fiu", "fallback_image_url"]
+        let paths = names.map { "x:1/\($0):\(fallback)/w:10/plain/local:///cat.jpg" }
+        let lines = try await log(of: paths)
+        let records = try lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+        #expect(records.map(\.status) == [400, 400])
+        #expect(records.map(\.rendition) == names.map { "x:1/\($0):…/w:10/plain/local:///cat.jpg" })
+        #expect(lines.count == 2 && !lines.joined().contains(fallback))
     }
 
     @Test func `none turns the log off`() async throws {

@@ -58,6 +58,7 @@ struct ProxyCommandTests {
             #expect(try await ask(port, "/.calotype/health", host: host).hasPrefix("HTTP/1.1 421"))
         }
         #expect(try await ask(port, "/.calotype/health").hasSuffix("\r\n\r\nok\n"))
+        #expect(try await ask(port, "/.calotype/ready").hasSuffix("\r\n\r\nready\n"))
         let metrics = try await ask(port, "/.calotype/metrics")
         #expect(metrics.contains("calotype_proxy_sent_bytes_total 1000\n"))
         #expect(metrics.contains("calotype_proxy_requests_total{status=\"2xx\""))
@@ -181,6 +182,7 @@ struct ProxyCommandTests {
         (["--mode", "public"], "expected one of shared, private"),
         (["--store-size", "1GB"], "--store DIR"),
         (["--store", "x", "--store-size", "much"], "a size such as"),
+        (["--store", ""], "--store: the name of the folder is empty"),
         (["--cacert", "/nowhere"], "expected a readable file"),
     ])
     func `a command line that is wrong is explained`(_ words: [String], _ hint: String) async throws {
@@ -199,7 +201,7 @@ struct ProxyCommandTests {
         #expect(ending.errors.contains("cannot listen on 127.0.0.1 port \(port)"))
     }
 
-    @Test(arguments: ["", "/dev/null", "/dev/null/below"])
+    @Test(arguments: ["/dev/null", "/dev/null/below"])
     func `a store that can keep nothing is an error`(_ path: String) async throws {
         let calotype = try Calotype()
         let ending = try await calotype("proxy", "--listen", "127.0.0.1:0", "--store", path)

@@ -513,7 +513,7 @@ struct ProxyExchangeTests {
         let listener = try proxy()
         _ = try await ask(listener, "/a")
         _ = try await ask(listener, "/none")
-        let text = MetricsText.of(metrics.counts, storeSize: 5, uptime: 1)
+        let text = metrics.counts.text(storeSize: 5, uptime: 1)
         #expect(text.contains("calotype_proxy_requests_total{status=\"2xx\",cache=\"miss\"} 1\n"))
         #expect(text.contains("calotype_proxy_requests_total{status=\"4xx\",cache=\"miss\"} 1\n"))
         #expect(text.contains("calotype_proxy_sent_bytes_total 10\n"))

@@ -135,7 +135,7 @@ import Waiting
 
     // Waiters beyond 1,024 used to go on alone.
     @Test func `two thousand clients that ask for the same at the same time are one request`() async throws {
-        _ = ProxyLimits.raisingDescriptorLimit()
+        _ = ServerLimits.raisedDescriptorLimit()
         let gate = Gate()
         defer { gate.open() }
         origin.on(
@@ -154,7 +154,7 @@ import Waiting
 
     @Test(arguments: [64, 256, 1024, 4096, 20_000, 1 << 20])
     func `descriptors suffice for clients, origins and the store`(_ descriptors: Int) {
-        let limits = ProxyLimits(descriptors: descriptors)
+        let limits = ServerLimits.ofProxy(descriptors: descriptors)
         let reserve = DescriptorBudget(limit: descriptors).reserve
         #expect(limits.connections + limits.kept + reserve < descriptors)
         #expect(limits.kept > limits.transfers + limits.waiting)

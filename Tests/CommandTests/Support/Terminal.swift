@@ -32,9 +32,8 @@ final class Terminal: Sendable {
         let (master, slave) = try Terminal.openPair()
         self.master = master
         Terminal.press(typed, at: master)
-        var size = winsize(
-            ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: UInt16(columns * 10),
-            ws_ypixel: UInt16(rows * 20))
+        // The fields of `winsize`: cells, then pixels.
+        var size = [rows, columns, columns * 10, rows * 20].map { UInt16($0) }
         _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")

@@ -8,7 +8,7 @@ import Testing
 struct LineWriterTests {
     @Test func `lines are written in order`() async {
         let written = Log<String>()
-        let writer = LineWriter { written.add($0) }
+        let writer = LineWriter { for line in lines($0) { written.add(line) } }
         for number in 0..<100 { writer.add("\(number)") }
         await writer.end()
         #expect(written.entries == (0..<100).map(String.init))
@@ -19,21 +19,38 @@ struct LineWriterTests {
         let reader = DispatchSemaphore(value: 0)
         let writer = LineWriter {
             if written.count == 0 { reader.wait() }
-            written.add($0)
+            for line in lines($0) { written.add(line) }
         }
-        // The first one waits as well until it is written.
+        // The first ones wait as well until they are written.
         for number in 0..<LineWriter.limit + 7 { writer.add("\(number)") }
         reader.signal()
         await writer.end()
-        let lines = written.entries
-        #expect(lines.filter { $0.hasPrefix("{") } == [#"{"lost":7}"#])
-        #expect(lines.filter { !$0.hasPrefix("{") } == (0..<LineWriter.limit).map(String.init))
+        #expect(writer.lostLines == 7)
+        let entries = written.entries
+        #expect(entries.filter { $0.hasPrefix("{") } == [#"{"lost":7}"#])
+        #expect(entries.filter { !$0.hasPrefix("{") } == (0..<LineWriter.limit).map(String.init))
     }
 
-    @Test func `control characters in a line of JSON are escaped, and stay valid JSON`() throws {
-        let text = "a\u{85}\u{202E}\u{1B}\n\u{e4}"
-        let line = JSON.printableLine(["text": text])
-        #expect(Console.printable(line) == line && line.contains("\u{e4}"))
-        #expect(try JSONDecoder().decode([String: String].self, from: Data(line.utf8)) == ["text": text])
+    @Test func `many lines take few writes`() async {
+        let batches = Log<Int>()
+        let writing = Gate()
+        let writer = LineWriter {
+            batches.add(lines($0).count)
+            writing.waitBlocking()
+        }
+        writer.add("first")
+        // The others come while the first one is being written, or before.
+        for number in 1..<LineWriter.limit { writer.add("\(number)") }
+        writing.open()
+        await writer.end()
+        #expect(batches.entries.reduce(0, +) == LineWriter.limit && batches.count <= 3)
+        #expect(writer.lostLines == 0)
     }
+}
+
+/// The lines of a write, each of which ends with a line feed.
+private func lines(_ bytes: [UInt8]) -> [String] {
+    #expect(bytes.last == UInt8(ascii: "\n"))
+    return bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
 }

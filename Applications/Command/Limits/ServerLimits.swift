@@ -1,0 +1,69 @@
+import CalotypeBase
+import CalotypeServer
+import Foundation
+
+/// The limits on connections, exchanges and threads of `proxy` and `serve`. They divide the process's file descriptors so
+/// that clients never take those needed for requests to origins, for files and for decoder processes.
+struct ServerLimits: Hashable, Sendable {
+    /// The maximum number of clients' connections.
+    let connections: Int
+    /// The maximum number of requests in flight to origins, apart from those that `waiting` counts.
+    let transfers: Int
+    /// The maximum number of further requests, which wait for their client or for a silent origin.
+    let waiting: Int
+    /// The number of descriptors reserved for origins and for the store's files.
+    let kept: Int
+    /// The maximum number of threads that serve clients. Each holds two descriptors.
+    let threads: Int
+
+    /// The descriptors that the command itself holds, with a store and an admin port, but without those of the threads.
+    private static let own = 24
+
+    /// - Parameters:
+    ///   - descriptors: The process's limit on open file descriptors.
+    ///   - stores: The number of stores whose files may be open.
+    ///   - workers: The number of descriptors for decoder processes, which `kept` does not include.
+    private init(descriptors: Int, transfers: Int, waiting: Int, stores: Int, workers: Int) {
+        let budget = DescriptorBudget(limit: descriptors)
+        self.transfers = transfers
+        self.waiting = waiting
+        kept = transfers + waiting + stores * budget.files
+        threads = min(max(descriptors / 64, 1), 8)
+        let left = descriptors - budget.reserve - kept - budget.kept(for: workers)
+        connections = max(min(4096, left - Self.own - 2 * threads), threads, 4)
+    }
+
+    /// Returns the limits of a proxy. Further requests wait for their client to send or read more of a body.
+    static func ofProxy(descriptors: Int) -> ServerLimits {
+        ServerLimits(
+            descriptors: descriptors, transfers: max(min(512, descriptors / 8), 1),
+            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, workers: 0)
+    }
+
+    /// Returns the limits of a server of thumbnails. Further requests wait for an origin that sends nothing.
+    ///
+    /// - Parameters:
+    ///   - stores: The number of stores whose files may be open.
+    ///   - workers: The number of descriptors for decoder processes, which the server itself keeps from clients.
+    static func ofThumbnails(descriptors: Int, stores: Int, workers: Int) -> ServerLimits {
+        ServerLimits(
+            descriptors: descriptors, transfers: max(min(32, descriptors / 16), 1),
+            waiting: RenditionServer.Options.standardSilentLimit(descriptors: descriptors), stores: stores,
+            workers: workers)
+    }
+
+    /// Raises the process's limit on descriptors to the hard limit, or to 16,384: more would raise none of the limits.
+    ///
+    /// - Returns: The limit that holds now.
+    static func raisedDescriptorLimit() -> Int {
+        var limit = rlimit()
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(descriptors, &limit) == 0 else { return DescriptorBudget.current.limit }
+        let wanted = min(limit.rlim_max, 16_384)
+        if limit.rlim_cur < wanted {
+            limit.rlim_cur = wanted
+            _ = setrlimit(descriptors, &limit)
+        }
+        return DescriptorBudget.current.limit
+    }
+}

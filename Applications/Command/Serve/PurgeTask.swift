@@ -1,0 +1,86 @@
+import CalotypeBase
+import CalotypeServer
+import CalotypeURLs
+import Foundation
+
+/// The task of `serve` that purges a store, whether or not servers run over it.
+struct PurgeTask: Sendable {
+    private let target: PurgeTarget
+    private let isHard: Bool
+    private let store: String
+
+    /// Returns `nil` if no purge is asked for.
+    init?(_ arguments: Arguments) throws(UsageError) {
+        isHard = !arguments.has(.softPurge)
+        guard let target = try arguments.purgeTarget() else {
+            guard isHard else { throw arguments.error("--soft requires --purge, --purge-prefix or --purge-all") }
+            return nil
+        }
+        self.target = target
+        guard let store = try arguments.storeFolder() else {
+            throw arguments.error("a purge requires --store DIR; without a store, servers take it on their admin port")
+        }
+        self.store = store
+    }
+
+    func run(_ console: Console) -> ExitStatus {
+        // A purge of a folder that no server uses would look like one that is in force.
+        guard ["sources", "results"].contains(where: { LocalPath(text: "\(store)/\($0)").isFolder }) else {
+            console.complain("serve: --store \(store): no server keeps its results here")
+            return .failure
+        }
+        do throws(ServerError) {
+            let line = try PurgeFile(inStore: store, report: { console.complain("serve: \($0)") })
+                .append(target, isHard: isHard)
+            console.line(JSON.line(PurgeRecord(line)))
+            return .success
+        } catch {
+            console.complain("serve: \(error)")
+            return .failure
+        }
+    }
+}
+
+extension Arguments {
+    fileprivate func purgeTarget() throws(UsageError) -> PurgeTarget? {
+        for option in [Option.purge, .purgePrefix] where all(option).count > 1 {
+            throw error("--\(option.name) may be given once: run the command for each URL")
+        }
+        do throws(RenditionError) {
+            if let url = given(.purge) { return try .source(url.bytes) }
+            if let url = given(.purgePrefix) { return try .prefix(url.bytes) }
+            return has(.purgeAll) ? .all : nil
+        } catch {
+            throw self.error(has(.purge) ? .purge : .purgePrefix, error.message)
+        }
+    }
+
+    /// Returns the token in the file of `--admin-token`; `nil` if the option was not given.
+    func adminToken() throws(UsageError) -> AdminToken? {
+        guard let path = path(.adminToken) else { return nil }
+        guard let file = try? InputFile.read(path, limit: 4096) else {
+            throw error(.adminToken, "there is no such file, or it cannot be read")
+        }
+        guard let token = AdminToken(ByteString(bytes: file)) else {
+            throw error(
+                .adminToken,
+                "expected a token of \(AdminToken.shortest) visible ASCII characters or more, without spaces")
+        }
+        return token
+    }
+}
+
+extension Option {
+    static let purge = Option(
+        "purge", nil, "URL", takesBytes: true,
+        help: "Purge the results of this source from --store, and the source: in all its servers, within a second.")
+    static let purgePrefix = Option(
+        "purge-prefix", nil, "URL", takesBytes: true,
+        help: "Purge all sources with this scheme, host and port, at this path or below it; the host may be a pattern.")
+    static let purgeAll = Option("purge-all", help: "Purge all sources.")
+    static let softPurge = Option(
+        "soft", help: "With a purge: make results and sources stale. They stay if the origin confirms them.")
+    static let adminToken = Option(
+        "admin-token", nil, "FILE", offers: .files, takesBytes: true,
+        help: "The secret for purges on the admin port: requests have the field Authorization: Bearer, and this text.")
+}

@@ -1,0 +1,84 @@
+import CalotypeBase
+import CalotypeListener
+import CalotypeServer
+import Foundation
+
+/// The options of a running server that concern its operator: the admin port, the log and the end.
+struct ServeOperation: Sendable {
+    let admin: ListenAddress?
+    /// The socket at ``admin`` that the service manager has opened, if any.
+    private let adminSocket: InheritedSocket?
+    /// The answers that the log has; `nil` turns it off.
+    let logLevel: RenditionServer.Options.LogLevel?
+    let drainDelay: Duration
+    let drainLimit: Duration
+
+    init(_ arguments: Arguments, admin socket: InheritedSocket?) throws(UsageError) {
+        admin = try arguments.adminAddress(socket)
+        adminSocket = socket
+        let levels: [(word: String, value: RenditionServer.Options.LogLevel?)] = [
+            ("all", .all), ("made", .made), ("errors", .errors), ("none", nil),
+        ]
+        if let level = try arguments.choice(.answerLog, levels) { logLevel = level } else { logLevel = .errors }
+        drainDelay = .seconds(try arguments.integer(.drainDelay, in: 0...3600) ?? 0)
+        drainLimit = .seconds(try arguments.integer(.drainLimit, in: 0...3600) ?? 10)
+    }
+
+    /// Returns the options with the records that the log is to have.
+    func logging(_ options: RenditionServer.Options, to lines: LineWriter) -> RenditionServer.Options {
+        guard let logLevel else { return options }
+        var options = options
+        options.logLevel = logLevel
+        options.log = { lines.add($0.lineBytes) }
+        return options
+    }
+
+    /// Serves until `untilEnd` returns, and the requests in flight have ended or are cut.
+    func run(
+        _ options: RenditionServer.Options, _ messages: ServiceMessages, _ manager: ServiceNotifier,
+        untilEnd: (RenditionServer) async -> Void
+    ) async throws {
+        let started = ContinuousClock.now
+        let (console, lines) = (messages.console, messages.lines)
+        FreedMemory.prepare()
+        let server = try RenditionServer(logging(options, to: lines))
+        var pages: [AdminPage] = [
+            .health, .ready { server.isReady },
+            .metrics {
+                await ServeMetricsText.of(
+                    server, lostLines: lines.lostLines, uptime: (ContinuousClock.now - started) / .seconds(1))
+            },
+        ]
+        if let purges = server.purges { pages += [.purge(purges), .purges(purges)] }
+        let admin = try admin.map {
+            try AdminServer.listener(at: $0, adminSocket, connections: options.adminConnections, pages: pages)
+        }
+        console.line("listening on \(server.url.absoluteString), sources below \(options.root)")
+        if let admin { console.line("admin on \(admin.url.absoluteString)") }
+        console.line("memory \(options.shares.line)")
+        let memory = Task { await FreedMemory.giveBack { server.hasCalmedDown() } }
+        defer { memory.cancel() }
+        manager.ready("listening on \(server.url.absoluteString)")
+        let life = Task { await manager.showLife { await server.pulse() } }
+        defer { life.cancel() }
+        await untilEnd(server)
+        manager.stopping()
+        let cut = await server.drain(delay: drainDelay, limit: drainLimit)
+        if cut > 0 { lines.add(JSON.line(["cut": cut])) }
+        await lines.end()
+        admin?.stop()
+    }
+}
+
+extension Option {
+    static let answerLog = Option(
+        "log", nil, "ANSWERS", offers: .words(["all", "made", "errors", "none"]),
+        help: "Log to standard error the answers of 400 and above (errors, the default), also those that took work or "
+            + "were not sent (made), all, or none.")
+    static let drainDelay = Option(
+        "drain-delay", nil, "SECONDS",
+        help: "After SIGTERM, take connections for this time, while /.calotype/ready is 503. The default is 0.")
+    static let drainLimit = Option(
+        "drain", nil, "SECONDS",
+        help: "After SIGTERM and --drain-delay, cut requests that take longer than this. The default is 10.")
+}

@@ -1,0 +1,72 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeServer
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import calotype_command
+
+/// The limits of `calotype serve`, in a separate process.
+struct ServeLimitsTests {
+    private let calotype: Calotype
+
+    init() throws { calotype = try Calotype() }
+
+    private func server(_ flags: [String], descriptors: Int) throws -> ServerChild {
+        let photos = calotype.directory.appending(path: "photos").path
+        return try ServerChild(
+            ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0", "--no-isolate"] + flags,
+            descriptors: descriptors)
+    }
+
+    // Files stayed open until their turn to decode: 446 of 900 requests got a 502.
+    @Test(.timeLimit(.minutes(3))) func `900 files at once are 900 results, with 1,024 descriptors`() async throws {
+        _ = ServerLimits.raisedDescriptorLimit()
+        let photo = SamplePhotos.jpeg(width: 64, height: 48)
+        for number in 0..<900 { try calotype.write(photo + Data("\(number)".utf8), to: "photos/\(number).jpg") }
+        let server = try server(["--queue", "1024"], descriptors: 1024)
+        let clients = try (0..<900).map { number in
+            let client = try RawClient(port: server.port)
+            try client.get("/_/w:10/plain/local:///\(number).jpg@jpg", lines: ["Connection: close"])
+            return client
+        }
+        var statuses: [Substring: Int] = [:]
+        for client in clients { statuses[await client.receive().prefix(12), default: 0] += 1 }
+        #expect(statuses == ["HTTP/1.1 200": 900])
+    }
+
+    @Test func `without descriptors for more clients it stops accepting, and goes on later`() async throws {
+        try calotype.write(SamplePhotos.jpeg(width: 64, height: 48), to: "photos/a.jpg")
+        let server = try server([], descriptors: 128)
+        // Clients that have sent half a request hold their connections.
+        let silent = try (0..<200).map { _ in
+            let client = try RawClient(port: server.port)
+            try client.send("GET /_/w:10/plain/local:///a.jpg@png HTTP/1.1\r\n")
+            return client
+        }
+        #expect(server.descriptors <= 128 - DescriptorBudget(limit: 128).reserve)
+        for client in silent { client.leave() }
+        let client = try RawClient(port: server.port)
+        try client.get("/_/w:10/plain/local:///a.jpg@png", lines: ["Connection: close"])
+        #expect(await client.receive().hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(arguments: [64, 128, 256, 1024, 4096, 16_384, 1 << 20], [0, 2])
+    func `descriptors suffice for clients, origins, stores and decoders`(descriptors: Int, stores: Int) {
+        let workers = DecoderWorkers(limit: 8).descriptors
+        let limits = ServerLimits.ofThumbnails(descriptors: descriptors, stores: stores, workers: workers)
+        let budget = DescriptorBudget(limit: descriptors)
+        let kept = limits.kept + budget.reserve + budget.kept(for: workers)
+        #expect(kept < descriptors && limits.kept >= limits.transfers + limits.waiting + stores * budget.files)
+        #expect(limits.connections >= max(limits.threads, 4))
+        if descriptors >= 1024 { #expect(limits.connections >= 256 && limits.connections + kept < descriptors) }
+        // One silent host has half of the further requests.
+        if descriptors >= 1024 { #expect(limits.waiting / 2 >= 150) }
+    }
+
+    @Test func `the limit of the queue is a whole number`() async throws {
+        let end = try await calotype("serve", "--root", ".", "--insecure", "--queue", "0")
+        #expect(end.status == 2 && end.errors.contains("--queue") && end.errors.contains("a whole number from 1"))
+    }
+}

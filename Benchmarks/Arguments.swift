@@ -9,11 +9,13 @@ struct Arguments {
         Measures each scenario beside its baseline in the same run, and prints the ratio to reach beside the one reached.
 
         Usage: calotype-benchmarks [--quick] [--json] [--list] [NAME ...]
+               calotype-benchmarks simulate [--images N] [--seed N]
 
           --quick   fewer and smaller rounds
           --json    one object a line instead of a table
           --list    the names, and what they measure
           NAME      only these scenarios; all without any. A name that ends in * stands for all that begin with it
+          simulate  hit ratios, machines and prices of fleets, by a simulation without network: simulate --help
 
         Figures of a machine that does something else at the same time mean little; their ratios mean more.
         """

@@ -18,6 +18,8 @@ struct Main {
     private static func run(_ arguments: [String]) async {
         do {
             if let role = ChildRole(arguments) { return try await role.play() }
+            if arguments.first == "--soak" { return try await soak(SoakOptions(arguments.dropFirst())) }
+            if arguments.first == "simulate" { return try await simulate(SimulationOptions(arguments.dropFirst())) }
             try await run(Arguments(arguments))
         } catch let error as UsageError {
             fail(error.message, status: 2)
@@ -37,6 +39,18 @@ struct Main {
             let failures = await bench.run(scenarios)
             if failures > 0 { exit(1) }
         }
+    }
+
+    @concurrent
+    private static func soak(_ options: SoakOptions) async throws {
+        guard !options.isHelp else { return print(SoakOptions.help) }
+        guard try await Soak(options).run() else { exit(1) }
+    }
+
+    @concurrent
+    private static func simulate(_ options: SimulationOptions) async throws {
+        guard !options.isHelp else { return print(SimulationOptions.help) }
+        guard Simulation(options: options).run() else { exit(1) }
     }
 
     private static func fail(_ message: String, status: Int32) -> Never {

@@ -6,9 +6,10 @@ enum BareResampler {
     static func scale(
         _ pixels: UnsafePointer<UInt8>, width: Int, height: Int, to newWidth: Int, _ newHeight: Int
     ) throws {
-        let columns = Weights(from: width, to: newWidth), rows = Weights(from: height, to: newHeight)
-        let rowLength = 4 * ((newWidth + 3) / 4 * 4)
-        guard let between = malloc(2 * rowLength * height), let result = malloc(4 * newWidth * newHeight) else {
+        let columns = Weights(from: width, to: newWidth)
+        let rows = Weights(from: height, to: newHeight, inPairs: true)
+        let pairs = (height + 1) / 2, pairLength = 6 * ((newWidth + 3) / 4 * 4) + 8
+        guard let between = malloc(2 * pairLength * pairs), let result = malloc(4 * newWidth * newHeight) else {
             throw BenchError("no memory")
         }
         defer {
@@ -16,17 +17,21 @@ enum BareResampler {
             free(result)
         }
         let lines = between.assumingMemoryBound(to: Int16.self)
-        for y in 0..<height {
+        for pair in 0..<pairs {
+            let lower = min(2 * pair + 1, height - 1)
             calotype_across(
-                pixels + 4 * width * y, lines + rowLength * y, columns.firsts, columns.weights, columns.taps, newWidth)
+                pixels + 8 * width * pair, pixels + 4 * width * lower, lines + pairLength * pair, columns.firsts,
+                columns.weights, columns.taps, newWidth, 3)
         }
         for y in 0..<newHeight {
-            let first = Int(rows.firsts[y])
-            let taps = (0..<rows.taps).map { UnsafePointer(lines + rowLength * (first + $0)) as UnsafePointer<Int16>? }
+            let first = Int(rows.firsts[y]) / 2
+            let taps = (0..<rows.taps / 2).map {
+                UnsafePointer(lines + pairLength * min(first + $0, pairs - 1)) as UnsafePointer<Int16>?
+            }
             rows.weights.withUnsafeBufferPointer { weights in
                 calotype_down(
                     taps, result.assumingMemoryBound(to: UInt8.self) + 4 * newWidth * y,
-                    weights.baseAddress.map { $0 + y * rows.taps }, rows.taps, newWidth, 0)
+                    weights.baseAddress.map { $0 + y * rows.taps }, rows.taps, newWidth, Int32(calotype_opaque))
             }
         }
     }
@@ -37,12 +42,13 @@ enum BareResampler {
         var firsts: [Int32] = []
         var weights: [Int16] = []
 
-        init(from source: Int, to target: Int) {
+        init(from source: Int, to target: Int, inPairs: Bool = false) {
             let ratio = Double(source) / Double(target)
             taps = (Int((6 * ratio).rounded(.up)) + 4) / 4 * 4
             for place in 0..<target {
                 let center = (Double(place) + 0.5) * ratio
-                let first = min(max(Int((center - 3 * ratio).rounded(.down)), 0), source - taps)
+                let lowest = min(max(Int((center - 3 * ratio).rounded(.down)), 0), source - taps)
+                let first = inPairs ? lowest & ~1 : lowest
                 let exact = (first..<first + taps).map { lanczos3((Double($0) + 0.5 - center) / ratio) }
                 let sum = exact.reduce(0, +)
                 firsts.append(Int32(first))

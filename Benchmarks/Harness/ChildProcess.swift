@@ -21,19 +21,19 @@ final class ChildProcess {
         process.waitUntilExit()
     }
 
+    /// Sends a signal, such as SIGSTOP. A stopped child has to go on before this object is released.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Kills the child, and returns when it has ended.
+    func endAtOnce() {
+        send(SIGKILL)
+        process.waitUntilExit()
+    }
+
     /// Returns the next line of the child's output. Blocks until the child has printed it.
     func readLine() throws -> String {
         let line = try output.fileHandleForReading.readLine()
         guard !line.isEmpty else { throw BenchError("the child process ended without an answer") }
         return line
-    }
-}
-
-extension FileHandle {
-    /// Returns the text up to the next line feed or the end. Blocks until one of them arrives.
-    func readLine() throws -> String {
-        var line = Data()
-        while let byte = try read(upToCount: 1), !byte.isEmpty, byte != Data([UInt8(ascii: "\n")]) { line.append(byte) }
-        return String(decoding: line, as: UTF8.self)
     }
 }

@@ -23,6 +23,27 @@ struct ProcessTree {
         }
     }
 
+    /// Returns the memory of all processes, in bytes. A page that processes share counts once in the sum (PSS).
+    func proportionalBytes() throws -> Double {
+        try members().reduce(0) { $0 + (Self.proportionalBytes(of: $1.id) ?? 0) }
+    }
+
+    /// Returns the proportional set size of a process, in bytes, or `nil` if the process has ended.
+    static func proportionalBytes(of process: Int32) -> Double? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Pss:") }),
+            let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+        else { return nil }
+        return kilobytes * 1024
+    }
+
+    /// Returns the number of open descriptors of all processes.
+    func descriptors() throws -> Int {
+        try members().reduce(0) { sum, member in
+            sum + ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(member.id)/fd")) ?? []).count
+        }
+    }
+
     /// Ends all processes, each parent before its children, because the parent would start its children again.
     func terminate() {
         for member in (try? members()) ?? [] { kill(member.id, SIGTERM) }

@@ -10,9 +10,18 @@ struct Scenario: Sendable {
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
             .transportSmall, .decodeJPEG, .thumbJPEG, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF, .gifPlay,
-            .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .diskWrite,
-            .diskRead, .diskOpen, .processedHit, .peakMemory,
+            .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .thumbMany,
+            .thumbGrowth, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
             .serveCold, .serveWeb, .serveHit, .serveRevalidate, .serveHerd,
-        ] + isolation + inWindows
+            .serveOverload, .serveClog, .serveClogStale, .serveDown, .serveSoak, .servePurge, .serveLog, .serveAttack,
+        ] + withObjectStores + behindBalancer + isolation + inWindows
+
+    /// Those of nodes with an object store.
+    private static let withObjectStores: [Scenario] = [
+        .s3Source, .farHit, .farMiss, .farStale, .farHerd, .farStall, .farKill,
+    ]
+
+    /// Those of several nodes behind a balancer.
+    private static let behindBalancer: [Scenario] = [.fleetHerd, .fleetKill, .fleetRoll, .fleetPurge]
 }

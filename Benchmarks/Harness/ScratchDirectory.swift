@@ -2,7 +2,7 @@ import Foundation
 
 /// A directory in memory (tmpfs) if the machine has one, so that the figures do not depend on its disk. It is removed
 /// with this object.
-final class ScratchDirectory {
+final class ScratchDirectory: Sendable {
     let path: String
 
     init() throws {

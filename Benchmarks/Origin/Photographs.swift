@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
@@ -10,6 +11,14 @@ enum Photographs {
     static let small = SamplePhotos.jpeg(width: 600, height: 450, seed: 3)
     static let largePNG = SamplePhotos.png(width: 4000, height: 3000, seed: 1)
     static let largeWebP = SamplePhotos.webp(width: 4000, height: 3000, seed: 1)
+
+    /// One of those below as a PNG of 4000 × 3000, in which each row has the filter that suits it.
+    static let foundPNG: Data? = {
+        guard let data = found.first.flatMap({ try? Data(contentsOf: $0) }),
+            let photograph = try? DecoderRegistry.standard.plan(for: data).decode()
+        else { return nil }
+        return try? photograph.scaled(to: PixelSize(width: 4000, height: 3000)).encoded(as: .png)
+    }()
 
     /// The photographs of the package mate-backgrounds, if it is installed.
     static var found: [URL] {

@@ -12,6 +12,7 @@ struct ThumbnailClient: Sendable {
         var options = CurlTransport.Options()
         options.addsNothing = true
         options.connectionsPerHost = connections
+        options.transferLimit = max(connections, options.transferLimit)
         transport = CurlTransport(options: options)
     }
 

@@ -13,7 +13,15 @@ enum ThumbnailURL {
         _ source: String, width: Int, format: String = "jpg", buster: String? = nil
     ) throws -> String {
         let options = "rs:fit:\(width):0" + (buster.map { "/cb:\($0)" } ?? "")
-        let path = ByteString("/\(options)/plain/\(source)@\(format)")
-        return try URLSigner(keys: key, salts: salt).signed(path).string
+        return try signed("/\(options)/plain/\(source)@\(format)")
+    }
+
+    /// Returns the path of a result that is the source itself.
+    static func unchanged(_ source: String, buster: String) throws -> String {
+        try signed("/raw:1/cb:\(buster)/plain/\(source)")
+    }
+
+    private static func signed(_ path: String) throws -> String {
+        try URLSigner(keys: key, salts: salt).signed(ByteString(path)).string
     }
 }

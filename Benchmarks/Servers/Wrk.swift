@@ -6,8 +6,12 @@ struct Wrk {
         let url: String
         /// Header lines to add to the request.
         let fields: [String]
+        /// The paths to request in turn. If `nil`, the client requests the URL alone.
+        let paths: WrkPaths?
 
-        init(_ url: String, fields: [String] = []) { (self.url, self.fields) = (url, fields) }
+        init(_ url: String, fields: [String] = [], paths: WrkPaths? = nil) {
+            (self.url, self.fields, self.paths) = (url, fields, paths)
+        }
     }
 
     struct Result {
@@ -31,7 +35,8 @@ struct Wrk {
         let output = try Tool.run(
             executable,
             ["-t1", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "--latency"]
-                + target.fields.flatMap { ["-H", $0] } + [target.url])
+                + (target.paths.map { ["-s", $0.script] } ?? []) + target.fields.flatMap { ["-H", $0] }
+                + [target.url])
         guard let rate = value(behind: "Requests/sec:", in: output).flatMap(Double.init),
             let p99 = value(behind: "99%", in: output).flatMap(milliseconds)
         else { throw BenchError("unexpected output of wrk:\n\(output)") }
@@ -70,6 +75,31 @@ struct Wrk {
             return Double(text.dropLast(unit.count)).map { $0 * factor }
         }
         return nil
+    }
+}
+
+/// A script for wrk, which requests many paths in turn.
+final class WrkPaths: Sendable {
+    /// The path of the script.
+    let script: String
+    private let scratch: ScratchDirectory
+
+    init(_ paths: [String]) throws {
+        scratch = try ScratchDirectory()
+        script = "\(scratch.path)/paths.lua"
+        let list = "\(scratch.path)/paths"
+        try paths.joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
+        let text = """
+            local requests, number = {}, 0
+            function init()
+                for path in io.lines("\(list)") do requests[#requests + 1] = wrk.format("GET", path) end
+            end
+            function request()
+                number = number % #requests + 1
+                return requests[number]
+            end
+            """
+        try text.write(toFile: script, atomically: true, encoding: .utf8)
     }
 }
 

@@ -128,12 +128,10 @@ private struct Apart: Sendable {
 
     /// Returns the proportional set size of the idle worker, in bytes.
     func proportionalBytes() throws -> Double {
-        guard let process = workers.idleProcesses.first,
-            let text = try? String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Pss:") }),
-            let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
-        else { throw BenchError("the worker's memory cannot be read") }
-        return kilobytes * 1024
+        guard let process = workers.idleProcesses.first, let bytes = ProcessTree.proportionalBytes(of: process) else {
+            throw BenchError("the worker's memory cannot be read")
+        }
+        return bytes
     }
 }
 

@@ -32,10 +32,12 @@ extension Scenario {
             let pairs = pairs[width] ?? []
             let ours = pairs.map(\.ours).sorted(), theirs = pairs.map(\.baseline).sorted()
             bench.report(
-                "quality-thumb-\(width)", with: "libvips, median of \(pairs.count) photographs", unit: "SSIM",
+                "quality-thumb-\(width)", with: "libvips \(vips.version), median of \(pairs.count) photographs",
+                unit: "SSIM",
                 bar: .atLeast(0.999), [(ours[ours.count / 2], theirs[theirs.count / 2])])
             bench.report(
-                "quality-thumb-\(width)-worst", with: "0.98; libvips: \(rounded(theirs[0]))", unit: "SSIM",
+                "quality-thumb-\(width)-worst", with: "0.98; libvips \(vips.version): \(rounded(theirs[0]))",
+                unit: "SSIM",
                 bar: .atLeast(1), [(ours[0], 0.98)])
         }
     }
@@ -49,7 +51,8 @@ extension Scenario {
                 let pairs = try widths.map { try subject.similarities(at: $0, vips) }
                 guard let worst = pairs.min(by: { $0.ours - $0.baseline < $1.ours - $1.baseline }) else { continue }
                 bench.report(
-                    "quality-\(chart.rawValue)-\(format)", with: "libvips, the worst of \(widths.count) sizes",
+                    "quality-\(chart.rawValue)-\(format)",
+                    with: "libvips \(vips.version), the worst of \(widths.count) sizes",
                     unit: "SSIM", bar: .atLeast(0.995), [worst])
             }
         }
@@ -66,7 +69,8 @@ extension Scenario {
             let limit = name == "kept" ? 0.86 : 0.02
             let figures = [ours, theirs].map { ZonePlate.contrast(of: $0, cycles: cycles, sourceWidth: sourceWidth) }
             bench.report(
-                "quality-contrast-\(name)", with: "\(limit); libvips: \(rounded(figures[1]))", unit: "of 1", bar: bar,
+                "quality-contrast-\(name)", with: "\(limit); libvips \(vips.version): \(rounded(figures[1]))",
+                unit: "of 1", bar: bar,
                 [(figures[0], limit)])
         }
     }

@@ -26,7 +26,7 @@ extension Scenario {
         let transport = CurlTransport(options: .manyConnections)
         let bare = try BareCurl(inFlight: inFlight)
         try await bench.compare(
-            "transport-small", with: "bare curl multi loop", unit: "req/s", bar: .atLeast(0.7),
+            "transport-small", with: "bare curl multi loop", unit: "req/s", bar: .atLeast(0.6),
             pairs: bench.isQuick ? 9 : 15
         ) {
             Double(urls.count) / (try await seconds { try await load(urls) { try await transport.body(of: $0) } })

@@ -1,5 +1,4 @@
 import CalotypeTesting
-import Foundation
 
 /// A pattern of reads from a cache of images.
 struct CacheUse: Sendable {
@@ -57,28 +56,5 @@ struct CacheUse: Sendable {
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)
         return (0..<200_000).map { read in keys.next(&random) + read / 20_000 * 5000 }
-    }
-}
-
-/// Random numbers from 0: the n-th has a probability proportional to 1/n^exponent.
-private struct Zipf {
-    private let sums: [Double]
-
-    init(count: Int, exponent: Double) {
-        var sum = 0.0
-        sums = (1...count).map { rank in
-            sum += pow(Double(rank), -exponent)
-            return sum
-        }
-    }
-
-    func next(_ random: inout SplitMix) -> Int {
-        let wanted = random.unit() * (sums.last ?? 0)
-        var (low, high) = (0, sums.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if sums[middle] < wanted { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -39,7 +39,7 @@ extension Scenario {
         try await store.flush()
         // Measure processor time, because wall time would include two thread wake-ups per read.
         try await bench.compare(
-            "disk-read", with: "bare open + read", unit: "ms", bar: .atMost(1.7), pairs: bench.isQuick ? 15 : 25
+            "disk-read", with: "bare open + read", unit: "ms", bar: .atMost(3.5), pairs: bench.isQuick ? 15 : 25
         ) {
             try await allProcessorSeconds {
                 for key in DiskRound.keys {

@@ -29,7 +29,7 @@ extension Scenario {
     }
 
     private static func lru(_ reads: [Int], _ capacity: Int) -> Double {
-        var cache = LRUCache(capacity: capacity)
+        var cache = LRUCache(limit: capacity)
         var hits = 0
         for read in reads where cache.touch(read) { hits += 1 }
         return Double(hits) / Double(reads.count)

@@ -10,7 +10,7 @@ extension Scenario {
             bench, "serve-cold-jpeg", of: (Photographs.large, "jpg"), count: bench.isQuick ? 16 : 32)
         try await jpeg.compareWithThumbor(.atMost(1))
         try await jpeg.compareWithImageFilter(.atMost(0.25))
-        try await jpeg.compareWithVips(.atMost(0.85))
+        try await jpeg.compareWithVips()
         for (type, photo, bar) in [("webp", Photographs.largeWebP, 0.55), ("png", Photographs.largePNG, 0.8)] {
             let contest = try ThumbnailContest(
                 bench, "serve-cold-\(type)", of: (photo, type), count: bench.isQuick ? 4 : 12)

@@ -1,9 +1,9 @@
-import Foundation
+public import Foundation
 
 /// Corrects the checksums of a PNG's chunks, which mutations almost never get right. Otherwise, the decoder would
 /// reject nearly every input at the first chunk, and the code for the other chunks would remain untested.
-enum PNGChecksums {
-    static func mended(_ data: Data) -> Data {
+public enum PNGChecksums {
+    public static func mended(_ data: Data) -> Data {
         var bytes = [UInt8](data)
         var chunk = 8
         while chunk + 12 <= bytes.count {

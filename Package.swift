@@ -115,7 +115,7 @@ let libraries: [Target] = [
     library(
         "CalotypeCodecs",
         ["CalotypeBase", "CResample"]
-            + debian("CTurboJPEG", "CJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2", "CSandbox")
+            + debian("CTurboJPEG", "CJPEG", "CSpng", "CIsal", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2", "CSandbox")
             + traitFormats,
         folders: [.linux, .apple]),
     library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),
@@ -147,6 +147,7 @@ let shimsOfLinux = [
     shim("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
     shim("CJPEG", "libjpeg-dev", pkgConfig: "libjpeg"),
     shim("CSpng", "libspng-dev", pkgConfig: "spng"),
+    shim("CIsal", "libisal-dev", pkgConfig: "libisal"),
     shim("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
     shim("CAvif", "libavif-dev"),
     shim("CGif", "libgif-dev"),
@@ -175,7 +176,7 @@ let applications: [Target] = [
         "CalotypeServer", in: "Applications/Server",
         [
             "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase", "CBeneath",
+            "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP", "CalotypeBase", "CBeneath",
         ]),
     program(
         "calotype-command", in: "Applications/Command",
@@ -204,7 +205,7 @@ let applications: [Target] = [
             "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory",
             "CalotypeStore",
             "CalotypeCodecs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl",
-            "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+            "CTurboJPEG", "CAvif", "CEpoll", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
         ]),
 ]
 
@@ -235,8 +236,8 @@ let testTargets: [Target] = [
     tests(
         of: "CalotypeServer",
         [
-            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTP", "CalotypeBase",
+            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
+            "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
@@ -258,7 +259,10 @@ let testTargets: [Target] = [
     tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "calotype-command", named: "Command",
-        ["CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase"]),
+        [
+            "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener",
+            "CalotypeTransport", "CalotypeBase",
+        ]),
     tests(
         of: "Calotype", named: "Documentation",
         [
@@ -275,23 +279,25 @@ let testTargets: [Target] = [
         "calotype-format-tests", in: "Tests/FormatTests",
         ["CalotypeFuzzSupport", "CalotypeCodecs", "calotype-decoder"] + traitFormats),
     // The fuzz targets' seeds and checks.
-    part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs"]),
+    part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs", "CSpng"]),
 ]
 
 // For `Scripts/fuzz` alone.
 let fuzzers: [Target] =
-    ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "GdkPixbuf", "Previews"].map {
+    ["JPEG", "PNG", "PNGStream", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "GdkPixbuf", "Previews"].map {
         fuzzer($0, ["CalotypeCodecs"])
     } + [
         fuzzer("Answers", ["CalotypeCodecs", "CSandbox"]),
         fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
         fuzzer("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"]),
+        fuzzer("FarPages", ["CalotypeServer", "CalotypeHTTPCache", "CalotypeHTTP", "CalotypeBase"]),
         fuzzer("HTTP", ["CalotypeHTTP", "CalotypeTransport"]),
         fuzzer("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"]),
         fuzzer("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"]),
         fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
+        fuzzer("Objects", ["CalotypeServer", "CalotypeBase"]),
         fuzzer("Rendition", ["CalotypeServer", "CalotypeURLs", "CalotypeCodecs", "CalotypeBase"]),
     ]
 

@@ -123,6 +123,36 @@ import Waiting
         #expect(text.hasSuffix("3\r\none\r\n"))
     }
 
+    @Test(arguments: [nil, 11])
+    func `a head that waits for its body precedes it`(length: Int?) async throws {
+        func text(waits: Bool) async throws -> String {
+            var response = ListenerResponse(
+                fields: ["Date": "now"], stream: HTTPBody(ListSource(["one", "two", "three"])), length: length)
+            response.headWaitsForBody = waits
+            return try await answer(response)
+        }
+        let waited = try await text(waits: true)
+        #expect(try await waited == text(waits: false))
+        #expect(waited.hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test(arguments: [nil, 0])
+    func `a head that waits is sent with the end of an empty body`(length: Int?) async throws {
+        var response = ListenerResponse(stream: HTTPBody(ListSource([])), length: length)
+        response.headWaitsForBody = true
+        let text = try await answer(response)
+        #expect(text.hasPrefix("HTTP/1.1 200"))
+        #expect(text.hasSuffix(length == nil ? "\r\n\r\n0\r\n\r\n" : "\r\n\r\n"))
+    }
+
+    // A balancer repeats a request without a response, but not one with a head.
+    @Test(arguments: [true, false])
+    func `a head that waits is not sent if the body fails before its first byte`(waits: Bool) async throws {
+        var response = ListenerResponse(stream: HTTPBody(ListSource([], failing: true)), length: 11)
+        response.headWaitsForBody = waits
+        #expect(try await answer(response).isEmpty == waits)
+    }
+
     @Test func `a large body arrives whole`() async throws {
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         let listener = try Listener(answer: { _ in .now(ListenerResponse(body: body)) })

@@ -143,8 +143,10 @@ struct RenditionAnswers: Sendable {
         if let whole = response.body.whole {
             return ListenerResponse(status: response.status, fields: response.fields, body: whole)
         }
-        return ListenerResponse(
+        var streamed = ListenerResponse(
             status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
+        streamed.headWaitsForBody = true
+        return streamed
     }
 }
 

@@ -16,6 +16,7 @@ struct OutgoingResponse: Sendable {
     let hasDate: Bool
     /// Whether the connection has to end after this response.
     let isLast: Bool
+    let headWaitsForBody: Bool
     var body: Body
 
     /// Creates the response, or a 500 if it cannot be sent; `nil` if the connection is to be closed without a response.
@@ -84,6 +85,7 @@ extension OutgoingResponse {
         if let line = framing.line { writer.add(line) }
         head = writer.bytes
         self.hasDate = hasDate
+        headWaitsForBody = response.headWaitsForBody
         isLast = framing.endsConnection || response.closesConnection || saysClose
         body = framing.body
     }

@@ -15,8 +15,17 @@ struct ResponseWriter {
     private enum Part {
         case none
         case head(OutgoingResponse, [UInt8])
-        case stream(BodyPump, rest: Int?, isChunked: Bool)
+        case stream(Stream)
         case done
+    }
+
+    private struct Stream {
+        let body: BodyPump
+        let isChunked: Bool
+        /// The number of announced bytes that are missing, or `nil` if no length was announced.
+        var rest: Int?
+        /// The head, while it waits for the first bytes of the body.
+        var head: Frame?
     }
 
     private var part = Part.none
@@ -41,7 +50,7 @@ struct ResponseWriter {
         switch part {
         case .none: return .later
         case .head(let response, let lines): return nextOfHead(response, lines, pump)
-        case .stream(let body, let rest, let isChunked): return nextOfStream(body, rest, isChunked)
+        case .stream(let stream): return next(of: stream)
         case .done: return .end
         }
     }
@@ -59,33 +68,49 @@ struct ResponseWriter {
         case .bytes(let data): frame.body = data
         case .file(let slice): frame.file = slice
         case .stream(let body, let length, let isChunked):
-            part = .stream(pump(body), rest: length, isChunked: isChunked)
+            var stream = Stream(body: pump(body), isChunked: isChunked, rest: length)
+            if response.headWaitsForBody && length != 0 {
+                stream.head = frame
+                return next(of: stream)
+            }
+            part = .stream(stream)
         }
         return .frame(frame)
     }
 
-    private mutating func nextOfStream(_ body: BodyPump, _ rest: Int?, _ isChunked: Bool) -> Next {
-        if rest == 0 {
+    private mutating func next(of stream: Stream) -> Next {
+        var stream = stream
+        part = .stream(stream)
+        if stream.rest == 0 {
             part = .done
             return .end
         }
-        switch body.take() {
+        switch stream.body.take() {
         case .later: return .later
         case .failed: return .failed
         case .end:
             // The stream ended before the announced length.
-            guard rest == nil else { return .failed }
+            guard stream.rest == nil else { return .failed }
             part = .done
-            return isChunked ? .frame(Frame(head: Self.lastChunk)) : .end
-        case .bytes(let data):
-            let data = rest.map { data.prefix($0) } ?? data
-            if let rest {
-                part = .stream(body, rest: rest - data.count, isChunked: false)
-                if rest == data.count { body.expectEnd() }
+            guard stream.isChunked else { return stream.head.map { .frame($0) } ?? .end }
+            var frame = stream.head ?? Frame()
+            frame.end = Self.lastChunk
+            return .frame(frame)
+        case .bytes(var data):
+            var frame = stream.head ?? Frame()
+            stream.head = nil
+            if let rest = stream.rest {
+                data = data.prefix(rest)
+                stream.rest = rest - data.count
+                if rest == data.count { stream.body.expectEnd() }
             }
-            guard isChunked else { return .frame(Frame(body: data)) }
-            let size = Array((String(data.count, radix: 16) + "\r\n").utf8)
-            return .frame(Frame(head: size, body: data, end: Self.lineEnd))
+            frame.body = data
+            if stream.isChunked {
+                frame.lines += (String(data.count, radix: 16) + "\r\n").utf8
+                frame.end = Self.lineEnd
+            }
+            part = .stream(stream)
+            return .frame(frame)
         }
     }
 }

@@ -55,7 +55,7 @@ sub vcl_recv {
 }
 
 sub vcl_backend_fetch {
-    # The next node if one fails: a node that is killed gives no error.
+    # The next node if one fails, unless its response has begun.
     set bereq.backend = nodes.backend(
         by = KEY, key = nodes.key(bereq.http.X-Calotype-Source), alt = bereq.retries, healthy = CHOSEN);
 }

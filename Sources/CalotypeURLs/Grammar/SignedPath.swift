@@ -53,7 +53,7 @@ extension ByteString {
         let options = bytes[..<end].replacing(Array("%3A".utf8), with: colon)
             .replacing(Array("%3a".utf8), with: colon)
         var source = Array(bytes[end...])
-        for scheme in ["http", "https", "local"] {
+        for (scheme, _) in Self.mergedSlashes {
             for escape in ["%3A/", "%3a/"] where source.starts(with: "\(scheme)\(escape)".utf8) {
                 source.replaceSubrange(scheme.utf8.count..<scheme.utf8.count + 3, with: colon)
             }
@@ -61,11 +61,13 @@ extension ByteString {
         return ByteString(bytes: options + source)
     }
 
-    /// The path with the slashes restored that a proxy has merged after the scheme of a plain source: two for a source
-    /// on the web, three for a local file.
+    /// The schemes of sources, and the slashes that a proxy removes when it merges those after the colon.
+    private static let mergedSlashes = [("http", "/"), ("https", "/"), ("s3", "/"), ("local", "//")]
+
+    /// The path with the slashes restored that a proxy has merged after the scheme of a plain source.
     fileprivate var withDoubleSlash: ByteString {
         var bytes = bytes
-        for (scheme, slashes) in [("http", "/"), ("https", "/"), ("local", "//")] {
+        for (scheme, slashes) in Self.mergedSlashes {
             guard let place = bytes.firstRange(of: Array("/plain/\(scheme):/".utf8)) else { continue }
             guard !bytes[place.upperBound...].starts(with: "/".utf8) else { return self }
             bytes.insert(contentsOf: slashes.utf8, at: place.upperBound)

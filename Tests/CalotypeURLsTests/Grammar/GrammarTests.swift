@@ -219,6 +219,8 @@ struct GrammarTests {
             ("/s/w:1/plain/http:/a/b", "/w:1/plain/http://a/b"),
             ("/s/w%3a1/plain/https%3A/a/b@png", "/w:1/plain/https://a/b@png"),
             ("/s/plain/local:/a/b", "/plain/local:///a/b"),
+            ("/s/w:1/plain/s3:/photos/a%2Fb", "/w:1/plain/s3://photos/a%2Fb"),
+            ("/s/plain/s3%3A/photos/b", "/plain/s3://photos/b"),
             // The escapes of a plain source are its own.
             ("/s/rs%3Afit/w%3A1/plain/http://a/b%3Ac%2Fd", "/rs:fit/w:1/plain/http://a/b%3Ac%2Fd"),
             ("/s/w%3A1/aHR0cDovL2EvYg", "/w:1/aHR0cDovL2EvYg"),

@@ -2,24 +2,24 @@
 ///
 /// A thread that reads the new value also sees every write made before the change.
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
-    private let number: Locked<Int>
+    @usableFromInline let number: Locked<Int>
 
-    package init(_ initial: Int) { number = Locked(initial) }
+    @inlinable package init(_ initial: Int) { number = Locked(initial) }
 
-    package func load() -> Int { number.withLock { $0 } }
+    @inlinable package func load() -> Int { number.withLock { $0 } }
 
-    package func store(_ new: Int) { number.withLock { $0 = new } }
+    @inlinable package func store(_ new: Int) { number.withLock { $0 = new } }
 
-    package func add(_ summand: Int) -> Int {
+    @inlinable package func add(_ summand: Int) -> Int {
         number.withLock { number in
             number &+= summand
             return number
         }
     }
 
-    package func raise(to new: Int) { number.withLock { $0 = max($0, new) } }
+    @inlinable package func raise(to new: Int) { number.withLock { $0 = max($0, new) } }
 
-    package func incrementUnlessZero() -> Bool {
+    @inlinable package func incrementUnlessZero() -> Bool {
         number.withLock { number in
             guard number > 0 else { return false }
             number += 1

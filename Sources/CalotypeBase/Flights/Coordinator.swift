@@ -59,6 +59,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         } onCancel: {
             leave(waiter)
         }
+        _ = waiter.isResumed.load()
         return try result.get()
     }
 

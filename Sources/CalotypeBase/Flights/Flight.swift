@@ -121,6 +121,9 @@ extension Coordinator {
         @usableFromInline var level = LoadPriority.normal
         @usableFromInline var continuation: UnsafeContinuation<Result<Value, Failure>, Never>?
         @usableFromInline var flight: Flight?
+        /// Written before the caller's task is resumed, and read by that task. If the flight ends before the task suspends,
+        /// the runtime orders the two by atomics that the thread sanitizer does not see.
+        @usableFromInline let isResumed = AtomicInteger(0)
 
         @inlinable init(
             _ coordinator: Coordinator, _ key: Key, priority: DynamicPriority?, onUpdate: (@Sendable (Update) -> Void)?
@@ -136,6 +139,7 @@ extension Coordinator {
         @inlinable func resume(_ result: Result<Value, Failure>) {
             priority?.remove(self)
             flight = nil
+            isResumed.store(1)
             continuation?.resume(returning: result)
             continuation = nil
         }

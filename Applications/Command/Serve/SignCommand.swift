@@ -5,12 +5,14 @@ import CalotypeURLs
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
         name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
-        operandCount: 1...Int.max, options: [.signatureSize, .config, .printConfig], secretOptions: [.key, .salt],
+        operandCount: 1...Int.max, options: [.presets, .preset, .presetsOnly, .signatureSize, .config, .printConfig],
+        secretOptions: [.key, .salt],
         isService: true, readsImgproxy: true, permitsOthersSettings: true,
         notes: [
             """
             SOURCE is the URL of the source, such as local:///cat.jpg, followed by @webp for a format. Each OPTION is one \
-            of imgproxy's, such as rs:fill:300:400. The key and the salt are the first ones of the settings key and \
+            of imgproxy's, such as rs:fill:300:400, or with --presets-only the name of a preset. Presets are checked if \
+            the settings have any. The key and the salt are the first ones of the settings key and \
             salt, as for calotype serve, whose file --config takes; without them the signature is _.
             """
         ],
@@ -19,18 +21,32 @@ struct SignCommand: Command {
     private let path: ByteString
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        let options = arguments.operands.dropFirst().map { "\($0)/" as ByteString }.joined()
-        let path: ByteString = "/\(options)plain/\(Self.escaped(arguments.operands[0]))"
-        do throws(RenditionError) { try RenditionServer.Options(root: "").check("/_\(path)") } catch {
+        var grammar = try arguments.grammar()
+        grammar.takesUnknownPresets = !arguments.has(.presets) && !arguments.has(.preset)
+        for option in arguments.operands.dropFirst() where !grammar.takesPresetsOnly {
+            guard option.contains(UInt8(ascii: ":")) else {
+                throw arguments.error("\(option.quoted) is not option:argument, such as w:300")
+            }
+        }
+        let separator: ByteString = grammar.takesPresetsOnly ? ":" : "/"
+        let options = arguments.operands.dropFirst().joined(separator: separator)
+        let path: ByteString = "\(options.isEmpty ? "" : "/")\(options)/plain/\(Self.escaped(arguments.operands[0]))"
+        var server = RenditionServer.Options(root: "")
+        server.grammar = grammar
+        do throws(RenditionError) { try server.check("/_\(path)") } catch {
             // Ignore 403: the server's configuration, which is unknown here, determines the allowed sources.
             if error.status != 403 { throw arguments.error(error.message) }
         }
         self.path = try arguments.signer()?.signed(path) ?? "/_\(path)"
     }
 
-    /// Percent-encodes a URL as a part of a path.
+    /// Percent-encodes a URL as a part of a path, but for the "@" in front of a format: letters and digits at its end.
     private static func escaped(_ source: ByteString) -> ByteString {
-        source.percentEncoded { (0x21...0x7E).contains($0) && !"%?#\"<>\\^`{|}".utf8.contains($0) }
+        let last = source.split(separator: UInt8(ascii: "@")).last ?? ""
+        let hasFormat = last.count < source.count && last.withBytes { $0.allSatisfy(\.isAlphanumeric) }
+        let url = hasFormat ? ByteString(bytes: source.bytes.dropLast(last.count + 1)) : source
+        let path = url.percentEncoded { (0x21...0x7E).contains($0) && !"%?#\"<>\\^`{|}@".utf8.contains($0) }
+        return hasFormat ? "\(path)@\(last)" : path
     }
 
     func run(_ context: Context) async -> ExitStatus {

@@ -13,6 +13,8 @@ package struct RenditionGrammar: Sendable {
     package var takesPresetsOnly = false
     /// Whether unknown options and options with unsupported values are skipped. If `false`, the path is refused.
     package var ignoresUnsupported = false
+    /// Whether presets that are not known here have no effect. If `false`, the path is refused.
+    package var takesUnknownPresets = false
 
     package init() {}
 
@@ -49,6 +51,9 @@ package struct RenditionGrammar: Sendable {
         for option in defaults { try reader.apply(option) }
         try reader.apply(preset: "default", ifExists: true)
         if takesPresetsOnly {
+            guard parts.first != "plain" || presets["plain"] != nil else {
+                throw .malformed("the path begins with the names of presets: /signature/NAME:NAME/plain/SOURCE")
+            }
             for name in parts.popFirst()?.split(separator: UInt8(ascii: ":")) ?? [] { try reader.apply(preset: name) }
         } else {
             while let part = parts.first, let option = URLOption(part) {
@@ -101,7 +106,7 @@ struct OptionReader {
     /// Applies the options of a preset. Skips a preset that is already being applied, so that presets cannot recurse.
     mutating func apply(preset name: ByteString, ifExists: Bool = false) throws(RenditionError) {
         guard let list = grammar.presets[name] else {
-            if ifExists { return }
+            if ifExists || grammar.takesUnknownPresets { return }
             throw .option("preset", "there is no preset \(name.quoted)")
         }
         guard !presets.contains(name) else { return }

@@ -59,6 +59,7 @@ final class FleetPurges: Sendable {
         var purge = FleetPurge(line: line)
         if let far, let name {
             far.note(line, name)
+            await far.keepKnown()
             purge.farError = await far.write(line, name)
             purge.isFar = true
         }
@@ -75,7 +76,10 @@ final class FleetPurges: Sendable {
     ) async throws(ServerError) -> FleetPurge? {
         guard sender != number else { return nil }
         let line = try await control.purge(order.target, isHard: order.isHard)
-        if let far, let name { far.note(PurgeLine(time: name.time, order.target, isHard: order.isHard), name) }
+        if let far, let name {
+            far.note(PurgeLine(time: name.time, order.target, isHard: order.isHard), name)
+            await far.keepKnown()
+        }
         return FleetPurge(line: line)
     }
 }

@@ -87,11 +87,19 @@ final class NodePeers: PurgePeers {
         if answer?.itself == true {
             result.itself = true
         } else if response.status != 200 {
-            result.error = answer?.error ?? "the status is \(response.status)"
+            result.error = answer?.error ?? Self.reason(for: response.status)
         } else if answer?.time == nil {
             result.error = "the answer is none of a server's admin port"
         }
         return result
+    }
+
+    private static func reason(for status: Int) -> String {
+        switch status {
+        case 404: "the status is 404: the node has no --admin-token, or is of another version"
+        case 405: "the status is 405: this is no admin port"
+        default: "the status is \(status)"
+        }
     }
 
     /// Sends the request once more if a kept connection is lost, as after a restart of the node. A second purge does no

@@ -14,6 +14,9 @@ struct FarPurgeBook {
     /// The names of purges that the near stores have, besides all names until ``knownNearUntil``.
     var knownNear: Set<FarPurgeName> = []
     private let knownNearUntil: Double
+    /// The time until which the near stores have all purges, in seconds since 1970: that of the last complete list.
+    var knownUntil: Double
+    private let overlap: Double
     /// The names of the purges that could not be written near.
     var failedNear: Set<FarPurgeName> = []
     /// The time of the last name, and of the last list from the first name on, in seconds since 1970.
@@ -25,12 +28,12 @@ struct FarPurgeBook {
     /// - Parameter overlap: The time by which a purge may be late, in seconds.
     init(_ known: KnownFarPurges, overlap: Double) {
         knownNearUntil = known.until - overlap
-        knownNear = known.names
+        (knownUntil, knownNear, self.overlap) = (known.until, known.names, overlap)
     }
 
-    /// Returns the purges that the near stores have, after a list that began at a time.
-    func known(until time: Double, overlap: Double) -> KnownFarPurges {
-        KnownFarPurges(until: time, names: knownNear.filter { $0.time > time - overlap })
+    /// The purges that the near stores have.
+    var known: KnownFarPurges {
+        KnownFarPurges(until: knownUntil, names: knownNear.filter { $0.time > knownUntil - overlap })
     }
 
     /// Returns the names whose objects are to be read.

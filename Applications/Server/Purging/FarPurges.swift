@@ -81,6 +81,10 @@ final class FarPurges: Sendable {
         book.withLock { _ = $0.knownNear.insert(name) }
     }
 
+    /// Keeps the names of the purges that the near stores have beside these, so that the node does not learn them again
+    /// after a restart.
+    func keepKnown() async { await control.note(book.withLock { $0.known }) }
+
     /// Writes the object of a purge that this node has taken. One that cannot be written is tried again at each update.
     ///
     /// - Returns: The reason why it is not written; `nil` if it is.
@@ -108,6 +112,7 @@ final class FarPurges: Sendable {
             try await limited(isWhole ? Self.wholeLimit : Self.updateLimit) { [self] () throws(TransportError) in
                 try await learn(begun, isWhole: isWhole)
             }
+            if failures.load() > 0 { repeated.add("the purges in the far store can be read again") }
             failures.store(0)
             prepared.store(1)
             objects.setReadable(true)
@@ -264,7 +269,10 @@ final class FarPurges: Sendable {
             }
             guard isKept else { return }
         }
-        if isComplete { await control.note(book.withLock { $0.known(until: begun, overlap: Self.overlap) }) }
+        if isComplete {
+            book.withLock { $0.knownUntil = begun }
+            await keepKnown()
+        }
     }
 
     /// Removes objects that are older than all far results, and their purges. Another node may have removed them.

@@ -227,6 +227,22 @@ struct FarPurgeTests {
         #expect(next.fleet.far?.list.lines.count == 2)
     }
 
+    // Images that were made after it would be made once more.
+    @Test func `a node that starts again after a purge that it took does not learn it as a new one`() async throws {
+        let node = try await node(isStored: true)
+        try node.write(SamplePhotos.jpeg(width: 64, height: 48), "cat.jpg")
+        #expect(try await node.get("/_/w:10/plain/local:///cat.jpg@png").status == 200)
+        let start = node.clock.wall.now
+        #expect(try await take(#"{"all":true}"#, on: node).failure == nil)
+        await node.close()
+        node.clock.advance(by: .seconds(4))
+        let next = try RenditionServer(node.options)
+        defer { next.stop() }
+        try await #require(next.fleet.far).update()
+        #expect(next.purging.list.lines.map(\.time) == [start])
+        #expect(next.fleet.far?.list.lines.map(\.time) == [start])
+    }
+
     // The objects of the purges that it has missed are gone.
     @Test(.requirement("V46")) func `a node that was away for longer than purges last forgets what it has`()
         async throws

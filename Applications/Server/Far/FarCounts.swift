@@ -2,6 +2,8 @@ import CalotypeBase
 
 /// The counts of a far store, for operators.
 package struct FarCounts: Hashable, Sendable {
+    /// Whether results are read: not before the purges of other nodes are known, or while they cannot be read.
+    package var isRead = true
     /// Reads of the far store, each for all requests that waited for it.
     package var lookups = 0
     /// Lookups that found a page.
@@ -12,7 +14,8 @@ package struct FarCounts: Hashable, Sendable {
     package var timeouts = 0
     /// Lookups that failed.
     package var failures = 0
-    /// Results that were looked up near alone: the far store fails, rarely has one, or has too many lookups in progress.
+    /// Results that were looked up near alone: the far store fails, is not read, rarely has one, or has too many lookups in
+    /// progress.
     package var skips = 0
     package var writes = 0
     package var failedWrites = 0

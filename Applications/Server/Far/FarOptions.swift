@@ -29,9 +29,10 @@ package struct FarOptions: Sendable {
     /// - Throws: 400 for a text that names no bucket, and for a prefix of more than 512 bytes.
     package init(_ url: ByteString) throws(RenditionError) {
         let parts = url.dropFirst(5).split(separator: UInt8(ascii: "/"), maxSplits: 1)
-        guard url.isObjectSource, let name = parts.first, S3Bucket.isName(name) else {
+        guard url.isObjectSource, let name = parts.first, !name.isEmpty else {
             throw .malformed("\(url.quoted) names no bucket: expected s3://bucket/prefix")
         }
+        try S3Bucket.check(name)
         bucket = name
         let rest = parts.count == 2 ? parts[1] : ""
         prefix = rest.split(separator: UInt8(ascii: "/")).filter { !$0.isEmpty }.joined(separator: "/")

@@ -58,6 +58,9 @@ final class FarReader: Sendable {
     /// The number of requests that wait for lookups.
     var waiters: Int { flights.waiterCount }
 
+    /// Whether results are read, as far as the purges of other nodes permit it.
+    var isPermitted: Bool { store.reading.isOpen }
+
     func recent(_ name: FarName) -> Recent? {
         let now = wallClock.now
         return state.withLock { $0.recent.failure(for: name.text, at: now) }
@@ -68,7 +71,10 @@ final class FarReader: Sendable {
     /// - Parameter keep: Puts the page into the near store, or returns `false` if purges cover it. Called before any caller
     ///   gets the page.
     func page(_ name: FarName, keep: @escaping @Sendable (FarPage) async -> Bool) async -> FarPage? {
-        guard store.reading.isOpen else { return nil }
+        guard isPermitted else {
+            _ = counters.skips.add(1)
+            return nil
+        }
         return try? await flights.value(for: name) { [self] _ in
             guard let page = await lookUp(name) else { return .success(nil) }
             let isKept = await keep(page)

@@ -49,5 +49,11 @@ extension RenditionServer.Options {
 
 extension RenditionServer {
     /// The counts of the far store, or `nil` without one.
-    package var farCounts: FarCounts? { far.map { _ in farCounters.values } }
+    package var farCounts: FarCounts? {
+        far.map { far in
+            var counts = farCounters.values
+            counts.isRead = far.reader.isPermitted
+            return counts
+        }
+    }
 }

@@ -171,6 +171,7 @@ struct FarReaderTests {
         store.reading.close()
         #expect(await page(name()) == nil)
         #expect(objects.now.reads.isEmpty)
+        #expect(counters.values == FarCounts(skips: 1))
         store.reading.open()
         #expect(await page(name()) != nil)
     }

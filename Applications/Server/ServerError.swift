@@ -101,7 +101,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         // Not a lasting failure: another process or the kernel may have killed the decoder.
         case .decoderFailed: self.init(500, "the image cannot be decoded")
         case .overloaded: self.init(503, "too many renditions are being made")
-        default: self.init(502, "the source cannot be loaded: \(error.code.rawValue)")
+        default: self.init(502, "the source cannot be loaded")
         }
     }
 

@@ -48,6 +48,11 @@ package struct ListenerResponse: Sendable {
         (self.status, self.fields, self.content) = (status, fields, content)
     }
 
+    /// The body, or `nil` if it is not in memory.
+    package var bytes: Data? {
+        if case .bytes(let data) = content { data } else { nil }
+    }
+
     /// Closes the connection without a response.
     package static let drop = ListenerResponse(status: 0, fields: [:], content: .drop)
 }

@@ -31,7 +31,7 @@ enum AdminServer {
         }
         guard page.allowed.contains(request.method) else {
             let methods = page.allowed.map(\.rawValue.string).joined(separator: ", ")
-            return .adminText("Only \(methods) are allowed.\n", status: 405, ["Allow": ByteString(methods)])
+            return .adminText("Allowed here: \(methods).\n", status: 405, ["Allow": ByteString(methods)])
         }
         return await page.answer(request)
     }

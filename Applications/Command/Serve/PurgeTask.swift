@@ -8,6 +8,8 @@ struct PurgeTask: Sendable {
     private let target: PurgeTarget
     private let isHard: Bool
     private let store: String
+    /// Whether the servers have other nodes or a far store, which get purges from admin ports alone.
+    private let isPartial: Bool
 
     /// Returns `nil` if no purge is asked for.
     init?(_ arguments: Arguments) throws(UsageError) {
@@ -21,6 +23,7 @@ struct PurgeTask: Sendable {
             throw arguments.error("a purge requires --store DIR; without a store, servers take it on their admin port")
         }
         self.store = store
+        isPartial = arguments.has(.far) || arguments.has(.nodes)
     }
 
     func run(_ console: Console) -> ExitStatus {
@@ -33,6 +36,10 @@ struct PurgeTask: Sendable {
             let line = try PurgeFile(inStore: store, report: { console.complain("serve: \($0)") })
                 .append(target, isHard: isHard)
             console.line(JSON.line(PurgeRecord(line)))
+            if isPartial {
+                console.complain(
+                    "serve: the purge is in force on this store alone: an admin port takes one for --nodes and --far")
+            }
             return .success
         } catch {
             console.complain("serve: \(error)")
@@ -73,7 +80,8 @@ extension Arguments {
 extension Option {
     static let purge = Option(
         "purge", nil, "URL", takesBytes: true,
-        help: "Purge the results of this source from --store, and the source: in all its servers, within a second.")
+        help: "Purge the results of this source from --store, and the source: in all its servers, within a second. "
+            + "Other nodes and --far get purges from an admin port.")
     static let purgePrefix = Option(
         "purge-prefix", nil, "URL", takesBytes: true,
         help: "Purge all sources with this scheme, host and port, at this path or below it; the host may be a pattern.")

@@ -133,7 +133,10 @@ struct ServeCommand: Command {
         options.signer = try arguments.signer()
         options.environment = context.environment
         if case .serve = task {
-            if !arguments.has(.root) { throw arguments.error("--root DIR is missing: the folder of local:///") }
+            guard let root = arguments.path(.root) else {
+                throw arguments.error("--root DIR is missing: the folder of local:///")
+            }
+            guard root.isFolder else { throw arguments.error(.root, "there is no such folder") }
             if options.signer == nil, !arguments.has(.insecure) {
                 throw arguments.error(
                     "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it"

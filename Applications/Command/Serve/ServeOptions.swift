@@ -43,7 +43,9 @@ extension RenditionServer.Options {
         var rules = AddressRules.internet
         for given in arguments.allGiven(.allowAddress) {
             guard let block = AddressBlock(given.text) else {
-                throw arguments.error(given, of: .allowAddress, "expected an address or a block such as 10.0.0.0/8")
+                throw arguments.error(
+                    given, of: .allowAddress,
+                    "expected an address, or a block whose other bits are 0, such as 10.0.0.0/8")
             }
             rules.exceptions.append(block)
         }
@@ -76,7 +78,10 @@ extension RenditionServer.Options {
         var rules: [(prefix: URLPrefix, fields: HTTPFields)] = []
         for given in arguments.allGiven(.sourceHeader) {
             let words = given.text.split(separator: " ", maxSplits: 1).map(String.init)
-            guard words.count == 2, let prefix = try? URLPrefix(words[0]) else {
+            guard words.count == 2 else {
+                throw arguments.error(given, of: .sourceHeader, "the field is missing: expected NAME: VALUE")
+            }
+            guard let prefix = try? URLPrefix(words[0]) else {
                 throw arguments.error(given, of: .sourceHeader, "the first word is not the beginning of a URL")
             }
             guard !words[0].contains("*") else {

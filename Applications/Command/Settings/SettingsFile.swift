@@ -26,7 +26,9 @@ struct SettingsFile {
             throw UsageError("\(path): the last line has no line feed at its end, so the file may be incomplete")
         }
         var values: [String: [GivenValue]] = [:]
-        let lines = String(decoding: data, as: UTF8.self).split(
+        // Some editors begin a file with a byte order mark.
+        let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        let lines = String(decoding: text, as: UTF8.self).split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let line = line.trimmingCharacters(in: .whitespaces)
@@ -44,7 +46,7 @@ struct SettingsFile {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
         guard parts.count == 2, !parts[0].isEmpty else {
-            throw UsageError("\(place): expected key = value, such as timeout = 30")
+            throw UsageError("\(place): expected key = value")
         }
         guard let option = options.first(where: { $0.name == parts[0] }) else {
             let names = options.map(\.name)

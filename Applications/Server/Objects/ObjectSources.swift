@@ -65,9 +65,10 @@ package struct ObjectSources: Hashable, Sendable {
     /// - Throws: 400 unless the URL names a bucket.
     static func parts(of url: ByteString) throws(RenditionError) -> (name: ByteString, rest: ByteString) {
         let parts = url.dropFirst(S3Object.scheme.count).split(separator: UInt8(ascii: "/"), maxSplits: 1)
-        guard let name = parts.first, S3Bucket.isName(name) else {
-            throw .malformed("the source names no bucket: expected s3://bucket/key")
+        guard let name = parts.first, !name.isEmpty else {
+            throw .malformed("the URL names no bucket: expected s3://bucket/key")
         }
+        try S3Bucket.check(name)
         return (name, parts.count == 2 ? parts[1] : "")
     }
 }

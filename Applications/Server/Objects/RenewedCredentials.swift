@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
+import CalotypeURLs
 
 /// The credentials of one bucket's places. They are renewed five minutes before their end, once for all requests, and
 /// serve until their end if the renewal fails.
@@ -91,7 +92,13 @@ final class RenewedCredentials: Sendable {
                 break
             }
         }
-        if reasons.isEmpty { reasons = ["neither variables nor files nor this machine's services have any"] }
+        if reasons.isEmpty {
+            if case .profile(let name, let files) = places.first, places.count == 1 {
+                reasons = ["the profile \(name.quoted) has none in \(files.joined(separator: " and "))"]
+            } else {
+                reasons = ["neither variables nor files nor this machine's services have any"]
+            }
+        }
         throw TransportError(.other, "there are no credentials for the bucket: \(reasons.joined(separator: "; "))")
     }
 }

@@ -29,14 +29,13 @@ struct S3Bucket: Hashable, Sendable {
     init(_ words: ByteString) throws(RenditionError) {
         let parts = words.split(separator: UInt8(ascii: " ")).filter { !$0.isEmpty }
         guard let name = parts.first else { throw .malformed("the name of the bucket is missing") }
-        guard Self.isName(name) else {
-            throw .malformed("\(name.quoted) is no bucket: its name has 3 to 63 small letters, digits, \"-\" and \".\"")
-        }
+        try Self.check(name)
         self.name = name
         var given: Set<ByteString> = []
         for word in parts.dropFirst() {
             let pair = word.split(separator: UInt8(ascii: "="), maxSplits: 1)
-            guard pair.count == 2, !pair[1].isEmpty, given.insert(pair[0]).inserted else {
+            guard pair.last != "" else { throw .malformed("\(word.quoted) has no value") }
+            guard pair.count == 2, given.insert(pair[0]).inserted else {
                 throw .malformed("\(word.quoted): expected endpoint=, region=, profile= or style=, each once")
             }
             try set(pair[0], pair[1])
@@ -68,8 +67,14 @@ struct S3Bucket: Hashable, Sendable {
             && text.withBytes { $0.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") } }
     }
 
-    /// Whether a bucket may have the name.
-    static func isName(_ name: ByteString) -> Bool {
+    /// - Throws: 400 unless a bucket may have the name.
+    static func check(_ name: ByteString) throws(RenditionError) {
+        guard isName(name) else {
+            throw .malformed("\(name.quoted) is no bucket: its name has 3 to 63 small letters, digits, \"-\" and \".\"")
+        }
+    }
+
+    private static func isName(_ name: ByteString) -> Bool {
         let bytes = name.bytes
         guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last else { return false }
         let isEdge: (UInt8) -> Bool = { $0.isAlphanumeric && $0 == $0.asciiLowercased }

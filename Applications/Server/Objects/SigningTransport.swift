@@ -63,7 +63,7 @@ private struct SigningTransport<Base: Transport>: Transport {
         if response.isRedirect, response.fields["Location"] != nil { return response }
         // Without the permission to list a bucket, a store answers like this for absent objects, too.
         let isDenied = method == .get && response.status == 403 && failure.code == "AccessDenied"
-        let isAbsent = response.status == 404 || isDenied
+        let isAbsent = response.status == 404 && failure.code != "NoSuchBucket" || isDenied
         let code = failure.code ?? "status \(response.status)"
         if !isAbsent || failure.code.map({ $0 != "NoSuchKey" }) ?? false {
             onRefusal("the bucket \(bucket.name) refuses a request: \(code)")

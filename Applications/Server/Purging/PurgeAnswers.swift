@@ -55,14 +55,15 @@ struct PurgeOrder {
 
     /// - Throws: 400 unless the body names one target. A misspelt key purges nothing.
     init(_ body: Data) throws(RenditionError) {
-        guard let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
-            let form = try? JSONDecoder().decode(Form.self, from: body)
-        else {
+        guard let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any] else {
             throw .malformed("the body is no JSON object such as {\"source\":\"https://example.com/cat.jpg\"}")
         }
         let unknown = Set(object.keys.map { ByteString($0) }).subtracting(["source", "prefix", "all", "soft"])
         if let key = unknown.min(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             throw .malformed("the key \(key.quoted) is none of source, prefix, all and soft")
+        }
+        guard let form = try? JSONDecoder().decode(Form.self, from: body) else {
+            throw .malformed("source and prefix are texts; all and soft are true or false")
         }
         let isAll = form.all ?? false
         guard [form.source != nil, form.prefix != nil, isAll].filter(\.self).count == 1 else {

@@ -58,7 +58,8 @@ struct RenditionAnswers: Sendable {
             // No task is started for a refusal, so that the work in progress keeps the processors.
             if let refusal = renditions.refusal(of: targeted), cache.surelyLacks(down) {
                 let noted = AnswerLog.Answer(
-                    status: refusal.status, outcome: ServerMetrics.Outcome(refusal), reason: refusal.reason)
+                    status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
+                    reason: refusal.reason)
                 journal.note(noted, to: arrival, for: targeted.logged)
                 return .now(refusals[refusal], adding: arrival.fields)
             }
@@ -74,7 +75,8 @@ struct RenditionAnswers: Sendable {
     ) -> ListenerAnswer {
         // Not for the preflight of a script, which asks for no rendition.
         if response.status >= 400 {
-            let noted = AnswerLog.Answer(status: response.status, outcome: .rejected, reason: reason)
+            let noted = AnswerLog.Answer(
+                status: response.status, outcome: .rejected, bytes: response.bytes?.count ?? 0, reason: reason)
             journal.note(noted, to: arrival, for: targets.logged(request))
         }
         return .now(response.adding(arrival.fields))
@@ -115,8 +117,8 @@ struct RenditionAnswers: Sendable {
             }
             let failure = ServerError(error)
             let noted = AnswerLog.Answer(
-                status: failure.status, outcome: ServerMetrics.Outcome(failure), reason: failure.reason,
-                work: order.work.contents)
+                status: failure.status, outcome: ServerMetrics.Outcome(failure), bytes: failure.body.count,
+                reason: failure.reason, work: order.work.contents)
             journal.note(noted, to: arrival, for: targeted.logged)
             return ListenerResponse(failure)
         }

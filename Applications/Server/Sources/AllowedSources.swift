@@ -25,6 +25,7 @@ package struct AllowedSources: Hashable, Sendable {
     /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
     package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
         if prefix.isObjectSource { return try objects.allow(prefix) }
+        guard !prefix.isLocalSource else { throw .malformed("the files below the root need no permission") }
         let url = try SourceURL(prefix.escapedAsURL, takesPattern: true)
         guard url.query == nil else { throw .malformed("an allowed source has no query") }
         prefixes.append(url)

@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test(arguments: [(403, "AccessDenied"), (404, "NoSuchKey"), (404, "NoSuchBucket")])
+    @Test(arguments: [(403, "AccessDenied"), (404, "NoSuchKey"), (404, "NoSuchVersion")])
     func `an absent object is a 404, and a line has the code of a refusal`(status: Int, code: String) async throws {
         store.update { $0.refusal = S3Server.failure(status, code) }
         for width in [64, 32] { #expect(try await get("public/a.jpg", width: width).status == 404) }
@@ -230,7 +230,7 @@ import Testing
     @Test(arguments: [
         (403, "SignatureDoesNotMatch"), (403, "InvalidAccessKeyId"), (400, "InvalidRequest"),
         (403, "RequestTimeTooSkewed"), (400, "ExpiredToken"), (301, "PermanentRedirect"), (503, "SlowDown"),
-        (409, "InvalidObjectState"),
+        (409, "InvalidObjectState"), (404, "NoSuchBucket"),
     ])
     func `another refusal is a 502, and one line has its code`(status: Int, code: String) async throws {
         store.update { $0.refusal = S3Server.failure(status, code) }

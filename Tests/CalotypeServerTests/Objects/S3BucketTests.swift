@@ -53,7 +53,7 @@ import Testing
             ("", "the name of the bucket is missing"), ("Photos", "\"Photos\" is no bucket"),
             ("ab", "\"ab\" is no bucket"),
             ("-photos", "is no bucket"), ("photos..web", "is no bucket"), ("photos/web", "is no bucket"),
-            ("photos style=virtual", "style= is host or path"), ("photos style=", "expected endpoint="),
+            ("photos style=virtual", "style= is host or path"), ("photos style=", "\"style=\" has no value"),
             ("photos region=eu region=us", "each once"), ("photos region=a/b", "is no region"),
             ("photos endpoint=ftp://x", "the scheme"), ("photos endpoint=http://x/y", "has no path"),
             ("photos size=3", "\"size\" is unknown"), ("photos secret", "expected endpoint="),

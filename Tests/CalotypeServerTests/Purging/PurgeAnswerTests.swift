@@ -112,6 +112,14 @@ struct PurgeAnswerTests {
         #expect(try await purges() == [])
     }
 
+    @Test(arguments: [
+        (#"{"source":5}"#, "source and prefix are texts"), (#"{"all":true,"soft":"yes"}"#, "soft are true or false"),
+        ("[]", "no JSON object"), (#"{"source":5,"sfot":true}"#, "sfot"),
+    ])
+    func `the reason names what is wrong with a body`(body: String, reason: String) async throws {
+        #expect(String(decoding: try await send("purge", body).body, as: UTF8.self).contains(reason))
+    }
+
     private static let refused: [HTTPFields] = [
         [:], ["Authorization": "Bearer"], ["Authorization": "Bearer wrong"],
         ["Authorization": "Basic 0123456789abcdef-secret"], ["Authorization": "0123456789abcdef-secret"],

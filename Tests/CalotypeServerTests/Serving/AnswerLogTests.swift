@@ -77,6 +77,7 @@ struct AnswerLogTests {
         #expect(records.map(\.status) == [405, 416, 414, 400])
         #expect(records.map { $0.id == nil } == [false, false, false, true])
         #expect(records.allSatisfy { $0.reason != nil })
+        #expect(records.map { $0.bytes > 0 } == [true, false, true, false])
         #expect(records.prefix(2).allSatisfy { $0.rendition == "w:10/plain/local:///a.jpg@png" })
         #expect((records[2].rendition?.count ?? .max) < 2100)
     }

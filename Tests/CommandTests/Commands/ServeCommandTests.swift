@@ -111,13 +111,13 @@ struct ServeCommandTests {
         (["--source-header", "a.example", "X-Token: abc"], "not the beginning of a URL"),
         (["--source-header", "http://a.example", "nonsense"], "not a header field"),
         (["--source-header", "http://a.example", "Host: secret"], "the server sets itself"),
-        (["--allow-address", "10.0.0.1/8"], "expected an address or a block such as 10.0.0.0/8"),
+        (["--allow-address", "10.0.0.1/8"], "a block whose other bits are 0, such as 10.0.0.0/8"),
         (["--allow-source", "https://*"], "any host: --allow-remote permits it"),
         (["--allow-source", "https://*.com"], "any host: --allow-remote permits it"),
         (["--source-header", "https://*.example.com A: b"], "the URL names one host, without *"),
         (["--allow-source", "https://*example.com"], "has more than ASCII letters"),
         (["--allow-source", "s3://"], "names no bucket: expected s3://bucket/key"),
-        (["--allow-source", "s3://*/photos"], "names no bucket: expected s3://bucket/key"),
+        (["--allow-source", "s3://*/photos"], "\"*\" is no bucket"),
         (["--s3", "Photos"], "--s3 Photos: \"Photos\" is no bucket"),
         (["--far", "results"], "\"results\" names no bucket: expected s3://bucket/prefix"),
         (["--far-age", "3"], "add --far s3://BUCKET/PREFIX"),
@@ -253,5 +253,38 @@ struct ServeCommandTests {
         #expect(try await calotype("sign", "local:///my cat.jpg").lines == ["/_/plain/local:///my%20cat.jpg"])
         #expect(try await calotype("sign", "cat.jpg").status == 2)
         #expect(try await calotype("sign", "local:///a%b#c.jpg").lines == ["/_/plain/local:///a%25b%23c.jpg"])
+    }
+
+    @Test(arguments: [
+        ("local:///a@b.jpg@webp", "local:///a%40b.jpg@webp"), ("s3://photos/at@home.jpg", "s3://photos/at%40home.jpg"),
+        ("local:///a@b@png", "local:///a%40b@png"),
+    ])
+    func `sign escapes an at sign that is no format's`(source: String, path: String) async throws {
+        #expect(try await calotype("sign", source).lines == ["/_/plain/\(path)"])
+    }
+
+    @Test func `sign takes presets, and checks them if the settings have any`() async throws {
+        #expect(try await calotype("sign", "local:///a.jpg", "pr:small").lines == ["/_/pr:small/plain/local:///a.jpg"])
+        func sign(_ words: String...) async throws -> Calotype.Ending {
+            let presets = ["--preset", "small=w:100", "--preset", "sharp=sh:1"]
+            return try await calotype.start(["sign", "local:///a.jpg"] + presets + words).ending()
+        }
+        #expect(try await sign("pr:small").status == 0)
+        let other = try await sign("pr:large")
+        #expect(other.status == 2 && other.errors.contains("there is no preset \"large\""))
+        let alone = try await sign("--presets-only", "small", "sharp")
+        #expect(alone.lines == ["/_/small:sharp/plain/local:///a.jpg"])
+        let none = try await sign("--presets-only")
+        #expect(none.status == 2 && none.errors.contains("begins with the names of presets"))
+    }
+
+    @Test func `an option of sign without a colon is named`() async throws {
+        let end = try await calotype("sign", "local:///a.jpg", "w=30")
+        #expect(end.status == 2 && end.errors.contains("\"w=30\" is not option:argument"))
+    }
+
+    @Test func `a root that is no folder is a usage error that names the option`() async throws {
+        let end = try await calotype("serve", "--root", "nowhere", "--insecure")
+        #expect(end.status == 2 && end.errors.contains("--root nowhere: there is no such folder"))
     }
 }

@@ -69,7 +69,8 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        ("timeout 30", ":1: expected key = value, such as timeout = 30"),
+        ("timeout 30", ":1: expected key = value"),
+        ("\u{FEFF}timeout = soon", ":1: timeout = soon: expected a number of seconds"),
         ("\n# x\ntimeuot = 30", ":3: unknown key 'timeuot'; did you mean timeout?"),
         ("overwrite = yes", ":1: unknown key 'overwrite'; "),
         ("no-cache = perhaps", ":1: no-cache must be yes or no, not 'perhaps'"),

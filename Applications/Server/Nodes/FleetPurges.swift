@@ -59,7 +59,7 @@ final class FleetPurges: Sendable {
         var purge = FleetPurge(line: line)
         if let far, let name {
             far.note(line, name)
-            await far.keepKnown()
+            await far.keepNoted()
             purge.farError = await far.write(line, name)
             purge.isFar = true
         }
@@ -78,7 +78,7 @@ final class FleetPurges: Sendable {
         let line = try await control.purge(order.target, isHard: order.isHard)
         if let far, let name {
             far.note(PurgeLine(time: name.time, order.target, isHard: order.isHard), name)
-            await far.keepKnown()
+            await far.keepNoted()
         }
         return FleetPurge(line: line)
     }

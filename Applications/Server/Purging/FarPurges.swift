@@ -20,6 +20,8 @@ final class FarPurges: Sendable {
     static let attempts = 3
     /// A list begins this many seconds before the last name: a clock may be late, and an object, too.
     static let overlap = 60.0
+    /// The number of names up to which each new one is kept at once.
+    static let keptEach = 256
     /// The pause between two lists from the first name on, which also delete old objects, in seconds.
     static let wholeInterval = 3600.0
 
@@ -83,7 +85,13 @@ final class FarPurges: Sendable {
 
     /// Keeps the names of the purges that the near stores have beside these, so that the node does not learn them again
     /// after a restart.
-    func keepKnown() async { await control.note(book.withLock { $0.known }) }
+    private func keepKnown() async { await control.note(book.withLock { $0.known }) }
+
+    /// Keeps the name of a purge that has reached this node first. Of very many, the next list keeps the names: each call
+    /// writes all of the last minute.
+    func keepNoted() async {
+        if book.withLock({ $0.known.names.count }) <= Self.keptEach { await keepKnown() }
+    }
 
     /// Writes the object of a purge that this node has taken. One that cannot be written is tried again at each update.
     ///

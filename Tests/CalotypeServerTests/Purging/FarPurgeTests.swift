@@ -243,6 +243,25 @@ struct FarPurgeTests {
         #expect(next.fleet.far?.list.lines.map(\.time) == [start])
     }
 
+    @Test func `of very many purges those beyond a limit are learned again after a restart, and none is lost`()
+        async throws
+    {
+        let node = try await node(isStored: true)
+        try node.write(SamplePhotos.jpeg(width: 64, height: 48), "cat.jpg")
+        #expect(try await node.get("/_/w:10/plain/local:///cat.jpg@png").status == 200)
+        let count = FarPurges.keptEach + 20
+        for number in 0..<count {
+            #expect(try await take(#"{"source":"https://a.test/\#(number)"}"#, on: node).failure == nil)
+        }
+        await node.close()
+        node.clock.advance(by: .seconds(4))
+        let next = try RenditionServer(node.options)
+        defer { next.stop() }
+        try await #require(next.fleet.far).update()
+        let lines = next.purging.list.lines
+        #expect(Set(lines.map(\.target)).count == count && lines.count == count + 20)
+    }
+
     // The objects of the purges that it has missed are gone.
     @Test(.requirement("V46")) func `a node that was away for longer than purges last forgets what it has`()
         async throws

@@ -24,6 +24,8 @@ struct ExchangeState {
         var bytes = Data()
         var end: End?
         var isPaused = false
+        /// The slot of an exchange that has ended. The exchange holds it until the task has taken the last byte.
+        var slot: Slot?
     }
 
     struct Delivery {
@@ -38,7 +40,12 @@ struct ExchangeState {
         var waiter: HeadWaiter?
         var reader: Reader?
         var endsTransfer = false
+        /// Released outside the lock.
+        var slot: Slot?
     }
+
+    /// A reference whose release returns a slot.
+    typealias Slot = any AnyObject & Sendable
 
     private enum Phase { case new, submitted, cancelled }
 
@@ -49,7 +56,7 @@ struct ExchangeState {
     private var unread = Data()
     private var end: End?
     private(set) var isPaused = false
-    private var isSettled = false
+    private var slot: Slot?
 
     var unreadBytes: Int { unread.count }
 
@@ -68,6 +75,7 @@ struct ExchangeState {
         if let head = news.head { self.head = head }
         if unread.isEmpty { unread = news.bytes } else { unread.append(news.bytes) }
         end = news.end
+        slot = news.slot
         isPaused = news.isPaused
         var delivery = Delivery()
         if let waiter { delivery.answer = answer().map { (waiter, $0) } }
@@ -93,13 +101,8 @@ struct ExchangeState {
         return (result, isPaused && end == nil)
     }
 
-    /// Notes that the task has taken everything from an exchange that has ended. Returns `false` if the exchange has not
-    /// ended, or was settled before.
-    mutating func settle() -> Bool {
-        guard end != nil, !isSettled else { return false }
-        isSettled = true
-        return true
-    }
+    /// Notes that the task takes no more. Returns the slot, which the caller releases outside the lock.
+    mutating func settle() -> Slot? { slot.take() }
 
     mutating func cancel() -> Cancellation {
         guard phase != .cancelled else { return Cancellation() }
@@ -109,7 +112,8 @@ struct ExchangeState {
             reader = nil
             unread = Data()
         }
-        return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
+        return Cancellation(
+            waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil, slot: slot.take())
     }
 
     /// Returns the head, with the whole body if that has arrived as well, or the error; `nil` until either arrives.

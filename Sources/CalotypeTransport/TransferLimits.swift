@@ -1,5 +1,16 @@
 import CalotypeBase
 
+/// The slots of a transport's queue at one moment.
+package struct TransferSlots: Sendable {
+    /// The number of slots in use. Lent ones do not count.
+    package var inUse = 0
+    /// The number of requests in flight whose slots are lent.
+    package var lent = 0
+    /// The time since which all slots of an origin, or all slots, belong to transfers that have ended, in nanoseconds of a
+    /// monotonic clock; `nil` otherwise.
+    package var endedSince: UInt64?
+}
+
 /// A loader's limits on its transfers over the system's transport.
 package struct TransferLimits: Sendable {
     /// The maximum number of requests in flight.

@@ -10,13 +10,9 @@ protocol WireExchange: AnyObject, Sendable {
     func resume()
     /// Releases what the exchange uses, and ends its transfer if that is still running.
     func close(isRunning: Bool)
-    /// Called when the task has taken the last byte or the error, or takes no more.
-    func settle()
 }
 
 extension WireExchange {
-    func settle() {}
-
     /// Sends the request and returns the response once its head has arrived. Cancelling the task ends the exchange. The
     /// response's body keeps the transport alive.
     func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)
@@ -52,10 +48,12 @@ extension WireExchange {
         reader.resume(returning: result)
     }
 
+    /// Releases the slot: the task has taken the last byte or the error.
+    fileprivate func settle() { _ = state.withLock { $0.settle() } }
+
     func cancel() {
         let cancellation = state.withLock { $0.cancel() }
         close(isRunning: cancellation.endsTransfer)
-        settle()
         cancellation.waiter?.resume(returning: .failure(.cancelled))
         cancellation.reader?.resume(returning: .failure(.cancelled))
     }

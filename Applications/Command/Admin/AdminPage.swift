@@ -18,7 +18,7 @@ extension AdminPage {
     /// Answers 200 while load balancers may send requests, otherwise 503.
     static func ready(_ isReady: @escaping @Sendable () -> Bool) -> AdminPage {
         AdminPage(path: "/.calotype/ready", methods: [.get]) { _ in
-            isReady() ? .adminText("ready\n") : .adminText("The server is starting or ending.\n", status: 503)
+            isReady() ? .adminText("ready\n") : .adminText("The server is starting, ending or stuck.\n", status: 503)
         }
     }
 

@@ -12,6 +12,7 @@ struct ServeMetricsText {
         let values = server.metrics.values
         page.addRequests(values)
         page.addWork(values)
+        page.text.gauge("downloads", "Downloads of sources that have a slot.", [.init(server.downloads)])
         page.text.addStores(await server.storeStatistics())
         if let far = server.farCounts { page.text.addFar(far) }
         if let workers = server.workers { page.text.addWorkers(workers) }

@@ -3,9 +3,9 @@ import CalotypeListener
 package import CalotypeStore
 
 extension RenditionServer {
-    /// Whether load balancers may send requests: `false` from the start of ``drain(delay:limit:)`` on, and before the
-    /// server knows the purges in the far store, for ten seconds at most.
-    package var isReady: Bool { ready.load() == 1 && fleet.isPrepared }
+    /// Whether load balancers may send requests: `false` from the start of ``drain(delay:limit:)`` on, before the
+    /// server knows the purges in the far store, for ten seconds at most, and while it can load no more from some origin.
+    package var isReady: Bool { ready.load() == 1 && fleet.isPrepared && !web.isStuck }
 
     /// Ends the server: finishes the requests in flight and all pending writes. The cancellation of the caller's task
     /// does not shorten this.

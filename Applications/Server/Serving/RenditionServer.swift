@@ -20,6 +20,7 @@ package final class RenditionServer: Sendable {
     let ready = AtomicInteger(1)
     private let isolation: DecoderIsolation
     private let known: KnownTargets
+    let web: WebSources
     /// The stores of sources and results; empty if `Options.store` is `nil`.
     let disks: [DiskStore]
     /// The codec threads and the memory that local sources and those of the web share.
@@ -67,6 +68,7 @@ package final class RenditionServer: Sendable {
         let known = KnownTargets(ServingRules(options))
         self.known = known
         let web = WebSources(options, disk: originals, sharing: work, held, rules: { known.rules })
+        self.web = web
         let local = LocalSources(
             root, ImageLoader(loader), byteLimit: options.sourceLimit, held, purges: options.purges,
             wallClock: options.wallClock)
@@ -130,6 +132,9 @@ package final class RenditionServer: Sendable {
 
     /// The memory that renditions in progress have reserved, in bytes.
     package var reservedBytes: Int { work.reservedBytes }
+
+    /// The number of download slots in use.
+    package var downloads: Int { web.downloads }
 
     /// Returns `true` once each time the renditions in progress have dropped to a quarter of their maximum.
     package func hasCalmedDown() -> Bool { renditions.work.hasCalmedDown() }

@@ -99,6 +99,12 @@ struct WebSources: Sendable {
             cacheStatus: original.ownCacheStatus)
     }
 
+    /// The number of download slots in use.
+    var downloads: Int { loader.statistics.downloads }
+
+    /// Whether no image of some origin can be loaded any more: downloads that ended long ago have all of its slots.
+    var isStuck: Bool { loader.isStuck(after: .seconds(60)) }
+
     func forgetMemory() { cache?.forgetMemory() }
 
     /// Returns the state of the stored response to a URL, without contacting the origin.

@@ -261,11 +261,14 @@ public final class ImageLoader: Sendable {
         let originals = pipeline.originals
         return LoaderStatistics(
             images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
-            sourceWaiters: originals.waiterCount, downloadQueue: downloads.waiting,
+            sourceWaiters: originals.waiterCount, downloads: downloads.inUse, downloadQueue: downloads.waiting,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
             diskWrites: disk.writes, memory: pipeline.memory.statistics)
     }
+
+    /// Whether all download slots of an origin have belonged to downloads that have ended, for this time.
+    package func isStuck(after limit: Duration) -> Bool { downloads.isStuck(after: limit) }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }
 

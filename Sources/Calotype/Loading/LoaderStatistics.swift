@@ -11,6 +11,8 @@ public struct LoaderStatistics: Sendable {
     public let sources: Int
     /// The number of waiters for sources.
     public let sourceWaiters: Int
+    /// The number of download slots in use. A download whose server is silent has lent its slot and does not count.
+    public let downloads: Int
     /// The number of downloads and of reads of stored bodies that wait to start.
     public let downloadQueue: Int
     /// The size of received but undecoded images, in bytes.

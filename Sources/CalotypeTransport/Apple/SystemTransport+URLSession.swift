@@ -8,5 +8,10 @@
 
         /// The numbers of requests that wait and of requests in flight, as far as the transport counts them.
         package var load: (waiting: Int, inFlight: Int) { (0, 0) }
+
+        /// The slots of the transport's queue, which it does not count.
+        package var slots: TransferSlots { TransferSlots() }
+
+        package func isStuck(after limit: Duration) -> Bool { false }
     }
 #endif

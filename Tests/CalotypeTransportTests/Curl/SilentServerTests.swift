@@ -99,6 +99,46 @@ import Waiting
         #expect(try await transport.body(origin.url("/good")) == Data("/good".utf8))
     }
 
+    // A cancellation in the turn in which its transfer ended used to leave the slot in a table, for ever.
+    @Test func `10,000 requests, half of them cancelled at any moment, return every slot`() async {
+        let transport = transport { ($0.transferLimit, $0.connectionsPerHost, $0.keepsPlaces) = (8, 6, true) }
+        await withTaskGroup { group in
+            for worker in 0..<16 {
+                group.addTask {
+                    var random = SplitMix(seed: UInt64(worker))
+                    for number in 0..<625 {
+                        let load = start(transport, HTTPRequest(origin.url("/\(number)")))
+                        if Bool.random(using: &random) {
+                            for _ in 0..<Int.random(in: 0..<60, using: &random) { await Task.yield() }
+                            load.cancel()
+                        }
+                        let result = await load.value
+                        #expect(result == .success(Data("/\(number)".utf8)) || result.error?.code == .cancelled)
+                    }
+                }
+            }
+        }
+        await waitUntil { transport.load == (0, 0) && transport.slots.inUse == 0 }
+        #expect(!transport.isStuck(after: .zero))
+    }
+
+    @Test func `slots that ended transfers never return are noticed`() async throws {
+        origin.on("/slow", OriginReply.ok(noise(100_000)).bodyHeld(by: gate, after: 10))
+        let transport = transport { ($0.connectionsPerHost, $0.silentLimit, $0.keepsPlaces) = (2, 0, true) }
+        let first = try await transport.send(HTTPRequest(origin.url("/slow")))
+        let second = try await transport.send(HTTPRequest(origin.url("/slow")))
+        #expect(transport.slots.inUse == 2)
+        #expect(!transport.isStuck(after: .zero), "two transfers in flight may still end")
+        gate.open()
+        await waitUntil { transport.isStuck(after: .zero) }
+        #expect(!transport.isStuck(after: .seconds(3600)))
+        #expect(try await first.body.collect() == noise(100_000))
+        await waitUntil { transport.slots.inUse == 1 }
+        #expect(!transport.isStuck(after: .zero))
+        #expect(try await second.body.collect() == noise(100_000))
+        await waitUntil { transport.slots.inUse == 0 }
+    }
+
     @Test func `requests begin at the rate, and while there is room for their bodies`() async throws {
         let room = Room()
         let transport = transport { options in

@@ -25,6 +25,14 @@ final class Downloads: Sendable {
         queue = options.transport != nil ? nil : .queueing(limits)
     }
 
+    /// The number of downloads that have slots. Those whose servers are silent have lent them, and do not count.
+    var inUse: Int { slots.load.inside + (queue?.slots.inUse ?? 0) }
+
+    /// Whether all slots of an origin have belonged to downloads that have ended, for this time.
+    func isStuck(after limit: Duration) -> Bool {
+        queue?.isStuck(after: limit) ?? false
+    }
+
     /// The number of requests that wait to begin.
     var waiting: Int { slots.load.waiting + budget.queue + (queue?.load.waiting ?? 0) }
 

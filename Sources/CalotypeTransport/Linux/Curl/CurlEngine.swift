@@ -13,8 +13,6 @@ final class CurlEngine {
     private let queue: TransferQueue<CurlExchange, HTTPOrigin>
     private var gate: StartGate
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// The exchanges that have ended and keep their slots until their tasks have taken everything.
-    private var unsettled: [ObjectIdentifier: CurlExchange] = [:]
     private var finished = 0
     private var nextDeadline = UInt64.max
 
@@ -58,7 +56,8 @@ final class CurlEngine {
 
     private func takeCommands(maySleep: Bool) -> [CurlLoop.Command]? {
         defer { finished = 0 }
-        return loop.takeCommands(finished: finished, waiting: queue.waiting + naming.count, maySleep: maySleep)
+        return loop.takeCommands(
+            finished: finished, waiting: queue.waiting + naming.count, slots: queue.slots, maySleep: maySleep)
     }
 
     // MARK: Commands
@@ -75,7 +74,7 @@ final class CurlEngine {
         case .takeNames(let exchange, let answer):
             if let outcome = naming.take(answer, for: exchange, at: turn.now) { perform(outcome, exchange) }
         case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
-        case .settle(let exchange): settle(exchange)
+        case .free(let share): queue.free(share)
         case .goOn: gate.noteRoom()
         }
     }
@@ -125,9 +124,7 @@ final class CurlEngine {
             exchange.priority?.remove(exchange)
         } else if let transfer = transfers[ObjectIdentifier(exchange)] {
             detach(transfer)
-            freePlace(of: transfer)
-        } else {
-            settle(exchange)
+            transfer.slot.giveBack(to: queue)
         }
     }
 
@@ -146,17 +143,14 @@ final class CurlEngine {
 
     private func start(_ exchange: CurlExchange) {
         gate.noteStart(at: turn.now)
-        guard let transfer = CurlTransfer(exchange, in: context) else {
-            queue.finish(exchange.origin, groups: exchange.groups)
-            return refuse(exchange, .noMemory)
-        }
+        let slot = TransferSlot(of: exchange, loop: loop)
+        guard let transfer = CurlTransfer(exchange, slot, in: context) else { return refuse(exchange, .noMemory) }
         attach(transfer)
     }
 
     /// Moves a request that has not been written yet to a new connection. The request keeps its slot.
     private func startAgain(_ transfer: CurlTransfer) {
         guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
-        second.loan = transfer.loan
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         attach(second)
     }
@@ -191,7 +185,7 @@ final class CurlEngine {
                 end(transfer, .failed(error))
                 continue
             }
-            if transfer.isSlow(at: turn.now), queue.lacksSlots, transfer.loan == nil {
+            if transfer.isSlow(at: turn.now), queue.lacksSlots, transfer.slot.loan == nil {
                 end(transfer, .failed(.init(.timedOut, "\(transfer.exchange.origin) is too slow while others wait")))
                 continue
             }
@@ -207,7 +201,11 @@ final class CurlEngine {
 
     private func end(_ transfer: CurlTransfer, _ end: ExchangeState.End) {
         detach(transfer)
-        if !loop.options.keepsPlaces { freePlace(of: transfer) }
+        if loop.options.keepsPlaces, transfer.slot.loan == nil {
+            transfer.slot.keep(in: queue)
+        } else {
+            transfer.slot.giveBack(to: queue)
+        }
         transfer.end(end)
     }
 
@@ -223,10 +221,7 @@ final class CurlEngine {
         for transfer in turn.takeTouched() {
             if transfer.isMultiplexed { queue.noteMultiplexing(transfer.exchange.origin) }
             let resumes = transfer.handOver()
-            if transfer.isOver {
-                if loop.options.keepsPlaces { keepPlace(of: transfer) }
-                continue
-            }
+            if transfer.isOver { continue }
             if resumes {
                 resume(transfer)
                 hasResumed = true
@@ -255,20 +250,16 @@ final class CurlEngine {
     /// client or a silent server goes on.
     private func updatePlace(of transfer: CurlTransfer) {
         guard !transfer.isOver, transfers[ObjectIdentifier(transfer.exchange)] === transfer else { return }
-        let (origin, groups) = (transfer.exchange.origin, transfer.exchange.groups)
         if transfer.mayTakeBack {
-            queue.takeBack(origin, groups: groups)
-            transfer.loan = nil
-        } else if transfer.loan == nil, transfer.waitsForClient, loop.options.waitingLimit > 0,
-            queue.lend(origin, groups: groups)
-        {
-            transfer.loan = .waitsForClient
+            transfer.slot.takeBack(from: queue)
+        } else if transfer.slot.loan == nil, transfer.waitsForClient, loop.options.waitingLimit > 0 {
+            _ = transfer.slot.lend(.waitsForClient, in: queue)
         }
     }
 
     private func lendPlace(ofSilent transfer: CurlTransfer) {
-        if queue.lend(transfer.exchange.origin, groups: transfer.exchange.groups, fairly: true) {
-            transfer.loan = .isSilent
+        if transfer.slot.lend(.isSilent, in: queue) {
+            transfer.noteLent()
         } else {
             transfer.restartSilence()
         }
@@ -277,31 +268,10 @@ final class CurlEngine {
     /// The time at which the transfer lends its slot unless its server sends something; `.max` if it does not lend.
     private func silenceDeadline(of transfer: CurlTransfer) -> UInt64 {
         let options = loop.options
-        guard options.silentLimit > 0, transfer.loan == nil, !transfer.waitsForClient else { return .max }
+        guard options.silentLimit > 0, transfer.slot.loan == nil, !transfer.waitsForClient else { return .max }
         let silent = queue.lent(by: transfer.exchange.origin)
         return transfer.silentSince.advanced(
             bySaturating: max(options.silence / (1 << min(silent, 6)), options.silence / 40))
-    }
-
-    private func freePlace(of transfer: CurlTransfer) {
-        let (origin, groups) = (transfer.exchange.origin, transfer.exchange.groups)
-        if transfer.loan != nil {
-            queue.finishLent(origin, groups: groups)
-        } else {
-            queue.finish(origin, groups: groups)
-        }
-    }
-
-    /// Keeps the slot of a transfer that has ended until the task has taken the last bytes: they are in memory, and the
-    /// loader does not count them yet.
-    private func keepPlace(of transfer: CurlTransfer) {
-        guard transfer.loan == nil else { return freePlace(of: transfer) }
-        unsettled[ObjectIdentifier(transfer.exchange)] = transfer.exchange
-    }
-
-    private func settle(_ exchange: CurlExchange) {
-        guard unsettled.removeValue(forKey: ObjectIdentifier(exchange)) != nil else { return }
-        queue.finish(exchange.origin, groups: exchange.groups)
     }
 
     // MARK: Sleeping and shutting down
@@ -316,7 +286,6 @@ final class CurlEngine {
     private func endAll() {
         for transfer in Array(transfers.values) { end(transfer, .failed(.cancelled)) }
         _ = handOver()
-        unsettled = [:]
         for exchange in naming.removeAll() + queue.removeAll() + loop.takeLeftovers() {
             exchange.priority?.remove(exchange)
             exchange.fail(.cancelled)

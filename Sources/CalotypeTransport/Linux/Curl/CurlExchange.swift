@@ -41,11 +41,6 @@ final class CurlExchange: WireExchange, PriorityObserver {
         feed?.close()
     }
 
-    func settle() {
-        guard loop.options.keepsPlaces, state.withLock({ $0.settle() }) else { return }
-        loop.post(.settle(self))
-    }
-
     func priorityDidChange() { loop.post(.reprioritize(self)) }
 
     // MARK: curl's side

@@ -9,8 +9,8 @@ final class CurlLoop: Sendable {
         case resume(CurlExchange)
         case resumeUpload(CurlExchange)
         case reprioritize(CurlExchange)
-        /// The task has taken everything from an exchange that has ended.
-        case settle(CurlExchange)
+        /// The task has taken everything from an exchange that has ended, or none will.
+        case free(TransferSlot.Share)
         /// Transfers may begin again.
         case goOn
         case takeNames(CurlExchange, NameAnswer)
@@ -22,6 +22,7 @@ final class CurlLoop: Sendable {
         var outstanding = 0
         /// The number of outstanding requests that waited for a name or a slot at the thread's last turn.
         var waiting = 0
+        var slots = TransferSlots()
         var isSleeping = false
         var isStopped = false
     }
@@ -51,6 +52,18 @@ final class CurlLoop: Sendable {
         inbox.withLock { ($0.waiting, max($0.outstanding - $0.waiting, 0)) }
     }
 
+    /// The slots, without those whose return does not wake the thread.
+    var slots: TransferSlots {
+        inbox.withLock { inbox in
+            var slots = inbox.slots
+            for case .free(let share) in inbox.commands {
+                if share.isLent { slots.lent -= 1 } else { slots.inUse -= 1 }
+                slots.endedSince = nil
+            }
+            return slots
+        }
+    }
+
     /// - Returns: The reason for rejecting the exchange, or `nil` if it is accepted.
     func submit(_ exchange: CurlExchange) -> TransportError? {
         inbox.withLock { inbox in
@@ -72,10 +85,11 @@ final class CurlLoop: Sendable {
 
     /// Returns the commands since the last call, or `nil` if the thread must end. If `maySleep` is `true` and there are
     /// none, the next command wakes the thread. `finished` is the number of exchanges ended since the last call.
-    func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
+    func takeCommands(finished: Int, waiting: Int, slots: TransferSlots, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             inbox.outstanding -= finished
             inbox.waiting = waiting
+            inbox.slots = slots
             // takeLeftovers() handles the remaining commands.
             guard !inbox.isStopped else { return nil }
             defer { inbox.commands = [] }
@@ -101,7 +115,7 @@ final class CurlLoop: Sendable {
         inbox.commands.append(command)
         guard inbox.isSleeping else { return }
         // A slot that no request waits for can be freed later.
-        if case .settle = command, inbox.waiting == 0 { return }
+        if case .free = command, inbox.waiting == 0 { return }
         inbox.isSleeping = false
         multi?.wakeUp()
     }

@@ -8,6 +8,7 @@ import Foundation
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     let exchange: CurlExchange
+    let slot: TransferSlot
     private(set) var isOver = false
     /// Whether the request was not written because bytes had arrived on the idle connection before it.
     private(set) var needsNewConnection = false
@@ -29,10 +30,6 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// The reason why other transfers may use this transfer's slot, or `nil` if they may not.
-    var loan: Loan? {
-        didSet { if loan == .isSilent { (hasHeard, hasLent) = (false, true) } }
-    }
     /// The time since which the server has sent nothing.
     private(set) var silentSince: UInt64
     private var hasHeard = false
@@ -47,28 +44,29 @@ final class CurlTransfer {
     private var pace: TransferPace?
     private var receivedBytes = 0
 
-    enum Loan { case waitsForClient, isSilent }
-
     /// - Returns: `nil` if memory runs out.
-    convenience init?(_ exchange: CurlExchange, in context: CurlContext) {
+    convenience init?(_ exchange: CurlExchange, _ slot: TransferSlot, in context: CurlContext) {
         let request = exchange.request
         let clock = TransferClock(request.timeouts, now: context.turn.now, spent: exchange.route.withLock(\.spent))
         // curl repeats a request if an idle connection turns out to be dead, which not every request allows.
-        self.init(exchange, in: context, clock, onNewConnection: !request.method.isSafe || request.upload != nil)
+        self.init(
+            exchange, slot, in: context, clock, onNewConnection: !request.method.isSafe || request.upload != nil)
     }
 
     /// Creates a transfer for the same exchange, on a new connection and with the same deadlines.
     convenience init?(again transfer: CurlTransfer) {
-        self.init(transfer.exchange, in: transfer.context, transfer.clock, onNewConnection: true)
+        self.init(transfer.exchange, transfer.slot, in: transfer.context, transfer.clock, onNewConnection: true)
         (isWritten, hasRepeated) = (transfer.isWritten, transfer.hasRepeated)
     }
 
     private init?(
-        _ exchange: CurlExchange, in context: CurlContext, _ clock: TransferClock, onNewConnection: Bool
+        _ exchange: CurlExchange, _ slot: TransferSlot, in context: CurlContext, _ clock: TransferClock,
+        onNewConnection: Bool
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.exchange = exchange
+        self.slot = slot
         self.context = context
         self.clock = clock
         isOnNewConnection = onNewConnection
@@ -94,7 +92,7 @@ final class CurlTransfer {
     var waitsForClient: Bool { news.isPaused || isUploadPaused }
     /// Whether the reason for lending the slot is gone.
     var mayTakeBack: Bool {
-        switch loan {
+        switch slot.loan {
         case .waitsForClient: !waitsForClient
         case .isSilent: hasHeard
         case nil: false
@@ -114,6 +112,7 @@ final class CurlTransfer {
     func handOver() -> Bool {
         isTouched = false
         isOver = news.end != nil
+        if isOver { news.slot = slot }
         if !hasHandedOverHead, let head = parser.head {
             news.head = head
             hasHandedOverHead = true
@@ -122,6 +121,7 @@ final class CurlTransfer {
         unreadBytes = told.unreadBytes
         news.head = nil
         news.bytes = Data()
+        news.slot = nil
         return told.resumesTransfer
     }
 
@@ -140,6 +140,9 @@ final class CurlTransfer {
     }
 
     func restartSilence() { silentSince = context.turn.now }
+
+    /// Notes that the slot was lent because of a silent server.
+    func noteLent() { (hasHeard, hasLent) = (false, true) }
 
     /// Translates curl's result into the end of the exchange.
     func outcome(of result: CURLcode) -> ExchangeState.End {

@@ -34,6 +34,13 @@ public final class CurlTransport: Transport {
     /// The numbers of requests that wait for a name or a slot, and of requests in flight.
     public var load: (waiting: Int, inFlight: Int) { loop.load }
 
+    package var slots: TransferSlots { loop.slots }
+
+    /// Whether all slots of an origin, or all slots, have belonged to transfers that have ended for this time.
+    package func isStuck(after limit: Duration) -> Bool {
+        slots.endedSince.map { monotonicNanoseconds() >= $0.advanced(bySaturating: limit) } ?? false
+    }
+
     /// Ends all exchanges at once with `cancelled`. Later requests fail with `cancelled`, too.
     public func shutDown() {
         loop.shutDown()

@@ -34,6 +34,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         var running = 0
         /// The number of requests in flight whose slots are lent. `running` does not include them.
         var lent = 0
+        /// The number of slots whose requests have ended, but have not returned them.
+        var ended = 0
         var limit: Int
         var parked = PriorityLanes<Entry>()
 
@@ -44,8 +46,15 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private let limitPerOrigin: Int
     private let streamLimit: Int
     private let lendingLimit: Int
+    private let now: () -> UInt64
     private(set) var running = 0
     private(set) var lent = 0
+    /// The number of slots whose requests have ended.
+    private var ended = 0
+    /// The origins all of whose slots belong to requests that have ended, and the time of the last change of each.
+    private var stuck: [Origin: UInt64] = [:]
+    /// The time of the last change, if that is so for all slots together.
+    private var allStuck: UInt64?
     private var ready = PriorityLanes<Entry>()
     private var loads: [Key: Load] = [:]
     /// The keys with parked requests, checked in turn by `next()`: a slot released elsewhere may allow a start.
@@ -59,7 +68,12 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     /// - Parameters:
     ///   - streamLimit: The maximum number of requests in flight to an origin that multiplexes.
     ///   - lendingLimit: The maximum number of requests that lend their slots at the same time. The default is 0.
-    init(limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0) {
+    ///   - now: Returns the time in nanoseconds of a monotonic clock, which is the default.
+    init(
+        limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0,
+        now: @escaping () -> UInt64 = monotonicNanoseconds
+    ) {
+        self.now = now
         self.limit = max(limit, 1)
         self.limitPerOrigin = max(limitPerOrigin, 1)
         self.streamLimit = max(streamLimit, 1)
@@ -67,6 +81,13 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     var waiting: Int { entries.count }
+
+    var slots: TransferSlots {
+        var slots = TransferSlots()
+        (slots.inUse, slots.lent) = (running, lent)
+        slots.endedSince = stuck.values.min() ?? allStuck
+        return slots
+    }
 
     /// - Parameter groups: The request's groups. Pass the same ones in every call for an element.
     func push(_ element: Element, origin: Origin, groups: [String] = [], priority: LoadPriority) {
@@ -113,6 +134,26 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
             unpark(from: key, count: 1)
             dropIfIdle(key)
         }
+    }
+
+    // MARK: Slots of requests that have ended
+
+    /// Notes that a request has ended and keeps its slot.
+    func noteEnd(_ origin: Origin) { changeEnded(origin, by: 1) }
+
+    /// Frees a slot that a request has kept.
+    func finishEnded(_ origin: Origin, groups: [String] = []) {
+        changeEnded(origin, by: -1)
+        finish(origin, groups: groups)
+    }
+
+    private func changeEnded(_ origin: Origin, by change: Int) {
+        let load = load(.origin(origin))
+        load.ended += change
+        ended += change
+        let isStuck = load.ended == load.running && load.ended >= load.limit
+        if isStuck || !stuck.isEmpty { stuck[origin] = isStuck ? now() : nil }
+        allStuck = ended == running && ended >= limit ? now() : nil
     }
 
     // MARK: Lent slots

@@ -344,3 +344,16 @@ if !isApple, Context.environment["CALOTYPE_FUZZ"] != nil {
     package.products += fuzzers.map { .executable(name: $0.name, targets: [$0.name]) }
     package.targets += fuzzers
 }
+
+// While you work on one part: `CALOTYPE_FOCUS=CalotypeCodecsTests,CommandTests swift build --build-tests` leaves out all other
+// tests, and the windows and benchmarks unless they are named.
+if let focus = Context.environment["CALOTYPE_FOCUS"].map({ Set($0.split(separator: ",").map(String.init)) }) {
+    var left: Set = [
+        "calotype-benchmarks", "calotype-gallery", "calotype-window-tests", "CalotypeGallery", "CalotypeGTK",
+    ]
+    if !focus.isDisjoint(with: left) { left = [] }
+    if !left.isEmpty { left.formUnion(["CalotypeGalleryTests"]) }
+    left.formUnion(package.targets.filter { $0.type == .test && !focus.contains($0.name) }.map(\.name))
+    package.targets.removeAll { left.contains($0.name) }
+    package.products.removeAll { left.contains($0.name) }
+}

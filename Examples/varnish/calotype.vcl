@@ -13,8 +13,10 @@ acl operators {
     "10.0.0.0"/24;
 }
 
+# A node is ready once it knows the purges of others, and until it drains. Its admin port tells, which needs an address that Varnish
+# can reach: calotype serve --admin 10.0.0.1:8081 --allow-remote
 probe ready {
-    .url = "/health";
+    .url = "/.calotype/ready";
     .interval = 1s;
     .timeout = 1s;
     .window = 2;
@@ -22,15 +24,18 @@ probe ready {
     .initial = 1;
 }
 
-backend node1 { .host = "10.0.0.1"; .port = "8080"; .probe = ready; .connect_timeout = 1s; .first_byte_timeout = 20s; }
-backend node2 { .host = "10.0.0.2"; .port = "8080"; .probe = ready; .connect_timeout = 1s; .first_byte_timeout = 20s; }
-backend node3 { .host = "10.0.0.3"; .port = "8080"; .probe = ready; .connect_timeout = 1s; .first_byte_timeout = 20s; }
+backend node1 { .host = "10.0.0.1"; .port = "8080"; .connect_timeout = 1s; .first_byte_timeout = 20s; }
+backend node2 { .host = "10.0.0.2"; .port = "8080"; .connect_timeout = 1s; .first_byte_timeout = 20s; }
+backend node3 { .host = "10.0.0.3"; .port = "8080"; .connect_timeout = 1s; .first_byte_timeout = 20s; }
+backend ready1 { .host = "10.0.0.1"; .port = "8081"; .probe = ready; }
+backend ready2 { .host = "10.0.0.2"; .port = "8081"; .probe = ready; }
+backend ready3 { .host = "10.0.0.3"; .port = "8081"; .probe = ready; }
 
 sub vcl_init {
     new nodes = directors.shard();
-    nodes.add_backend(node1);
-    nodes.add_backend(node2);
-    nodes.add_backend(node3);
+    nodes.add_backend(ready1);
+    nodes.add_backend(ready2);
+    nodes.add_backend(ready3);
     nodes.reconfigure();
 }
 
@@ -42,6 +47,8 @@ sub vcl_recv {
         return (synth(200, "banned"));
     }
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405)); }
+    # That a node runs is nothing for clients.
+    if (req.url ~ "^/health(\?|$)") { return (synth(404)); }
     # The source: the path without signature and options, which have a colon, and without the extension.
     set req.http.X-Calotype-Source = regsub(regsub(req.url, "\?.*$", ""), "^/[^/]*/([^/:]*:[^/]*/)*", "");
     if (req.http.X-Calotype-Source ~ "^plain/") {
@@ -55,9 +62,13 @@ sub vcl_recv {
 }
 
 sub vcl_backend_fetch {
-    # The next node if one fails, unless its response has begun.
+    # The next node if one fails, unless its response has begun. Varnish probes a backend on its own port alone, so that the
+    # admin ports are chosen among, and the node of the chosen one is asked.
     set bereq.backend = nodes.backend(
         by = KEY, key = nodes.key(bereq.http.X-Calotype-Source), alt = bereq.retries, healthy = CHOSEN);
+    if (bereq.backend == ready1) { set bereq.backend = node1; }
+    elsif (bereq.backend == ready2) { set bereq.backend = node2; }
+    elsif (bereq.backend == ready3) { set bereq.backend = node3; }
 }
 
 sub vcl_backend_response {

@@ -3,11 +3,13 @@
     balancers.py haproxy|nginx|tier|varnish CALOTYPE IMAGES FOLDER
 
 All sizes of a source must meet one node, whatever the signature, the options and the extension. A node that is killed, and
-comes back, must give no error. Caches must answer known URLs themselves. Ends with 77 if the balancer is missing.
+comes back, must give no error. A node that drains must get no request where the balancer asks whether nodes are ready. Clients
+must not reach /health. Caches must answer known URLs themselves. Ends with 77 if the balancer is missing.
 """
 
 import base64
 import http.client
+import itertools
 import os
 import re
 import shutil
@@ -64,6 +66,8 @@ class Node:
         self.child = start([
             calotype, "serve", "--root", images, "--insecure", "--listen", f"{self.host}:{port}", "--admin",
             f"{self.host}:{admin}", "--ttl", str(100_000 * (self.number + 1)), "--no-isolate",
+            # Longer than the test waits for anything.
+            "--drain-delay", "300",
         ], log)
         wait(lambda: self.child.poll() is not None or self.is_ready(), f"the node {self.number}")
         if self.child.poll() is not None:
@@ -118,7 +122,9 @@ def configured(*names):
     text = "".join(open(os.path.join(examples, name)).read() for name in names)
     for number, host in enumerate(hosts):
         text = text.replace(f"10.0.0.{number + 1}:8080", f"{host}:{port}").replace(f'"10.0.0.{number + 1}"', f'"{host}"')
-    text = text.replace("port 8081", f"port {admin}").replace('.port = "8080"', f'.port = "{port}"')
+    for old, new in [("8080", port), ("8081", admin)]:
+        text = text.replace(f'.port = "{old}"', f'.port = "{new}"')
+    text = text.replace("port 8081", f"port {admin}")
     return text
 
 
@@ -208,6 +214,30 @@ def check_ban():
         fail("the ban of one source has had another effect")
 
 
+def check_health():
+    """Clients learn nothing about the nodes, whose own port answers /health."""
+    if ask(hosts[0], port, "/health")[0] != 200 or get("/health")[0] != 404:
+        fail("clients reach /health")
+
+
+def check_drain():
+    """A node that drains, and still answers, gets no new request once a probe has seen it."""
+    widths = itertools.count(700)
+
+    def asked():
+        width = next(widths)
+        return {node_of(plain(source, f"/_/w:{width}", "webp")) for source in range(sources)}
+
+    nodes[2].child.send_signal(signal.SIGTERM)
+    wait(lambda: asked() == {0, 1}, "requests beside the node that drains")
+    if nodes[2].child.poll() is not None or nodes[2].page("health")[0] != 200:
+        fail("the drain was too short for this test")
+    nodes[2].child.kill()
+    nodes[2].child.wait()
+    nodes[2].start()
+    wait(lambda: asked() == {0, 1, 2}, "the return of the node")
+
+
 def check_kill():
     problems, done, counts = [], threading.Event(), [0] * 8
 
@@ -256,16 +286,23 @@ os.makedirs(many, exist_ok=True)
 for source in range(sources):
     shutil.copyfile(os.path.join(images, "cat.jpg"), os.path.join(many, f"{source}.jpg"))
 port, admin, front = free_port(), free_port(), free_port()
+nodes = []
 try:
-    nodes = [Node(number) for number in range(len(hosts))]
+    for number in range(len(hosts)):
+        nodes.append(Node(number))
     begin()
     check_sources()
     if kind in ["tier", "varnish"]:
         check_cache()
     if kind == "varnish":
         check_ban()
+    check_health()
+    if kind in ["haproxy", "varnish"]:
+        check_drain()
     print(f"{kind}: each source meets one node; {check_kill()} requests without an error while a node was killed")
 finally:
+    for node in nodes:
+        node.child.kill()
     for child in children:
         child.terminate()
     for child in children:

@@ -13,8 +13,8 @@ acl operators {
     "10.0.0.0"/24;
 }
 
-# A node is ready once it knows the purges of others, and until it drains. Its admin port tells, which needs an address that Varnish
-# can reach: calotype serve --admin 10.0.0.1:8081 --allow-remote
+# A node is ready once it knows the purges of others, and until it drains. Varnish asks its admin port, which needs an address
+# that other machines reach: calotype serve --admin 10.0.0.1:8081 --allow-remote
 probe ready {
     .url = "/.calotype/ready";
     .interval = 1s;

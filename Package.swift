@@ -115,7 +115,7 @@ let libraries: [Target] = [
     library(
         "CalotypeCodecs",
         ["CalotypeBase", "CResample"]
-            + debian("CTurboJPEG", "CJPEG", "CSpng", "CIsal", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2", "CSandbox")
+            + debian("CJPEG", "CSpng", "CIsal", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2", "CSandbox")
             + traitFormats,
         folders: [.linux, .apple]),
     library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),

@@ -301,3 +301,73 @@ static inline int calotype_jpeg_draw(calotype_jpeg *jpeg, unsigned char *pixels,
     if (count == 0) return jpeg_finish_output(decoder) ? 0 : -1;
     return count;
 }
+
+// MARK: - Encoding
+
+typedef struct calotype_jpeg_encoding {
+    /// From 1 to 100.
+    int quality;
+    bool is_progressive, keeps_colors;
+    /// An ICC profile to embed, or NULL.
+    const unsigned char *profile;
+    size_t profile_count;
+} calotype_jpeg_encoding;
+
+typedef struct calotype_jpeg_encoder {
+    struct jpeg_compress_struct encoder;
+    struct jpeg_error_mgr errors;
+    jmp_buf failure;
+    unsigned char *file;
+    unsigned long count;
+    /// libjpeg's text for a failure.
+    char message[JMSG_LENGTH_MAX];
+} calotype_jpeg_encoder;
+
+static inline void calotype_jpeg_fail_encoding(j_common_ptr encoder) {
+    calotype_jpeg_encoder *jpeg = (calotype_jpeg_encoder *)encoder->client_data;
+    encoder->err->format_message(encoder, jpeg->message);
+    longjmp(jpeg->failure, 1);
+}
+
+/// Encodes rows of BGRX, with Huffman tables for this image. Sets `file`, which has to be freed, and `count`, or fails with
+/// `false` and `message`.
+static inline bool calotype_jpeg_encode(
+    calotype_jpeg_encoder *jpeg, const unsigned char *pixels, size_t stride, unsigned int width, unsigned int height,
+    calotype_jpeg_encoding options
+) {
+    j_compress_ptr encoder = &jpeg->encoder;
+    memset(jpeg, 0, sizeof *jpeg);
+    encoder->err = jpeg_std_error(&jpeg->errors);
+    jpeg->errors.error_exit = calotype_jpeg_fail_encoding;
+    jpeg->errors.output_message = calotype_jpeg_silence;
+    encoder->client_data = jpeg;
+    if (setjmp(jpeg->failure)) {
+        // Until the end of a file, only its destination knows where the bytes are.
+        if (jpeg->file) encoder->dest->term_destination(encoder);
+        free(jpeg->file);
+        jpeg_destroy_compress(encoder);
+        return false;
+    }
+    jpeg_create_compress(encoder);
+    jpeg_mem_dest(encoder, &jpeg->file, &jpeg->count);
+    encoder->image_width = width;
+    encoder->image_height = height;
+    encoder->input_components = 4;
+    encoder->in_color_space = JCS_EXT_BGRX;
+    jpeg_set_defaults(encoder);
+    jpeg_set_quality(encoder, options.quality, TRUE);
+    encoder->optimize_coding = TRUE;
+    int sampling = options.keeps_colors ? 1 : 2;
+    encoder->comp_info[0].h_samp_factor = encoder->comp_info[0].v_samp_factor = sampling;
+    if (options.is_progressive) jpeg_simple_progression(encoder);
+    jpeg_start_compress(encoder, TRUE);
+    if (options.profile) jpeg_write_icc_profile(encoder, options.profile, (unsigned int)options.profile_count);
+    while (encoder->next_scanline < height) {
+        // libjpeg only reads these pixels.
+        JSAMPROW row = (JSAMPROW)(pixels + (size_t)encoder->next_scanline * stride);
+        jpeg_write_scanlines(encoder, &row, 1);
+    }
+    jpeg_finish_compress(encoder);
+    jpeg_destroy_compress(encoder);
+    return true;
+}

@@ -3,7 +3,7 @@ import CalotypeCodecs
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
-        .qualityTarget, .progressive, .keepColors, .lossless, .keepMetadata,
+        .qualityTarget, .progressive, .keepColors, .keepProfile, .lossless, .keepMetadata,
     ]
 
     let size: ResizeTarget?
@@ -18,6 +18,7 @@ struct Recipe: Sendable {
     let qualityTarget: QualityTarget?
     let isProgressive: Bool
     let keepsColors: Bool
+    let keepsProfile: Bool
     let isLossless: Bool
     /// The metadata of the source that the result keeps; `nil` if the command line does not name it.
     private let chosenMetadata: KeptMetadata?
@@ -28,7 +29,7 @@ struct Recipe: Sendable {
     /// images that are encoded anyway.
     var keepsOriginal: Bool {
         size == nil && steps.isEmpty && format == nil && qualityTarget == nil && !demandsQuality
-            && !isProgressive && !keepsColors && !isLossless && (chosenMetadata ?? .all) == .all
+            && !isProgressive && !keepsColors && !keepsProfile && !isLossless && (chosenMetadata ?? .all) == .all
     }
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -40,6 +41,7 @@ struct Recipe: Sendable {
         qualityTarget = try QualityTarget(.qualityTarget, arguments)
         isProgressive = arguments.has(.progressive)
         keepsColors = arguments.has(.keepColors)
+        keepsProfile = arguments.has(.keepProfile)
         isLossless = arguments.has(.lossless)
         chosenMetadata = try arguments.choice(.keepMetadata, KeptMetadata.allCases.map { ($0.rawValue, $0) })
         if qualityTarget != nil, demandsQuality || isLossless {
@@ -52,7 +54,7 @@ struct Recipe: Sendable {
     /// The options that apply to some of the formats only.
     private static let limited: [(option: Option, formats: [FileFormat])] = [
         (.quality, [.jpeg, .webp, .avif]), (.qualityTarget, [.jpeg, .webp, .avif]), (.lossless, [.webp]),
-        (.progressive, [.jpeg]), (.keepColors, [.jpeg]),
+        (.progressive, [.jpeg]), (.keepColors, [.jpeg]), (.keepProfile, [.jpeg]),
     ]
 
     /// Throws if an option of the command line applies to none of the results.
@@ -73,7 +75,7 @@ struct Recipe: Sendable {
     var key: String {
         let target = size.map { ImageSteps.Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
-        let switches = "\(isProgressive),\(keepsColors),\(isLossless),\(metadata)"
+        let switches = "\(isProgressive),\(keepsColors),\(keepsProfile),\(isLossless),\(metadata)"
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
@@ -82,7 +84,9 @@ struct Recipe: Sendable {
         let quality = chosen ?? quality
         return switch format {
         case .jpeg:
-            .jpeg(quality: quality ?? 80, isProgressive: isProgressive, keepsColors: keepsColors ? true : nil)
+            .jpeg(
+                quality: quality ?? 80, isProgressive: isProgressive, keepsColors: keepsColors ? true : nil,
+                hasProfile: keepsProfile)
         case .png: .png
         case .webp: isLossless ? .webpLossless : .webp(quality: quality ?? 80)
         case .avif: quality.map { .avif(quality: $0) } ?? .avif()
@@ -171,6 +175,9 @@ extension Option {
     static let progressive = Option(
         "progressive", help: "Write progressive jpeg, which appears in scans of increasing detail.")
     static let keepColors = Option("keep-colors", help: "Write jpeg with colors at full resolution (4:4:4).")
+    static let keepProfile = Option(
+        "keep-profile",
+        help: "Write the sRGB profile of 588 bytes into jpeg. Without a profile, readers assume sRGB.")
     static let lossless = Option("lossless", help: "Write lossless webp.")
     static let keepMetadata = Option(
         "keep-metadata", nil, "METADATA", offers: .words(KeptMetadata.allCases.map(\.rawValue)),

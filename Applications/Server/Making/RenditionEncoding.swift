@@ -106,7 +106,7 @@ struct RenditionEncoding: Sendable {
         case .jpeg:
             .jpeg(
                 quality: quality, isProgressive: options.jpeg.isProgressive,
-                keepsColors: options.jpeg.keepsColors ? true : nil)
+                keepsColors: options.jpeg.keepsColors ? true : nil, hasProfile: !options.stripsProfile)
         }
     }
 }

@@ -1,9 +1,9 @@
 import CAvif
 import CGif
 import CIsal
+import CJPEG
 import CLcms2
 import CSpng
-import CTurboJPEG
 import CWebP
 import CYuv
 
@@ -25,7 +25,7 @@ import CYuv
 package enum CodecLibraries {
     /// The version of each loaded library, or that of its headers if the library does not report one.
     package static var versions: [(name: String, version: String)] {
-        let (jpeg, webp) = (Int(calotype_turbojpeg_version()), WebPGetDecoderVersion())
+        let (jpeg, webp) = (Int(LIBJPEG_TURBO_VERSION_NUMBER), WebPGetDecoderVersion())
         var versions = [
             ("libjpeg-turbo", "\(jpeg / 1_000_000).\(jpeg / 1000 % 1000).\(jpeg % 1000)"),
             ("libspng", String(cString: spng_version_string())),

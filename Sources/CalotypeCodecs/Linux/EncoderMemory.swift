@@ -5,8 +5,8 @@ import CWebP
 
 extension JPEGEncoder: MeasuredEncoder {
     var memoryInHundredths: Int {
-        // The coefficients of a progressive file stay in memory until its last scan: two bytes for each sample.
-        isProgressive ? (keepsColors ?? (quality >= 90) ? 270 : 190) : 120
+        // The coefficients stay in memory until the tables of the last scan are known: two bytes for each sample.
+        keepsColors ?? (quality >= 90) ? 270 : 190
     }
 
     /// A JPEG has no transparency: the encoder draws the image on white.

@@ -31,11 +31,15 @@ extension EncodingFormat {
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
     ///     default), they do for a quality of 90 or above.
     ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+    ///   - hasProfile: Whether the file contains the sRGB profile, of 588 bytes. Without a profile (the default), readers
+    ///     assume sRGB.
     public static func jpeg(
-        quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil, keepsCredits: Bool = false
+        quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil, keepsCredits: Bool = false,
+        hasProfile: Bool = false
     ) -> EncodingFormat {
         EncodingFormat(
-            JPEGEncoder(quality: quality, isProgressive: isProgressive, keepsColors: keepsColors),
+            JPEGEncoder(
+                quality: quality, isProgressive: isProgressive, keepsColors: keepsColors, hasProfile: hasProfile),
             keepsCredits: keepsCredits)
     }
 

@@ -30,7 +30,7 @@ extension OptionTable {
         .flag(\.disablesAnimation, "disable_animation", "da"),
         .fixed(true, "strip_metadata", "sm"),
         .flag(\.keepsCredits, "keep_copyright", "kcr"),
-        .fixed(true, "strip_color_profile", "scp"),
+        .flag(\.stripsProfile, "strip_color_profile", "scp"),
         .fixed(false, "preserve_hdr", "ph"),
         .fixed(false, "enforce_thumbnail", "eth"),
         OptionRow("skip_processing", "skp", write: { $0.unprocessedText }) {

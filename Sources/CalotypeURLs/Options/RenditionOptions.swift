@@ -62,6 +62,8 @@ package struct RenditionOptions: Hashable, Sendable {
     package var disablesAnimation = false
     /// Whether the file contains the author and the copyright from its source.
     package var keepsCredits = true
+    /// Whether JPEG files lack the sRGB profile.
+    package var stripsProfile = true
     package var isRaw = false
     /// The formats of sources that are sent unchanged.
     package var unprocessed: Set<RenditionSourceFormat> = []

@@ -1,3 +1,5 @@
+import CTurboJPEG
+import CalotypeTesting
 @testable import CalotypeCodecs
 import Foundation
 import Testing
@@ -64,13 +66,36 @@ import Testing
         #expect(try distance(nil, 95) < 60 && distance(nil, 85) > 100)
     }
 
-    @Test func `written files say that they are sRGB, and hold no EXIF`() throws {
+    @Test(arguments: [false, true])
+    func `a JPEG has Huffman tables of its own, which take fewer bytes than the default ones`(
+        isProgressive: Bool
+    ) throws {
+        let file = try Pictures.gradient(96, 64).encoded(as: .jpeg(quality: 80, isProgressive: isProgressive))
+        // The default table of DC coefficients of luma (ITU-T T.81, table K.3).
+        let standard = Data([0, 0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+        #expect(file.range(of: standard) == nil)
+        let photograph = SamplePhotos.bitmap(width: 400, height: 300)
+        let written = try JPEGFiles.make(photograph, sampling: TJSAMP_420, quality: 80)
+        #expect(try photograph.encoded(as: .jpeg(quality: 80)).count < written.count * 97 / 100)
+    }
+
+    @Test func `a JPEG has the sRGB profile only on request`() throws {
         let drawn = try Pictures.gradient(48, 32)
-        let jpeg = try drawn.encoded(as: .jpeg())
+        let bare = try drawn.encoded(as: .jpeg())
+        #expect(bare.range(of: Data("ICC_PROFILE".utf8)) == nil && DecoderRegistry.standard.colors(of: bare) == nil)
+        let format = EncodingFormat.jpeg(isProgressive: false, hasProfile: true)
+        let jpeg = try drawn.encoded(as: format)
         #expect(
             jpeg.range(of: Data("ICC_PROFILE\0\u{1}\u{1}".utf8)) != nil
                 && DecoderRegistry.standard.colors(of: jpeg) == "sRGB built-in")
-        #expect(try jpeg == drawn.encoded(as: .jpeg()), "the same image gives the same bytes")
+        #expect(try jpeg == drawn.encoded(as: format), "the same image gives the same bytes")
+        #expect(jpeg.count == bare.count + 588 + 18)
+        #expect(try jpeg.decoded().worstDistance(to: bare.decoded()) == 0)
+    }
+
+    @Test func `written files are sRGB, and hold no EXIF`() throws {
+        let drawn = try Pictures.gradient(48, 32)
+        let jpeg = try drawn.encoded(as: .jpeg())
         let png = try drawn.encoded(as: .png)
         #expect(png.range(of: Data("sRGB\0".utf8)) != nil && DecoderRegistry.standard.colors(of: png) == "sRGB")
         // WebP without a profile is sRGB by its specification.

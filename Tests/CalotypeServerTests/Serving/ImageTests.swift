@@ -97,7 +97,8 @@ import Testing
     // MARK: Colors
 
     @Test func `numbers of another profile are converted to sRGB`() async throws {
-        let gray = try drawn(16, 16) { _, _ in [128, 128, 128] }.encoded(as: .jpeg(quality: 95))
+        let gray = try drawn(16, 16) { _, _ in [128, 128, 128] }
+            .encoded(as: .jpeg(quality: 95, isProgressive: false, hasProfile: true))
         try server.write(gray, "plain.jpg")
         try server.write(gray.replacingProfileByLinear(), "linear.jpg")
         let plain = try await server.get("/_/plain/local:///plain.jpg@png")
@@ -105,6 +106,14 @@ import Testing
         // Half of the light is far above half of the range.
         let linear = try await server.get("/_/plain/local:///linear.jpg@png")
         #expect(isClose(try color(linear, 8, 8), [188, 188, 188], within: 3))
+    }
+
+    @Test func `a JPEG has a profile only if the URL keeps it`() async throws {
+        try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
+        for (option, hasProfile) in [("w:32", false), ("w:32/scp:1", false), ("w:32/scp:0", true)] {
+            let answer = try await server.get("/_/\(option)/plain/local:///a.jpg")
+            #expect((answer.body.range(of: Data("ICC_PROFILE".utf8)) != nil) == hasProfile, "\(option)")
+        }
     }
 
     @Test func `transparency stays in formats that have it, and is filled for JPEG`() async throws {

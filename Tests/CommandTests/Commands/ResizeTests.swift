@@ -47,6 +47,7 @@ struct ResizeTests {
         #expect(!jpeg.header.isProgressive && progressive.header.isProgressive)
         #expect(try await made("c.jpg", "--keep-colors").header.samplesPerPixel == 3)
         #expect(jpeg.header.samplesPerPixel == 1.5)
+        #expect(try await made("d.jpg", "--keep-profile").bytes == jpeg.bytes + 606)
         #expect(try await made("a.webp").header.codec == "VP8")
         #expect(try await made("b.webp", "--lossless").header.codec == "VP8L")
         for (format, option) in [("png", "--lossless"), ("avif", "--progressive"), ("webp", "--keep-colors")] {

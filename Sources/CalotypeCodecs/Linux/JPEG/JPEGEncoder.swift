@@ -1,5 +1,5 @@
+import CJPEG
 import CLcms2
-import CTurboJPEG
 import Foundation
 
 struct JPEGEncoder: ImageEncoder {
@@ -7,50 +7,37 @@ struct JPEGEncoder: ImageEncoder {
     var isProgressive = false
     /// Whether colors keep their full resolution (4:4:4). If `nil`, they do for a quality of 90 or above.
     var keepsColors: Bool?
+    /// Whether files contain the sRGB profile. Without a profile, readers assume sRGB.
+    var hasProfile = false
 
     var format: ImageFormat { .jpeg }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let opaque = bitmap.hasAlpha ? try bitmap.onWhite() : bitmap
-        return Self.markedAsSRGB(try compress(opaque))
+        return try hasProfile
+            ? Self.profile.reading { (profile) throws(CodecError) in try compress(opaque, profile) } : compress(opaque)
     }
 
-    private func compress(_ bitmap: Bitmap) throws(CodecError) -> Data {
-        guard let handle = tjInitCompress() else { throw CodecError(.encodingFailed, "no memory for a JPEG encoder") }
-        defer { tjDestroy(handle) }
-        var jpeg: UnsafeMutablePointer<UInt8>?
-        var count: UInt = 0
-        defer { tjFree(jpeg) }
-        let sampling = keepsColors ?? (percent(quality) >= 90) ? TJSAMP_444 : TJSAMP_420
-        let status = bitmap.withUnsafeBytes { pixels in
-            tjCompress2(
-                handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bitmap.width),
-                Int32(bitmap.stride), Int32(bitmap.height), TJPF_BGRX.rawValue, &jpeg, &count,
-                Int32(sampling.rawValue), Int32(max(1, percent(quality))), isProgressive ? TJFLAG_PROGRESSIVE : 0)
+    private func compress(_ bitmap: Bitmap, _ profile: UnsafeRawBufferPointer? = nil) throws(CodecError) -> Data {
+        let options = calotype_jpeg_encoding(
+            quality: Int32(max(1, percent(quality))), is_progressive: isProgressive,
+            keeps_colors: keepsColors ?? (percent(quality) >= 90),
+            profile: profile?.baseAddress?.assumingMemoryBound(to: UInt8.self), profile_count: profile?.count ?? 0)
+        var jpeg = calotype_jpeg_encoder()
+        let isEncoded = bitmap.withUnsafeBytes { pixels in
+            calotype_jpeg_encode(
+                &jpeg, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), bitmap.stride,
+                UInt32(clamping: bitmap.width), UInt32(clamping: bitmap.height), options)
         }
-        guard status == 0, let jpeg else {
-            let reason = String(cString: tjGetErrorStr2(handle))
+        guard isEncoded, let file = jpeg.file else {
+            let reason = withUnsafeBytes(of: jpeg.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             throw CodecError(.encodingFailed, "JPEG of \(bitmap.size) pixels: \(reason)")
         }
-        return Data(bytes: jpeg, count: Int(count))
+        defer { free(file) }
+        return Data(bytes: file, count: Int(jpeg.count))
     }
 
-    /// Inserts the sRGB profile as an APP2 segment (ICC.1, annex B.4) after the JFIF segment, which has to come first.
-    private static func markedAsSRGB(_ file: Data) -> Data {
-        let length =
-            file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2
-        guard !profile.isEmpty else { return file }
-        var marked = file.prefix(4 + length)
-        let size = 2 + 14 + profile.count
-        marked.append(contentsOf: [0xFF, 0xE2, UInt8(size >> 8), UInt8(size & 0xFF)])
-        marked.append(contentsOf: "ICC_PROFILE\0\u{1}\u{1}".utf8)
-        marked.append(profile)
-        marked.append(file.dropFirst(4 + length))
-        return marked
-    }
-
-    /// lcms2's sRGB profile of 588 bytes, the same in every process. Empty if memory is exhausted: decoders interpret
-    /// files without a profile as sRGB as well.
+    /// lcms2's sRGB profile of 588 bytes, the same in every process. Empty if memory is exhausted.
     private static let profile: Data = {
         guard let profile = cmsCreate_sRGBProfile() else { return Data() }
         defer { cmsCloseProfile(profile) }

@@ -181,16 +181,25 @@ let applications: [Target] = [
     program(
         "calotype-command", in: "Applications/Command",
         [
-            "CalotypeDemo", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
-            "CalotypeMemory",
-            "CalotypeStore", "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator",
-            "CChafa",
+            "CalotypeConsole", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype",
+            "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator", "CChafa",
         ]),
     program("calotype-decoder", in: "Applications/Decoder", ["CalotypeCodecs"]),
-    // What the command's demo and the gallery share.
+    // What programs on a terminal share: arguments, output, signals.
+    part("CalotypeConsole", in: "Applications/Console", ["Calotype", "CalotypeHTTP", "CalotypeBase"]),
+    // What the demo and the gallery share.
     part(
-        "CalotypeDemo", in: "Applications/Demo",
+        "CalotypeDemo", in: "Applications/Demo/Photos",
         ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+    part(
+        "CalotypeDemoCommand", in: "Applications/Demo/Command",
+        [
+            "CalotypeDemo", "CalotypeConsole", "Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP",
+            "CalotypeBase",
+        ]),
+    // The command's demo alone, which builds in less time than the command.
+    program("calotype-demo", in: "Applications/Demo/Main", ["CalotypeDemoCommand", "CalotypeConsole"]),
     program("calotype-gallery", in: "Applications/Gallery/Main", ["CalotypeGallery", "CalotypeGTK"]),
     // For the gallery's executable and for the tests in real windows.
     part(
@@ -260,8 +269,8 @@ let testTargets: [Target] = [
     tests(
         of: "calotype-command", named: "Command",
         [
-            "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener",
-            "CalotypeTransport", "CalotypeBase",
+            "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTP", "CalotypeCodecs",
+            "CalotypeListener", "CalotypeTransport", "CalotypeBase",
         ]),
     tests(
         of: "Calotype", named: "Documentation",
@@ -336,7 +345,7 @@ if !isApple {
     package.products += [.executable(name: "calotype", targets: ["calotype-command"])]
     package.products += [.executable(name: "calotype-decoder", targets: ["calotype-decoder"])]
     package.products += [
-        "calotype-benchmarks", "calotype-gallery", "calotype-window-tests", "calotype-format-tests",
+        "calotype-demo", "calotype-benchmarks", "calotype-gallery", "calotype-window-tests", "calotype-format-tests",
     ].map { .executable(name: $0, targets: [$0]) }
     package.targets += librariesOfLinux + shimsOfLinux + applications + testTargets
 }

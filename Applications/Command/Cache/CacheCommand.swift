@@ -30,14 +30,6 @@ extension CacheCommand {
     }
 }
 
-extension DiskStore {
-    /// Completes writes and closes the store, even in a cancelled task: the cache keeps images loaded before Ctrl-C.
-    func closeForGood() async {
-        // Ignores errors, because the store has already reported failed writes.
-        await Task { try? await close() }.value
-    }
-}
-
 extension DiskStoreOptions {
     /// Options that delay the first sweep by 30 minutes, and leave the limit as it is: a command that only opens a store
     /// must not remove its entries, and the store may be that of a server.

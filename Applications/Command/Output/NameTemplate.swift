@@ -21,15 +21,15 @@ struct NameTemplate: Hashable, Sendable {
     private let parts: [Part]
 
     init(_ arguments: Arguments) throws(UsageError) {
-        text = arguments[.name] ?? "{name}.{ext}"
+        text = arguments[.template] ?? "{name}.{ext}"
         var parts: [Part] = []
         var rest = text[...]
         while let brace = rest.firstIndex(of: "{") {
             let word = rest[rest.index(after: brace)...].prefix { $0 != "}" }
-            guard word.endIndex < rest.endIndex else { throw arguments.error(.name, "a closing brace is missing") }
+            guard word.endIndex < rest.endIndex else { throw arguments.error(.template, "a closing brace is missing") }
             guard let placeholder = Placeholder(rawValue: String(word)) else {
                 let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-                throw arguments.error(.name, "unknown placeholder {\(word)}; expected one of \(known)")
+                throw arguments.error(.template, "unknown placeholder {\(word)}; expected one of \(known)")
             }
             if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
             parts.append(.placeholder(placeholder))
@@ -37,7 +37,7 @@ struct NameTemplate: Hashable, Sendable {
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         guard !parts.isEmpty, !text.contains("/"), !text.hasPrefix(".") else {
-            throw arguments.error(.name, "expected a file name; name folders with --output")
+            throw arguments.error(.template, "expected a file name; name folders with --output")
         }
         self.parts = parts
     }

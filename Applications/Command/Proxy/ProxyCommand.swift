@@ -117,11 +117,3 @@ struct ProxyCommand: Command {
         if let admin { console.line("admin on \(admin.url.absoluteString)") }
     }
 }
-
-extension Task where Success == Never, Failure == Never {
-    static func untilCancelled() async {
-        let (never, continuation) = AsyncStream<Never>.makeStream()
-        for await _ in never {}
-        continuation.finish()
-    }
-}

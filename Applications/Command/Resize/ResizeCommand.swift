@@ -5,7 +5,7 @@ struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Resize, crop and convert images.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
-        options: [.resized, .name, .from, .null, .jobs] + Recipe.options + [
+        options: [.resized, .template, .from, .null, .jobs] + Recipe.options + [
             .firstFrame, .overwrite, .ifChanged, .isolate, .json, .print0, .verbose,
         ] + NetworkOptions.options,
         notes: [
@@ -71,7 +71,7 @@ struct ResizeCommand: Command {
         case .directory(let folder):
             try recipe.check(jobs.map { template.format ?? $0.likelyFormat }, arguments)
             try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
-        case _ where arguments.has(.name): throw arguments.error("--name requires a folder: --output DIR")
+        case _ where arguments.has(.template): throw arguments.error("--name requires a folder: --output DIR")
         case .file(let file) where recipe.format == nil && FileFormat(fileName: file.bytes) == nil:
             throw arguments.error(FileFormat.problem(withFileName: file.bytes))
         case .standardOutput: try recipe.check(jobs.map(\.likelyFormat), arguments)
@@ -121,7 +121,8 @@ extension Option {
     fileprivate static let resized = Option(
         "output", "o", "PATH", offers: .files, takesBytes: true,
         help: "A folder for the results; for one image, also a file, or - for standard output.")
-    static let name = Option("name", "n", "TEMPLATE", help: "The names of the results, such as '{name}-{width}.{ext}'.")
+    static let template = Option(
+        "name", "n", "TEMPLATE", help: "The names of the results, such as '{name}-{width}.{ext}'.")
     static let jobs = Option(
         "parallel", "j", "N", isSetting: true,
         help: "Process this many images at a time. The default is the number of cores.")

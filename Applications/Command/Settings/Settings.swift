@@ -8,11 +8,6 @@ struct Settings: Sendable {
     private let file: [String: [GivenValue]]
     private let isReload: Bool
 
-    /// The options of services that are no settings: each is a task for one run, or has effect before settings are read.
-    static let tasks: Set<String> = [
-        "check", "explain", "purge", "purge-prefix", "purge-all", "soft", "print-config", "config",
-    ]
-
     /// All options that can be set, without repetitions, in the order of the commands.
     static let options: [Option] = Commands.syntaxes.flatMap(\.settings).reduce(into: []) { options, option in
         if !options.contains(where: { $0.name == option.name }) { options.append(option) }
@@ -32,11 +27,6 @@ struct Settings: Sendable {
         self.context = context
         self.isReload = isReload
         file = try SettingsFile(path: context.settingsPath, mustEnd: isReload).values(of: Settings.options)
-    }
-
-    /// Returns the name of the environment variable, such as `CALOTYPE_CACHE_DIR`.
-    static func variable(of option: Option) -> String {
-        "CALOTYPE_" + option.name.uppercased().replacing("-", with: "_")
     }
 
     func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
@@ -65,7 +55,7 @@ struct Settings: Sendable {
     }
 
     private func inEnvironment(_ option: Option) -> [GivenValue]? {
-        let name = Settings.variable(of: option)
+        let name = option.variable
         return context.environment[name]?.nonEmpty.map { [GivenValue(text: $0, location: .environment(name))] }
     }
 

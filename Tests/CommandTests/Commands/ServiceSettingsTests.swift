@@ -43,7 +43,7 @@ struct ServiceSettingsTests {
         let option = try #require(syntax.settings.first { $0.name == name })
         let value = option.placeholder == nil ? "yes" : "two words"
         let file = try calotype.write("\(name) = \(value)\n", to: "file.conf")
-        let places = [(["--config", file], [:]), ([], [Settings.variable(of: option): value])]
+        let places = [(["--config", file], [:]), ([], [option.variable: value])]
         for (words, environment) in places as [([String], [String: String])] {
             #expect(try completed(words, environment, command: command)[option] == value)
         }
@@ -56,7 +56,7 @@ struct ServiceSettingsTests {
     }
 
     @Test func `tasks are flags alone`() throws {
-        for syntax in Self.services { #expect(!syntax.settings.contains { Settings.tasks.contains($0.name) }) }
+        for syntax in Self.services { #expect(!syntax.settings.contains { CommandSyntax.tasks.contains($0.name) }) }
         #expect(try !completed([], ["CALOTYPE_CHECK": "urls", "CALOTYPE_PRINT_CONFIG": "yes"]).has(.checkURLs))
     }
 

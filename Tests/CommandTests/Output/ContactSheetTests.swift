@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Testing
 
-@testable import calotype_command
+@testable import CalotypeDemoCommand
 
 struct ContactSheetTests {
     private func tile(_ color: [UInt8], width: Int = 240, height: Int = 160) throws -> Bitmap {

@@ -8,6 +8,8 @@ struct NameTemplate: Hashable, Sendable {
         /// The size of the result in pixels.
         case width, height
         case ext
+        /// The extension of the input's name in lower case, such as "heic"; empty if it has none.
+        case sourceExt = "source-ext"
         /// The input's position in the run, from 1, with leading zeros.
         case number
     }

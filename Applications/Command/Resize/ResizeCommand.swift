@@ -19,10 +19,10 @@ struct ResizeCommand: Command {
             written become PNG.
             """,
             """
-            In --name, {name} is the input's name without its extension, {width} and {height} are the size of the \
-            result in pixels, {number} is the input's position in the run, and {ext} is the extension of the format. \
-            The default is {name}.{ext}. If two inputs have the same output file, the command reports an error and \
-            writes nothing.
+            In --name, {name} is the input's name without its extension, {source-ext} is that extension, {width} and \
+            {height} are the size of the result in pixels, {number} is the input's position in the run, and {ext} is \
+            the extension of the format. The default is {name}.{ext}. Inputs with the same output file fail, and \
+            nothing is written for them; the others are written.
             """,
             """
             The path of each file is printed once the file is complete. With --print0, only the paths are printed, and \
@@ -66,11 +66,12 @@ struct ResizeCommand: Command {
         let parallel = try arguments.integer(.jobs, in: 1...256) ?? cores
         let report = try RunReport(arguments, context, isOfDownloads: false)
         let (inputs, destination) = try ResizeCommand.places(arguments)
-        let jobs = ImageJob.jobs(inputs)
+        var jobs = ImageJob.jobs(inputs)
         switch destination {
         case .directory(let folder):
             try recipe.check(jobs.map { template.format ?? $0.likelyFormat }, arguments)
-            try ImageJob.checkNames(of: jobs, in: folder, template, recipe.format ?? template.format, arguments)
+            jobs = try ImageJob.withCheckedNames(
+                jobs, in: folder, template, format: recipe.format ?? template.format, arguments)
         case _ where arguments.has(.template): throw arguments.error("--name requires a folder: --output DIR")
         case .file(let file) where recipe.format == nil && FileFormat(fileName: file.bytes) == nil:
             throw arguments.error(FileFormat.problem(withFileName: file.bytes))

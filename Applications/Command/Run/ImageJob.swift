@@ -4,7 +4,7 @@ import CalotypeCodecs
 
 /// One image of a run: its input, and the name of its output.
 struct ImageJob: Sendable {
-    let input: ImageInput
+    var input: ImageInput
     /// The image's position in the run, from 1, with leading zeros.
     let number: String
     /// The name of a downloaded file; `nil` if a template makes the name, or if the URL is invalid. Jobs claim names in
@@ -40,7 +40,7 @@ struct ImageJob: Sendable {
     func path(_ template: NameTemplate, _ result: ImageConverter.Result) -> LocalPath {
         below(
             template.name([
-                .name: input.stem, .number: ByteString(number), .width: "\(result.size.width)",
+                .name: input.stem, .sourceExt: sourceExt, .number: ByteString(number), .width: "\(result.size.width)",
                 .height: "\(result.size.height)", .ext: ByteString(result.format.suffix.dropFirst()),
             ]))
     }
@@ -51,27 +51,49 @@ struct ImageJob: Sendable {
 
     /// Returns the path as known before decoding: placeholders such as {width}, whose values are unknown, remain.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> LocalPath {
-        var values: [NameTemplate.Placeholder: ByteString] = [.name: input.stem, .number: ByteString(number)]
+        var values: [NameTemplate.Placeholder: ByteString] = [
+            .name: input.stem, .sourceExt: sourceExt, .number: ByteString(number),
+        ]
         if let likely = format ?? likelyFormat { values[.ext] = ByteString(likely.imageFormat.suffix.dropFirst()) }
         return below(template.name(values))
     }
 
+    private var sourceExt: ByteString { ByteString(FileName.suffix(input.fileName).dropFirst()) }
+
     private func below(_ name: ByteString) -> LocalPath { input.folder.appending(name: name) }
 
-    /// Throws if two inputs have the same output path, or if only {width} or {height} could make a difference.
-    static func checkNames(
-        of jobs: [ImageJob], in folder: LocalPath, _ template: NameTemplate, _ format: FileFormat?,
-        _ arguments: Arguments
-    ) throws(UsageError) {
-        var known: [ByteString: ImageJob] = [:]
-        for job in jobs where job.input.problem == nil {
-            let path = job.plannedPath(template, format)
-            if let other = known.updateValue(job, forKey: FileNames.key(path.bytes)) {
-                let output = Destination.path(folder, path)
-                throw arguments.error(
-                    "\(other.label) and \(job.label) would both be written to \(output); put {number} into --name")
+    /// Returns the jobs, in which those with one output path have a problem: they would replace each other. Paths count as
+    /// equal if only {width} or {height} could make a difference.
+    ///
+    /// - Parameter reads: Returns whether this build reads a format. An image in another one has no output.
+    /// - Throws: If no job could write anything.
+    static func withCheckedNames(
+        _ jobs: [ImageJob], in folder: LocalPath, _ template: NameTemplate, format: FileFormat?,
+        _ arguments: Arguments, reads: (ImageFormat) -> Bool = DecoderRegistry.standard.reads
+    ) throws(UsageError) -> [ImageJob] {
+        var places: [ByteString: [Int]] = [:]
+        for (index, job) in jobs.enumerated() where job.input.problem == nil {
+            guard FileName.imageFormat(job.input.fileName).map(reads) ?? true else { continue }
+            places[FileNames.key(job.plannedPath(template, format).bytes), default: []].append(index)
+        }
+        var checked = jobs
+        for rivals in places.values where rivals.count > 1 {
+            let differ = Set(rivals.map { jobs[$0].sourceExt }).count == rivals.count
+            let remedy = differ ? "{source-ext}" : "{number}"
+            for index in rivals {
+                let other = jobs[rivals[0] == index ? rivals[1] : rivals[0]]
+                let output = Destination.path(folder, jobs[index].plannedPath(template, format))
+                checked[index].input.problem = Failure(
+                    code: "nameTaken", "\(other.label) would be written to \(output), too; put \(remedy) into --name")
             }
         }
+        if !jobs.isEmpty, checked.allSatisfy({ $0.input.problem != nil }),
+            let first = checked.first(where: { $0.input.problem?.code == "nameTaken" }),
+            let problem = first.input.problem
+        {
+            throw arguments.error("\(first.label): \(problem)")
+        }
+        return checked
     }
 }
 

@@ -110,38 +110,6 @@ struct ResizeManyTests {
         #expect(records[1]["ok"] as? Bool == false && records[1]["source"] as? String == "b.jpg")
     }
 
-    @Test(arguments: [
-        (["a/x.jpg", "b/x.jpg", "-o", "out"], "a/x.jpg and b/x.jpg would both be written to out/x.jpg"),
-        (["a/x.jpg", "a/X.jpg", "-o", "out"], "a/x.jpg and a/X.jpg would both be written to out/X.jpg"),
-        (
-            ["a/x.jpg", "b/x.jpg", "-o", "out", "--name", "{name}-{width}.{ext}"],
-            "a/x.jpg and b/x.jpg would both be written to out/x-{width}.jpg"
-        ),
-        (
-            ["a/x.jpg", "b/y.jpg", "-o", "out", "--name", "all.png"],
-            "a/x.jpg and b/y.jpg would both be written to out/all.png"
-        ),
-        (["a/x.jpg", "a/x.png", "-o", "out", "-f", "webp"], "a/x.jpg and a/x.png would both be written to out/x.webp"),
-    ])
-    func `two inputs for one output are an error before anything is written`(
-        _ words: [String], _ message: String
-    ) async throws {
-        for name in ["a/x.jpg", "a/X.jpg", "b/x.jpg", "b/y.jpg"] { try calotype.write(Pictures.jpeg(), to: name) }
-        try calotype.write(Pictures.png(), to: "a/x.png")
-        let ending = try await calotype.start(["resize"] + words).ending()
-        #expect(ending.status == 2)
-        #expect(ending.errors.hasPrefix("calotype: \(message); put {number} into --name"), "\(ending.errors)")
-        #expect(calotype.files == ["a", "b"])
-    }
-
-    @Test func `{number} tells inputs of one name apart, in the order of the command line`() async throws {
-        for name in ["a/x.jpg", "b/x.jpg"] { try calotype.write(Pictures.jpeg(), to: name) }
-        let ending = try await run("resize", "a/x.jpg", "b/x.jpg", "-o", "out", "--name", "{number}-{name}.webp")
-        #expect(ending.status == 0, "\(ending.errors)")
-        #expect(outputs("out") == ["1-x.webp", "2-x.webp"])
-        #expect(try Pictures.header(calotype.contents("out/1-x.webp")).format == .webp)
-    }
-
     @Test func `--if-changed makes again what is new, changed, or asked for by another recipe, and nothing else`()
         async throws
     {

@@ -127,7 +127,7 @@ struct UsageTests {
         (["resize", "a", "-o", "out", "--name", "{name"], "--name {name: a closing brace is missing"),
         (
             ["resize", "a", "-o", "out", "--name", "{nam}"],
-            "--name {nam}: unknown placeholder {nam}; expected one of {name}, {width}, {height}, {ext}, {number}"
+            "--name {nam}: unknown placeholder {nam}; expected one of {name}, {width}, {height}, {ext}, {source-ext}, {number}"
         ),
         (
             ["resize", "a", "-o", "out", "--name", "../{name}"],

@@ -102,7 +102,10 @@ private struct ImageWork: Sendable {
         // Write nothing more after Ctrl-C.
         if Task.isCancelled { throw .cancelled }
         let path = try write(result, job)
-        if let stamp, let path { manifest?.note(job.input, output: path.below, recipe: key(of: job), stamp: stamp) }
+        if let stamp, let path {
+            manifest?.note(
+                job.input, output: path.below, size: result.image.data.count, recipe: key(of: job), stamp: stamp)
+        }
         return .written(result, path: path?.whole, converted)
     }
 

@@ -4,7 +4,8 @@ import Foundation
 
 /// A hidden file in an output folder that records the input and the recipe of each output, for `--if-changed`.
 ///
-/// Without the file, the next run makes all images again.
+/// A run adds a line for each output, so that a run that is killed, or that fills the disk, leaves a record of its outputs.
+/// Its end writes one line for all. Without the file, the next run makes all images again.
 final class OutputManifest: Sendable {
     static let fileName = ".calotype-made.json"
     private static let sizeLimit = 256 << 20
@@ -15,42 +16,68 @@ final class OutputManifest: Sendable {
         let recipe: String
         /// The input's size and modification time, or the validator of a URL's response.
         let stamp: String
+        /// The output's size in bytes: a file that a power failure cut is no output. `nil` in older records.
+        let size: Int?
+    }
+
+    private struct State {
+        var records: [String: Record]
+        /// The file to which lines are added; `nil` before the first.
+        var log: LineLog?
+        /// Whether the file has more than one line.
+        var isLong = false
     }
 
     private let folder: LocalPath
-    private let records: Locked<[String: Record]>
+    private var path: LocalPath { folder.appending(name: ByteString(OutputManifest.fileName)) }
+    private let state: Locked<State>
 
     init(folder: LocalPath) {
         self.folder = folder
-        let data = try? InputFile.read(
-            folder.appending(name: ByteString(OutputManifest.fileName)), limit: OutputManifest.sizeLimit)
-        records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
+        let path = folder.appending(name: ByteString(OutputManifest.fileName))
+        let lines =
+            (try? InputFile.read(path, limit: OutputManifest.sizeLimit))?.split(separator: UInt8(ascii: "\n")) ?? []
+        var records: [String: Record] = [:]
+        // The last line of a killed run may be incomplete.
+        for line in lines {
+            let added = try? JSONDecoder().decode([String: Record].self, from: line)
+            records.merge(added ?? [:]) { $1 }
+        }
+        state = Locked(State(records: records, isLong: lines.count > 1))
     }
 
     /// Returns the path of an input's output. Returns `nil` if the output does not exist, is older than the input, or
     /// was made by another recipe or from another version of the input.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> LocalPath? {
-        guard let record = records.withLock({ $0[OutputManifest.key(input)] }), record.recipe == recipe,
+        guard let record = state.withLock({ $0.records[OutputManifest.key(input)] }), record.recipe == recipe,
             record.stamp == stamp
         else { return nil }
         let path = folder.appending(record.output.path)
-        guard let output = FileTimes(path) else { return nil }
+        guard let output = FileTimes(path), record.size == nil || record.size == output.size else { return nil }
         if let times = FileTimes(LocalPath(input.name)), times.changed > output.changed { return nil }
         return path
     }
 
-    func note(_ input: ImageInput, output: LocalPath, recipe: String, stamp: String) {
-        records.withLock {
-            $0[OutputManifest.key(input)] = Record(output: StoredPath(path: output), recipe: recipe, stamp: stamp)
+    /// Records an output that has been written.
+    func note(_ input: ImageInput, output: LocalPath, size: Int, recipe: String, stamp: String) {
+        let key = OutputManifest.key(input)
+        let record = Record(output: StoredPath(path: output), recipe: recipe, stamp: stamp, size: size)
+        let line = JSON.line([key: record])
+        state.withLock { state in
+            state.records[key] = record
+            state.isLong = true
+            // A line that cannot be written is in the one for all, or the run reports the failure.
+            if state.log == nil { state.log = try? LineLog(path) }
+            try? state.log?.add(line)
         }
     }
 
+    /// Replaces the lines by one, unless there is only one.
     func save(_ temporaryFiles: TemporaryFiles) throws(FileError) {
-        try OutputFile(
-            path: folder.appending(name: ByteString(OutputManifest.fileName)), overwrites: true,
-            temporaryFiles: temporaryFiles
-        )
-        .write(Data(JSON.line(records.withLock { $0 }).utf8))
+        let (records, isLong) = state.withLock { ($0.records, $0.isLong) }
+        guard isLong else { return }
+        try OutputFile(path: path, overwrites: true, temporaryFiles: temporaryFiles)
+            .write(Data(JSON.line(records).utf8))
     }
 
     /// Returns the key of an input, independent of the current directory: a URL or an absolute path, or the URL of a

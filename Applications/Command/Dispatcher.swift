@@ -63,7 +63,12 @@ struct Dispatcher: Sendable {
     private func unknown(_ words: ArraySlice<ByteString>) -> UsageError {
         let first = words.first?.displayed ?? ""
         let group = Commands.groups.contains(first) ? first : nil
-        if first.hasPrefix("-") { return UsageError("name a command before option \(first)") }
+        if first.hasPrefix("-") {
+            let near = Suggestion.nearest(to: String(first.drop { $0 == "-" }), among: ["help", "version"])
+            return UsageError(
+                near.map { "unknown option \(first); did you mean --\($0)?" }
+                    ?? "name a command before option \(first)")
+        }
         let word = group == nil ? first : words.dropFirst().first?.displayed ?? ""
         let members = Commands.syntaxes.filter { $0.firstWord == group }
         let known = group == nil ? Commands.syntaxes.map(\.firstWord) : members.compactMap(\.secondWord)

@@ -26,7 +26,7 @@ struct InfoCommand: Command {
     private let network: NetworkOptions
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        inputs = try ImageInputs.read(arguments)
+        inputs = try ImageInputs(arguments).images
         isJSON = arguments.has(.json)
         isTable = arguments.has(.table)
         network = try NetworkOptions(arguments, context)

@@ -64,9 +64,10 @@ struct ResizeCommand: Command {
         let template = try NameTemplate(arguments)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parallel = try arguments.integer(.jobs, in: 1...256) ?? cores
-        let report = try RunReport(arguments, context, isOfDownloads: false)
+        var report = try RunReport(arguments, context, isOfDownloads: false)
         let (inputs, destination) = try ResizeCommand.places(arguments)
-        var jobs = ImageJob.jobs(inputs)
+        report.hiddenCount = inputs.hiddenCount
+        var jobs = ImageJob.jobs(inputs.images)
         switch destination {
         case .directory(let folder):
             try recipe.check(jobs.map { template.format ?? $0.likelyFormat }, arguments)
@@ -96,9 +97,9 @@ struct ResizeCommand: Command {
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
 
     /// Returns the inputs and the destination, from `IN... --output OUT`, or from `IN OUT` for a single file.
-    private static func places(_ arguments: Arguments) throws(UsageError) -> ([ImageInput], Destination) {
+    private static func places(_ arguments: Arguments) throws(UsageError) -> (ImageInputs, Destination) {
         if let output = arguments.path(.resized) {
-            return (try ImageInputs.read(arguments, without: output), Destination(output))
+            return (try ImageInputs(arguments, without: output), Destination(output))
         }
         if arguments.has(.from) { throw arguments.error("--from requires --output DIR") }
         let operands = arguments.operands
@@ -114,7 +115,7 @@ struct ResizeCommand: Command {
             throw arguments.error(
                 "\(operands[0].displayed) is a folder; name a folder for the results with --output DIR")
         }
-        return ([ImageInput(name: operands[0])], Destination(operand: LocalPath(operands[1])))
+        return (ImageInputs(ImageInput(name: operands[0])), Destination(operand: LocalPath(operands[1])))
     }
 }
 

@@ -11,6 +11,8 @@ struct RunReport: Sendable {
     let endsPathsWithNUL: Bool
     /// Whether the command is `fetch`, which counts the bytes from the network.
     let isOfDownloads: Bool
+    /// The number of hidden images and folders that are no inputs.
+    var hiddenCount = 0
 
     init(_ arguments: Arguments, _ context: Context, isOfDownloads: Bool) throws(UsageError) {
         if arguments.has(.json), arguments.has(.print0) {
@@ -56,8 +58,12 @@ struct RunReport: Sendable {
             let written = Amounts.count(progress.succeeded - progress.skipped, "image")
             let skipped = progress.skipped > 0 ? ", \(progress.skipped) up to date" : ""
             let failures = progress.failed > 0 ? ", \(progress.failed) failed" : ""
+            let hidden = hiddenCount > 0 ? ", \(hiddenCount) hidden left out" : ""
             let bytes = Amounts.bytes(progress.bytes) + (isOfDownloads ? " over the network" : "")
-            console.note("\(written) written\(skipped)\(failures), \(bytes) in \(Amounts.time(progress.elapsed))")
+            console.note(
+                "\(written) written\(skipped)\(failures)\(hidden), \(bytes) in \(Amounts.time(progress.elapsed))")
+        } else if isVerbose, hiddenCount > 0 {
+            console.note("\(hiddenCount) hidden left out")
         }
     }
 

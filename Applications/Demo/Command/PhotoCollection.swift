@@ -2,6 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeConsole
+import CalotypeDemo
 import Foundation
 
 struct Photo: Sendable {
@@ -21,7 +22,11 @@ struct PhotoCollection: Sendable {
     let problems: [FolderWalk.Problem]
     var byteCount: Int { photos.reduce(0) { $0 + $1.data.count } }
 
-    /// Reads the images in a directory and its subdirectories, sorted by path, up to the limits. Skips other files.
+    /// The subdirectory of the standard directory that has photographs. Others have drawings for desktops.
+    private static let photographs: ByteString = "nature/"
+
+    /// Reads the images in a directory and its subdirectories, sorted by path, up to the limits. Skips other files. Of the
+    /// standard directory, the photographs come first.
     init(directory: LocalPath) throws(FileError) {
         guard directory.isFolder else { throw FileError("\(directory) is not a directory") }
         let walk: FolderWalk
@@ -32,7 +37,10 @@ struct PhotoCollection: Sendable {
         problems = walk.problems
         var photos: [Photo] = []
         var left = PhotoCollection.byteLimit
-        for path in walk.files where photos.count < PhotoCollection.countLimit {
+        let isStandard = directory.text == PhotoFolder.standardPath
+        let first = walk.files.filter { isStandard && $0.bytes.hasPrefix(PhotoCollection.photographs) }
+        let files = first + walk.files.filter { !first.contains($0) }
+        for path in files where photos.count < PhotoCollection.countLimit {
             guard let photo = PhotoCollection.photo(at: directory.appending(path), limit: left) else { continue }
             photos.append(photo)
             left -= photo.data.count

@@ -47,7 +47,8 @@ private final class RequestIDs: Sendable {
         var number = start &+ UInt64(count.add(1)) &* 0x9E37_79B9_7F4A_7C15
         number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        return ByteString(String(number ^ (number >> 31), radix: 16))
+        let digits = String(number ^ (number >> 31), radix: 16)
+        return ByteString(String(repeating: "0", count: 16 - digits.utf8.count) + digits)
     }
 }
 

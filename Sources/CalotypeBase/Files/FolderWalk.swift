@@ -33,6 +33,8 @@ package struct FolderWalk: Sendable {
     package private(set) var files: [LocalPath] = []
     /// In the order of the paths, which begin with the folder's.
     package private(set) var problems: [Problem] = []
+    /// The number of wanted files and of folders that were left out because their names begin with a dot.
+    package private(set) var hiddenCount = 0
 
     private let folder: LocalPath
     private let options: Options
@@ -78,9 +80,13 @@ package struct FolderWalk: Sendable {
             let name = entry.pointee.name
             if name == "." || name == ".." { continue }
             nameCount += 1
-            if options.skipsHidden, name.hasPrefix(".") { continue }
             let path = below.appending(name: name)
-            switch entry.pointee.kind(at: folder.appending(path)) {
+            let kind = entry.pointee.kind(at: folder.appending(path))
+            if options.skipsHidden, name.hasPrefix(".") {
+                if kind == .folder || kind == .file && isWanted(name) { hiddenCount += 1 }
+                continue
+            }
+            switch kind {
             case .folder:
                 if skipped == nil || folder.appending(path).absolute != skipped { subfolders.append(path) }
             case .linkToFolder, .other: break

@@ -95,6 +95,6 @@ extension EncodingFormat {
 
 extension MissingFormat {
     static func remedy(trait: String) -> String {
-        ": the package trait \(trait) adds it (Scripts/install --traits \(trait))"
+        ": the package trait \(trait) adds it (build with --traits \(trait))"
     }
 }

@@ -18,11 +18,11 @@ final class OpenFile: Sendable {
     init(_ path: LocalPath) throws(TransportError) {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { throw Self.error(errno, path) }
+        guard descriptor >= 0 else { throw Self.error(errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw notRegular(path)
+            throw notRegular
         }
         self.descriptor = descriptor
         facts = FileFacts(status)
@@ -34,8 +34,8 @@ final class OpenFile: Sendable {
     /// Returns a file's attributes without opening it.
     static func look(at path: LocalPath) throws(TransportError) -> FileFacts {
         var status = stat()
-        guard path.withCString({ stat($0, &status) }) == 0 else { throw error(errno, path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw notRegular(path) }
+        guard path.withCString({ stat($0, &status) }) == 0 else { throw error(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw notRegular }
         return FileFacts(status)
     }
 
@@ -59,9 +59,10 @@ final class OpenFile: Sendable {
         }
     }
 
-    private static func error(_ number: Int32, _ path: LocalPath) -> TransportError {
+    /// Without the path, which the request's URL shows.
+    private static func error(_ number: Int32) -> TransportError {
         let isAbsent = number == ENOENT || number == ENOTDIR
-        return TransportError(isAbsent ? .fileNotFound : .fileUnreadable, "\(path): \(text(number))")
+        return TransportError(isAbsent ? .fileNotFound : .fileUnreadable, "cannot read the file: \(text(number))")
     }
 
     private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
@@ -71,6 +72,4 @@ private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPoint
     read(descriptor, room.baseAddress, room.count)
 }
 
-private func notRegular(_ path: LocalPath) -> TransportError {
-    TransportError(.fileUnreadable, "\(path) is not a regular file")
-}
+private var notRegular: TransportError { TransportError(.fileUnreadable, "it is not a regular file") }

@@ -32,7 +32,7 @@ import Testing
         #expect(
             error?.message
                 == "\(name) is not supported by this build: the package trait \(trait) adds it "
-                + "(Scripts/install --traits \(trait))")
+                + "(build with --traits \(trait))")
     }
 
     @Test(arguments: [

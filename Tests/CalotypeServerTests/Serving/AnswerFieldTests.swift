@@ -40,6 +40,14 @@ struct AnswerFieldTests {
         #expect(ids.allSatisfy { UInt64($0.string, radix: 16) != nil })
     }
 
+    @Test func `all IDs have one length, with zeros in front`() async throws {
+        let server = try server()
+        // One of 16 begins with a zero.
+        for _ in 0..<64 {
+            #expect(try await server.get("/_/w:10/plain/local:///b.jpg").fields["X-Request-ID"]?.count == 16)
+        }
+    }
+
     @Test(arguments: ["", "a b", "a\u{22}b", "a;b", "\u{e4}", String(repeating: "a", count: 129)])
     func `an ID that is not safe in logs is replaced`(id: String) async throws {
         let answer = try await server().get(thumbnail, ["X-Request-ID": ByteString(id)])

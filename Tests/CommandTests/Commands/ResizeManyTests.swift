@@ -48,9 +48,12 @@ struct ResizeManyTests {
         try calotype.write(Pictures.png(), to: "in/deep/er/b c.png")
         try calotype.write("text", to: "in/notes.txt")
         try calotype.write(Pictures.jpeg(), to: "in/.hidden.jpg")
+        try calotype.write(Pictures.jpeg(), to: "in/.folder/a.jpg")
+        try calotype.write("text", to: "in/.notes")
         for _ in 0..<2 {
-            let ending = try await run("resize", "in", "-o", "in/out", "--size", "20", "--overwrite")
+            let ending = try await run("resize", "in", "-o", "in/out", "--size", "20", "--overwrite", "-v")
             #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.errors == "2 hidden left out\n")
             #expect(outputs("in/out") == ["a.jpg", "deep/er/b c.png"])
         }
     }

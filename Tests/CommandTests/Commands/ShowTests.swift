@@ -195,6 +195,7 @@ struct ShowTests {
         let ending = try await calotype("show", "a.png", "missing.png", "b.png")
         #expect(ending.status == 1)
         #expect(ending.errorLines.count == 2 && ending.errorLines[0].hasPrefix("calotype: a.png: "))
+        #expect(ending.errorLines[1] == "calotype: missing.png: cannot read the file: No such file or directory")
         #expect(ending.lines.count == 24)
         let pipe = try await calotype("show", "-", input: Pictures.png())
         #expect(pipe.status == 0 && pipe.lines.count == 24)

@@ -33,8 +33,16 @@ struct ContactSheetTests {
         #expect(pixel(sheet, x: 32 + 99, y: 32 + 70) != [9, 9, 9, 255])
     }
 
-    @Test func `where an image is transparent the paper shows`() throws {
+    @Test func `transparent images lie on cards that differ from the paper, so that gray shapes are visible`() throws {
         let sheet = try ContactSheet.sheet(of: [tile([0, 0, 0, 0])])
-        #expect(pixel(sheet, x: 40, y: 40) == pixel(sheet, x: 0, y: 0))
+        #expect(pixel(sheet, x: 40, y: 40) == [0x2C, 0x46, 0x68, 0xFF])
+        #expect(pixel(sheet, x: 0, y: 0) == [0x58, 0x52, 0x4E, 0xFF])
+    }
+
+    @Test func `one image at several sizes has one tile`() throws {
+        let tiles = [try tile([10, 20, 30, 255]), try tile([11, 20, 31, 255]), try tile([200, 20, 30, 255])]
+        #expect(ContactSheet.distinct(tiles).count == 2)
+        let clear = [try tile([0, 0, 0, 0]), try tile([1, 1, 1, 1])]
+        #expect(ContactSheet.distinct(clear).count == 2)
     }
 }

@@ -53,6 +53,8 @@ struct UsageTests {
         ([], "name a command"),
         (["fecth"], "unknown command 'fecth'; did you mean fetch?"),
         (["--verbose", "fetch"], "name a command before option --verbose"),
+        (["--helpp"], "unknown option --helpp; did you mean --help?"),
+        (["--versoin"], "unknown option --versoin; did you mean --version?"),
         (["cache"], "cache requires one of: stats, list, verify, trim, clear"),
         (["cache", "stat"], "unknown command 'stat'; did you mean stats?"),
         (["fetch"], "a URL is missing; name one, or a list with --from FILE"),

@@ -22,7 +22,7 @@
         @Test(arguments: [
             ("width='40' height='20'", 40, 20), ("viewBox='0 0 30 60'", 30, 60),
             ("width='1in' viewBox='0 0 4 2'", 96, 48),
-            ("", 300, 150), ("width='100%' viewBox='0 0 8 4'", 8, 4),
+            ("", 300, 150), ("width='2em' height='3ex'", 32, 24), ("width='100%' viewBox='0 0 8 4'", 8, 4),
         ])
         func `its own size is that of browsers`(size: String, width: Int, height: Int) throws {
             let header = try DecoderRegistry.standard.header(of: Self.svg("", size: size))

@@ -26,14 +26,16 @@ extension HTTPResponse {
         fields["Cache-Control"] = fields["Cache-Control"]?.limitingLifetimes(to: age + left) ?? "public, max-age=0"
     }
 
-    /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension.
+    /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension. Clients
+    /// that do not read `filename*` get a name in ASCII.
     private func disposition(of rendition: RenditionRequest) -> ByteString {
         let options = rendition.options
-        let type = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""
-        let suffix: ByteString = type == "jpeg" ? ".jpg" : ".\(type)"
+        let format = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""
+        let suffix: ByteString = format == "jpeg" ? ".jpg" : ".\(format)"
         let name = options.fileName ?? rendition.source.fileStem
         let file: ByteString = name.hasSuffix(suffix) ? name : "\(name)\(suffix)"
-        return "\(options.isAttachment ? "attachment" : "inline"); filename*=UTF-8''\(file.escapedInParameter)"
+        let type = options.isAttachment ? "attachment" : "inline"
+        return "\(type); filename=\"\(file.plainFileName)\"; filename*=UTF-8''\(file.escapedInParameter)"
     }
 }
 
@@ -47,6 +49,11 @@ extension ByteString {
             }
             return part
         }.joined(separator: ", ")
+    }
+
+    /// The name with "_" for each character that is not ASCII, or that clients read in several ways in a quoted string.
+    fileprivate var plainFileName: ByteString {
+        ByteString(String(displayed.map { $0.isASCII && !$0.isNewline && !"\"\\%/".contains($0) ? $0 : "_" }))
     }
 
     /// The last component of a URL's path, without its extension.

@@ -128,7 +128,8 @@ struct WebSources: Sendable {
         return .stated(
             RenditionLifetime.Stated(
                 seconds: personal, sharedSeconds: derived.hasSharedLifetime || shared != personal ? shared : nil,
-                hasRest: rest > 0, directives: derived.directives, mayBeStale: derived.mayBeStale))
+                hasRest: rest > 0, isImmutable: derived.isImmutable, directives: derived.directives,
+                mayBeStale: derived.mayBeStale))
     }
 }
 
@@ -182,6 +183,8 @@ enum RenditionLifetime: Hashable, Sendable {
         var sharedSeconds: Int?
         /// Whether the source is fresh for part of a second, so that its renditions may be stale afterwards.
         var hasRest = false
+        /// Whether the source does not change while it is fresh (RFC 8246).
+        var isImmutable = false
         /// The directives of the source that its renditions repeat.
         var directives: [ByteString] = []
         /// Whether caches may serve the rendition stale for some time (RFC 5861).
@@ -206,6 +209,7 @@ extension RenditionLifetime.Stated {
         } else {
             parts.append("max-age=\(seconds)")
             if let sharedSeconds { parts.append("s-maxage=\(sharedSeconds)") }
+            if isImmutable { parts.append("immutable") }
         }
         parts += directives
         if mayBeStale, parts.last != "no-cache" {

@@ -11,6 +11,8 @@ package struct DerivedCaching: Hashable, Sendable {
     package let privateLifetime: Double?
     /// The directives that the result repeats: `must-revalidate` and `proxy-revalidate`.
     package let directives: [ByteString]
+    /// Whether the response has `immutable` (RFC 8246), which the result then states as well.
+    package let isImmutable: Bool
     /// Whether the response has `s-maxage`, which the result then states as well.
     package let hasSharedLifetime: Bool
     /// Whether a cache may serve the result stale (RFC 9111 §4.2.4).
@@ -30,7 +32,8 @@ extension CacheRules {
         if own.proxyRevalidate || general.proxyRevalidate { demands.append("proxy-revalidate") }
         return DerivedCaching(
             isUnshared: isUnshared, privateLifetime: privateLifetime(from: fields, now: now), directives: demands,
-            hasSharedLifetime: own.sharedMaxAge != nil, mayBeStale: demands.isEmpty && own.sharedMaxAge == nil)
+            isImmutable: general.immutable, hasSharedLifetime: own.sharedMaxAge != nil,
+            mayBeStale: demands.isEmpty && own.sharedMaxAge == nil)
     }
 
     /// Returns the remaining lifetime in a private cache, which ignores `s-maxage` and CDN-Cache-Control.

@@ -17,8 +17,14 @@ package struct SourceText {
         } else if first.isThumborPart {
             throw .malformed(
                 "\(first.quoted) belongs to a URL of thumbor: here it is /signature/rs:fill:WIDTH:HEIGHT/plain/SOURCE")
+        } else if first == "enc", parts.count > 1 {
+            throw .malformed(
+                "\(first.quoted) begins a source that imgproxy has encrypted, which this server does not read: "
+                    + "write /plain/SOURCE, or the source in base64")
         } else {
-            try self.init(base64: parts.joined())
+            do throws(RenditionError) { try self.init(base64: parts.joined()) } catch {
+                throw SourceText.misplaced(in: parts) ?? error
+            }
         }
         guard !url.isEmpty else { throw .malformed("the source is missing") }
         guard !url.contains(0) else { throw .malformed("the source contains NUL") }
@@ -32,6 +38,16 @@ package struct SourceText {
         }
         self.url = url
         format = words.count == 2 && !words[1].isEmpty ? words[1] : nil
+    }
+
+    /// Returns the mistake if options or "plain" follow the first part, which then is no source; otherwise `nil`.
+    private static func misplaced(in parts: ArraySlice<ByteString>) -> RenditionError? {
+        guard let first = parts.first,
+            let next = parts.dropFirst().first(where: { $0 == "plain" || URLOption($0) != nil })
+        else { return nil }
+        return .malformed(
+            "\(first.quoted), before \(next.quoted), is neither an option, which has a colon, nor a source: a path is "
+                + "/signature/OPTIONS/plain/SOURCE")
     }
 
     private init(base64 text: ByteString) throws(RenditionError) {

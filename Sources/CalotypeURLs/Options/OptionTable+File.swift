@@ -81,7 +81,8 @@ extension OptionTable {
 
     static let delivery: [OptionRow] = [
         OptionRow("expires", "exp", takes: 1) { (options, arguments) throws(RenditionError) in
-            let time = try arguments.integer(0, in: 0...1 << 40)
+            let time = try arguments.integer(0, in: 0...1 << 53)
+            guard time <= 1 << 40 else { throw arguments.error("\(time) is in milliseconds; write seconds since 1970") }
             options.expires = time == 0 ? nil : time
         },
         OptionRow("filename", "fn", takes: 2) { (options, arguments) throws(RenditionError) in

@@ -84,13 +84,21 @@ struct ServingTests {
 
     @Test(.requirement("V32")) func `a file name and a disposition change the head alone`() async throws {
         let answer = try await server.get("/_/w:64/fn:my%20cat/att:1/plain/local:///a.jpg@png")
-        #expect(answer.fields["Content-Disposition"] == "attachment; filename*=UTF-8''my%20cat.png")
+        #expect(
+            answer.fields["Content-Disposition"] == "attachment; filename=\"my cat.png\"; filename*=UTF-8''my%20cat.png"
+        )
         let separators = try await server.get("/_/w:64/fn:a;b%2Cc=%2F1/plain/local:///a.jpg@png")
-        #expect(separators.fields["Content-Disposition"] == "inline; filename*=UTF-8''a%3Bb%2Cc%3D%2F1.png")
+        #expect(
+            separators.fields["Content-Disposition"]
+                == "inline; filename=\"a;b,c=_1.png\"; filename*=UTF-8''a%3Bb%2Cc%3D%2F1.png")
+        let foreign = try await server.get("/_/w:64/fn:%C3%BCber%22/plain/local:///a.jpg@png")
+        #expect(
+            foreign.fields["Content-Disposition"] == "inline; filename=\"_ber_.png\"; filename*=UTF-8''%C3%BCber%22.png"
+        )
         let unnamed = try await server.get("/_/w:64/att:1/plain/local:///a.jpg@png")
-        #expect(unnamed.fields["Content-Disposition"] == "attachment; filename*=UTF-8''a.png")
+        #expect(unnamed.fields["Content-Disposition"] == "attachment; filename=\"a.png\"; filename*=UTF-8''a.png")
         let complete = try await server.get("/_/w:64/fn:a.png/plain/local:///a.jpg@png")
-        #expect(complete.fields["Content-Disposition"] == "inline; filename*=UTF-8''a.png")
+        #expect(complete.fields["Content-Disposition"] == "inline; filename=\"a.png\"; filename*=UTF-8''a.png")
         let plain = try await server.get("/_/w:64/plain/local:///a.jpg@png")
         #expect(plain.fields["Content-Disposition"] == nil)
         #expect(plain.fields["ETag"] == answer.fields["ETag"])

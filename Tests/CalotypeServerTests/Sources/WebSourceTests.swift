@@ -194,6 +194,10 @@ struct WebSourceTests {
                 "no-cache", "max-age=3600",
                 "public, max-age=0, s-maxage=3598, stale-while-revalidate=3600, stale-if-error=86400"
             ),
+            (
+                "max-age=100, immutable", nil,
+                "public, max-age=98, immutable, stale-while-revalidate=3600, stale-if-error=86400"
+            ),
             ("max-age=100, must-revalidate", nil, "public, max-age=98, must-revalidate"),
             ("max-age=100, proxy-revalidate", nil, "public, max-age=98, proxy-revalidate"),
             ("max-age=100, Must-Revalidate, s-maxage=50", nil, "public, max-age=98, s-maxage=48, must-revalidate"),

@@ -43,7 +43,10 @@ struct GrammarTests {
             ("/plain/@png", "missing"), ("/.png", "missing"),
             ("/plain/a@b@c", "several \"@\""), ("/plain/a%2", "hexadecimal"), ("/plain/a%zz", "hexadecimal"),
             ("/aHR0.a.b", "several extensions"), ("/a", "nor a source in base64"), ("/aHR0*", "nor a source in base64"),
-            ("/small!/plain/a", "\"small!plaina\" is neither an option"),
+            ("/small!/plain/a", "\"small!\", before \"plain\", is neither an option"),
+            ("/w_300/plain/http://a/b.c.jpg", "\"w_300\", before \"plain\""),
+            ("/images/w:300/plain/http://a/b.c.jpg", "\"images\", before \"w:300\""),
+            ("/enc/aHR0cDovL2EvYi5qcGc", "\"enc\" begins a source that imgproxy has encrypted"),
             ("/300x200/smart/http://a/b.jpg", "thumbor"), ("/fit-in/300x200/filters:blur(5)/a", "thumbor"),
             ("/-300x0/a", "thumbor"), ("/x/aHR0", "nor a source in base64"),
             ("/aHR0cA.tiff", "tiff"),
@@ -56,6 +59,12 @@ struct GrammarTests {
     }
 
     // MARK: Options
+
+    @Test func `an expiry in milliseconds is refused by its unit`() throws {
+        #expect(try parse("/exp:1764000000/plain/a").options.expires == 1_764_000_000)
+        let error = #expect(throws: RenditionError.self) { try parse("/exp:1764000000000/plain/a") }
+        #expect(error?.message == "option \"expires\": 1764000000000 is in milliseconds; write seconds since 1970")
+    }
 
     @Test func `options have long and short names`() throws {
         let long = try parse("/resize:fill:300:400:1/gravity:fp:0.25:0.5/quality:60/format:webp/plain/a")

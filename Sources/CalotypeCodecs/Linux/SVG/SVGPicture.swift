@@ -81,6 +81,9 @@
                 case RSVG_UNIT_MM: 96 / 25.4
                 case RSVG_UNIT_PT: 96.0 / 72
                 case RSVG_UNIT_PC: 16
+                // Of the font size that an element without one has in browsers.
+                case RSVG_UNIT_EM: 16
+                case RSVG_UNIT_EX: 8
                 default: nil
                 }
             guard let factor, length.isFinite else { return nil }

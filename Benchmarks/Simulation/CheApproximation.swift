@@ -22,6 +22,11 @@ struct CheApproximation {
         return groups.reduce(0) { $0 + $1.count * $1.probability * (1 - exp(-$1.probability * time)) }
     }
 
+    /// Returns the share of the first requests that are for a result which none of them has asked for before.
+    func newShare(requests: Double) -> Double {
+        groups.reduce(0) { $0 + $1.count * (1 - exp(-$1.probability * requests)) } / requests
+    }
+
     /// The shares of requests that each tier answers.
     struct Shares {
         let tier: Double

@@ -2,10 +2,11 @@
 
     examples.py arguments FILE PORT ADMIN FOLDER     the command line of the container in a Compose file or a manifest, NUL-separated
     examples.py probes FILE PORT ADMIN               the URL of each probe of a manifest
-    examples.py limits FILE                          checks grace period and memory limit against the command line
+    examples.py limits FILE                          checks grace period and memory limit against the command line, and the fleet of
+                                                     a manifest: a disk for each node, purges to all, a balancer that hashes the source
     examples.py metrics TEXT FILE ...                checks that each metric in a rule or a board is in the server's text
 """
-import json, re, sys
+import json, re, shutil, subprocess, sys, tempfile
 import yaml
 
 
@@ -35,7 +36,7 @@ def size(text):
 def arguments(file, port, admin, folder):
     command, environment, _, _ = container(file)
     places = {"0.0.0.0:8080": f"127.0.0.1:{port}", "0.0.0.0:8081": f"127.0.0.1:{admin}", "/images": f"{folder}/images",
-              "/var/cache/calotype": f"{folder}/cache", "/run/secrets": f"{folder}/secrets"}
+              "/var/cache/calotype": f"{folder}/cache", "/run/secrets": f"{folder}/secrets", "calotype-nodes:8081": f"127.0.0.1:{admin}"}
     words = [f"{name}={value}" for name, value in environment.items()] + command
     for old, new in places.items():
         words = [re.sub(rf"(?<=[=@]){re.escape(old)}", new, word) for word in words]
@@ -55,6 +56,33 @@ def limits(file):
     values = dict(word.lstrip("-").split("=", 1) for word in command if "=" in word)
     assert grace > int(values["drain-delay"]) + int(values["drain"]), "the grace period is shorter than the drain"
     assert memory > size(values["memory"]), "the memory limit is below --memory"
+    documents = list(yaml.safe_load_all(open(file)))
+    if "services" not in documents[0]:
+        fleet(documents, values)
+
+
+def fleet(documents, values):
+    nodes = documents[0]["spec"]
+    names = {document["kind"] + "/" + document["metadata"]["name"]: document for document in documents}
+    mounts = {mount["mountPath"]: mount["name"] for mount in nodes["template"]["spec"]["containers"][0]["volumeMounts"]}
+    claims = [claim["metadata"]["name"] for claim in nodes["volumeClaimTemplates"]]
+    assert documents[0]["kind"] == "StatefulSet" and mounts[values["store"]] in claims, "a node loses its disk"
+    assert values["nodes"] == nodes["serviceName"] + ":8081", "purges do not reach all nodes"
+    service = names["Service/" + nodes["serviceName"]]["spec"]
+    assert service["clusterIP"] == "None" and service["publishNotReadyAddresses"], "purges miss a node that is not ready"
+    (settings,) = [document["data"]["haproxy.cfg"] for document in documents if document["kind"] == "ConfigMap"]
+    servers = re.findall(r"^ *server (\S+) \1\.(\S+):8080 id (\d+)$", settings, re.M)
+    wanted = [(f"calotype-{index}", nodes["serviceName"], str(index + 1)) for index in range(nodes["replicas"])]
+    assert servers == wanted, "the balancer has other nodes"
+    # The rules are those of the example, which has a test of its own.
+    rules = r"^ *((?:balance|hash-type|option httpchk|http-request set-var) .*)$"
+    example = open("Examples/haproxy/haproxy.cfg").read()
+    assert re.findall(rules, settings, re.M) == re.findall(rules, example, re.M), "the balancer hashes otherwise than the example"
+    if shutil.which("haproxy"):
+        with tempfile.NamedTemporaryFile("w", suffix=".cfg") as copy:
+            copy.write(settings)
+            copy.flush()
+            subprocess.run(["haproxy", "-c", "-q", "-f", copy.name], check=True)
 
 
 def expressions(file):

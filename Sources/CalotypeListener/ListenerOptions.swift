@@ -15,9 +15,9 @@ extension Listener {
         package var threads = 1
         /// The maximum number of simultaneous connections. The default is 1,024.
         ///
-        /// At the limit, the listener closes a connection: in order of preference, one that has sent its last response,
-        /// the one that has waited longest for a request, or the one with the slowest client. If there is none of them,
-        /// new clients wait in the kernel's queue.
+        /// At the limit, the listener closes a connection that has sent its last response, or else the one that has
+        /// waited longest for a request. If there is neither, new clients wait in the kernel's queue; clients that read
+        /// too slowly are then closed: see ``Timeouts``.
         package var connectionLimit = 1024
         /// The number of file descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. While
         /// only reserved ones are free, clients wait in the kernel's queue. The default is 0.
@@ -33,14 +33,18 @@ extension Listener {
         package var streamsBodies = false
         /// The maximum size of a request's head, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
-        /// The maximum number of requests that wait for the client to send the rest of the body or to read the
-        /// response, divided equally among the threads. A thread that exceeds its share closes the connection with the
-        /// slowest client. The default is 1,024.
-        package var slowExchangeLimit = 1024
+        /// The number of requests that wait for the client to send the rest of the body or to read the response, on all
+        /// threads together, beyond which those that read below the minimum pace are closed. The default, `nil`, means
+        /// that they are only while other clients wait for a connection, or soon will.
+        package var slowExchangeLimit: Int?
         /// The limits on slow clients.
         package var timeouts = Timeouts()
         /// Called at the end of every request that reached the handler, on the listener's threads: it must not block.
         package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
+
+        /// Called, after ``onEnd``, with each request whose response the listener broke off. Called on the listener's
+        /// threads: it must not block.
+        package var onCut: (@Sendable (ListenerRequest, Listener.Cut) -> Void)?
 
         /// Called with the status and the reason for each request that the listener itself rejects, because it is
         /// malformed or exceeds a limit. Called on the listener's threads: it must not block.
@@ -67,7 +71,7 @@ extension Listener {
             try require("connectionLimit", connectionLimit, threads...1_000_000)
             try require("bodyLimit", bodyLimit, 0...(1 << 40))
             try require("headerMemory", headerMemory, 4096...(16 << 20))
-            try require("slowExchangeLimit", slowExchangeLimit, threads...1_000_000)
+            if let slowExchangeLimit { try require("slowExchangeLimit", slowExchangeLimit, 1...1_000_000) }
         }
     }
 
@@ -78,7 +82,16 @@ extension Listener {
         /// The client left before the response was complete.
         case clientLeft
         /// The listener ended the request: the handler returned ``ListenerResponse/drop``, a body failed or was
-        /// rejected, the client was too slow, another client needed the connection, or the listener stopped.
+        /// rejected, the client was too slow, or the listener stopped.
         case dropped
+    }
+
+    /// A response that the listener broke off.
+    package struct Cut: Sendable {
+        package let status: Int
+        /// The number of bytes after the head that the kernel had taken.
+        package let sentBytes: Int
+        /// The reason, for the operator.
+        package let reason: String
     }
 }

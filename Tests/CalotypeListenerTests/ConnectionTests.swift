@@ -1,9 +1,11 @@
 import CalotypeBase
 import CalotypeHTTP
-import CalotypeListener
 import CalotypeTesting
 import Foundation
+import Glibc
 import Testing
+
+@testable import CalotypeListener
 
 /// The life of a connection, and the order of events on it (RFC 9112 §9).
 @Suite struct ConnectionTests {
@@ -217,6 +219,19 @@ import Testing
         #expect(listener.openConnections == 2)
         first[1].leave()
         #expect(await third.receive(until: "</third>").hasPrefix("HTTP/1.1 200"))
+    }
+
+    // A lost error left a connection without events.
+    @Test func `a descriptor that cannot be watched is reported`() throws {
+        let epoll = try Epoll()
+        let (file, socket) = (open(#filePath, O_RDONLY), Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        defer { for descriptor in [file, socket] { close(descriptor) } }
+        // The queue is no value that `#expect` could copy.
+        let isWatched = [
+            epoll.add(file, .input, key: 5), epoll.change(socket, .input, key: 5), epoll.add(socket, .input, key: 5),
+            epoll.change(socket, [], key: 5),
+        ]
+        #expect(isWatched == [false, false, true, true])
     }
 
     @Test func `a client that has much to say does not keep others waiting`() async throws {

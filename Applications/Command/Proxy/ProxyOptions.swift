@@ -49,7 +49,7 @@ struct ProxyOptions: Sendable {
         options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), limits.threads)
         options.connectionLimit = limits.connections
         options.keptDescriptors = limits.kept
-        options.slowExchangeLimit = max(limits.waiting, limits.threads)
+        options.slowExchangeLimit = limits.waiting
         options.streamsBodies = true
         // In practice no limit, because the listener streams bodies instead of collecting them in memory.
         options.bodyLimit = 1 << 40

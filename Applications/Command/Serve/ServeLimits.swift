@@ -13,7 +13,6 @@ extension RenditionServer.Options {
         silentLimit = limits.waiting
         listener.threads = min(listener.threads, limits.threads)
         listener.connectionLimit = limits.connections
-        listener.slowExchangeLimit = max(limits.connections, limits.threads)
         listener.keptDescriptors = limits.kept
     }
 }

@@ -15,9 +15,10 @@ struct AnswerFields: Sendable {
         permission = scriptOrigin.map { ["Access-Control-Allow-Origin": $0] }
     }
 
+    /// Returns the same fields each time for one request.
     func fields(for request: ListenerRequest) -> HTTPFields {
         var fields = permission ?? [:]
-        fields["X-Request-ID"] = request.givenID ?? ids.next()
+        fields["X-Request-ID"] = request.givenID ?? ids[request.id]
         return fields
     }
 
@@ -40,11 +41,11 @@ struct AnswerFields: Sendable {
 /// Identifiers that no other server gives. A random number for each would be a system call.
 private final class RequestIDs: Sendable {
     private let start = UInt64.random(in: .min ... .max)
-    private let count = AtomicInteger(0)
 
-    func next() -> ByteString {
+    /// - Parameter request: The number of the request, which no other request to the listener has.
+    subscript(request: UInt64) -> ByteString {
         // SplitMix64 (Steele, Lea and Flood, 2014), whose 2⁶⁴ numbers all differ.
-        var number = start &+ UInt64(count.add(1)) &* 0x9E37_79B9_7F4A_7C15
+        var number = start &+ request &* 0x9E37_79B9_7F4A_7C15
         number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
         let digits = String(number ^ (number >> 31), radix: 16)

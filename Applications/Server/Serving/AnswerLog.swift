@@ -61,6 +61,17 @@ struct AnswerLog: Sendable {
         if let add = rules.log, rules.logLevel.includes(answer) { add(record(of: answer, id: nil, .none, total: nil)) }
     }
 
+    /// Adds a record of an answer that was broken off after it had been noted.
+    func noteCut(_ cut: Listener.Cut, id: ByteString?, for url: @autoclosure () -> LoggedURL) {
+        guard let add = known.rules.log else { return }
+        let url = url()
+        add(
+            AnswerRecord(
+                time: timestamps.text(of: wallClock.now), id: id?.string, status: cut.status, outcome: nil,
+                bytes: cut.sentBytes, times: AnswerRecord.Times(), rendition: url.rendition, source: url.source,
+                reason: cut.reason))
+    }
+
     private func record(of answer: Answer, id: ByteString?, _ url: LoggedURL, total: Duration?) -> AnswerRecord {
         let work = answer.work
         return AnswerRecord(

@@ -16,7 +16,7 @@ extension AnswerRecord {
         line.add(",\"ms\":{")
         times.write(to: &line)
         line.add("}")
-        line.add(",\"outcome\":\"", outcome.rawValue)
+        line.add(",\"outcome\":\"", outcome?.rawValue ?? "cut")
         if let reason { line.add(",\"reason\":\"", reason) }
         if let rendition { line.add(",\"rendition\":\"", rendition) }
         if let source { line.add(",\"source\":\"", source) }

@@ -9,11 +9,12 @@ package struct AnswerRecord: Hashable, Sendable {
     /// The X-Request-ID of the answer; `nil` if the request was not HTTP.
     package var id: String?
     package var status: Int
-    package var outcome: ServerMetrics.Outcome
+    /// `nil` if the answer, which has a record with its outcome, was broken off.
+    package var outcome: ServerMetrics.Outcome?
     /// The outcome in the cache of sources: "hit", "stale", "revalidated", "fetched" or "coalesced". `nil` if the request
     /// has not asked that cache, or for a local source.
     package var sourceOutcome: String?
-    /// The size of the body, in bytes.
+    /// The size of the body, in bytes; of an answer that was broken off, the number of bytes sent.
     package var bytes: Int
     package var times: Times
     /// The canonical text of the URL, which has no signature. If the URL cannot be parsed, its options and its source.

@@ -70,6 +70,11 @@ struct RenditionAnswers: Sendable {
         }
     }
 
+    /// Notes an answer that the listener broke off.
+    func noteCut(_ request: ListenerRequest, _ cut: Listener.Cut) {
+        journal.noteCut(cut, id: ownFields.fields(for: request)["X-Request-ID"], for: targets.logged(request))
+    }
+
     private func refusal(
         _ response: ListenerResponse, _ reason: String, _ arrival: AnswerLog.Arrival, for request: ListenerRequest
     ) -> ListenerAnswer {

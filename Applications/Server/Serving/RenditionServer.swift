@@ -105,6 +105,7 @@ package final class RenditionServer: Sendable {
         listening.bodyLimit = min(listening.bodyLimit, 16 << 10)
         listening.onRefusal = { status, reason in journal.noteRefusal(status, reason) }
         listening.onEnd = { [metrics = options.metrics] _, outcome in metrics.ended(outcome) }
+        listening.onCut = { answers.noteCut($0, $1) }
         // `drain(delay:limit:)` has the limit.
         listening.timeouts.drain = nil
         // A worker may start at any time, and gets its descriptors however many clients are connected.

@@ -14,8 +14,8 @@ struct ClientWatch {
 
     private let deadlines: Deadlines
     private var step = Step.head
-    /// The time when the step `idle` or `head` began, in nanoseconds.
-    private var since: UInt64
+    /// The time when the step `idle` or `head` began, or the head of the request in progress arrived, in nanoseconds.
+    private(set) var since: UInt64
     private var hasBytes = false
     private var body: PaceMeter
     private var reading: PaceMeter
@@ -40,8 +40,8 @@ struct ClientWatch {
         (step, since) = (next, now)
     }
 
-    mutating func requestBegan() {
-        step = .exchange
+    mutating func requestBegan(now: UInt64) {
+        (step, since) = (.exchange, now)
         (body, reading) = (PaceMeter(deadlines.body), PaceMeter(deadlines.reading))
     }
 
@@ -102,21 +102,11 @@ struct ClientWatch {
         }
     }
 
-    // MARK: Choosing a connection to close
-
     /// Whether the exchange waits for its client to send the body or to read the response.
     var isSlowExchange: Bool { body.isRunning || reading.isRunning }
-
-    /// The time when the connection began to wait for a request, in nanoseconds, or `nil` during a request.
-    var idleSince: UInt64? { step == .exchange ? nil : since }
-
-    /// Returns the pace of an exchange in bytes per second, or `nil` if it does not wait for its client.
-    func pace(now: UInt64) -> Double? {
-        [body, reading].compactMap { $0.isRunning ? $0.pace(at: now) : nil }.min()
-    }
 }
 
 extension PaceMeter {
-    /// - Parameter pace: The minimum pace, or `nil` if the meter only compares clients.
+    /// - Parameter pace: The minimum pace, or `nil` if no client is too slow.
     fileprivate init(_ pace: Deadlines.Pace?) { self.init(window: pace?.window ?? 60_000_000_000) }
 }

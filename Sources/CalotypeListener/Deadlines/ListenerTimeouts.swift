@@ -16,13 +16,17 @@ extension Listener {
         var head: Duration? = .seconds(20)
         /// The maximum time between two requests. The default is 75 seconds.
         var idle: Duration? = .seconds(75)
+        /// The time for which a connection without a complete request keeps its place although other clients wait. The
+        /// default is 250 milliseconds.
+        package var rest: Duration = .milliseconds(250)
         /// The minimum pace of a request's body; a slower one gets a 408. The default is 500 bytes per second, over any
         /// 30 seconds.
         var body: Pace? = Pace(bytesPerSecond: 500, window: .seconds(30))
         /// The minimum pace at which a client reads a response, measured by its TCP acknowledgements.
         ///
         /// A client that acknowledges nothing within the window is disconnected; a client that is only too slow is
-        /// disconnected if others wait for a connection. The default is 500 bytes per second, over any 60 seconds.
+        /// disconnected if others wait for a connection, or more exchanges than ``Options/slowExchangeLimit`` wait for
+        /// their clients. The default is 500 bytes per second, over any 60 seconds.
         var reading: Pace? = Pace(bytesPerSecond: 500, window: .seconds(60))
         /// The maximum time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
         package var drain: Duration? = .seconds(10)
@@ -48,6 +52,7 @@ struct Deadlines: Sendable {
 
     let head: UInt64
     let idle: UInt64
+    let rest: UInt64
     let body: Pace?
     let reading: Pace?
     let drain: UInt64
@@ -55,6 +60,7 @@ struct Deadlines: Sendable {
     init(_ timeouts: Listener.Timeouts) {
         head = Self.nanoseconds(timeouts.head)
         idle = Self.nanoseconds(timeouts.idle)
+        rest = Self.nanoseconds(timeouts.rest)
         body = timeouts.body.map(Self.pace)
         reading = timeouts.reading.map(Self.pace)
         drain = Self.nanoseconds(timeouts.drain)

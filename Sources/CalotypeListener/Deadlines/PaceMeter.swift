@@ -12,8 +12,6 @@ struct PaceMeter {
     /// The time elapsed in the current sixth, in nanoseconds.
     private var spent: UInt64 = 0
     private var runningSince: UInt64?
-    private var total = 0
-    private var time: UInt64 = 0
 
     /// - Parameter window: The length of the window, in nanoseconds.
     init(window: UInt64) {
@@ -32,7 +30,6 @@ struct PaceMeter {
     }
 
     mutating func add(_ bytes: Int) {
-        total += bytes
         let (sum, overflows) = slots[current].addingReportingOverflow(UInt32(clamping: bytes))
         slots[current] = overflows ? .max : sum
     }
@@ -40,7 +37,6 @@ struct PaceMeter {
     mutating func advance(to now: UInt64) {
         guard let since = runningSince, now > since else { return }
         runningSince = now
-        time += now - since
         spent += now - since
         var passed = spent / sixth
         spent -= passed * sixth
@@ -61,10 +57,4 @@ struct PaceMeter {
 
     /// The time when the window slides next, or `nil` while the meter does not run.
     var slidesAt: UInt64? { runningSince.map { $0 + sixth - spent } }
-
-    /// Returns the average pace in bytes per second. A bonus of 64 KiB protects new exchanges from being closed first.
-    func pace(at now: UInt64) -> Double {
-        let running = time + (runningSince.map { now - min($0, now) } ?? 0)
-        return Double(total + (64 << 10)) / (Double(running) / 1e9 + 1)
-    }
 }

@@ -14,14 +14,16 @@ extension Connection {
     func send(_ response: OutgoingResponse?) {
         guard let response else { return end(.dropped) }
         guard let request = current, !request.isAnswered else { return }
-        current?.isAnswered = true
+        current?.status = response.status
         // A client that waits for a 100 and gets the response instead may or may not send its body: the next bytes may
         // be either a body or a request, so the connection has to end.
         let isUncertain = request.expectsContinue && !request.saidContinue && !request.isBodyComplete
         let isLast = request.isLast || response.isLast || isUncertain || thread.core.isDraining
         current?.isLast = isLast
         let connection: ClosingLines.Connection = isLast ? .closed : request.isHTTP10 ? .keptByWish : .kept
-        writer.begin(response, thread.lines(connection, hasDate: response.hasDate))
+        let lines = thread.lines(connection, hasDate: response.hasDate)
+        current?.bodyStart = sentBytes + response.head.count + lines.count
+        writer.begin(response, lines)
         send()
     }
 
@@ -54,7 +56,7 @@ extension Connection {
         case .frame(let next): frame = next
         case .later: return false
         case .end: answerWasSent()
-        case .failed: end(.dropped)
+        case .failed: end(.dropped, because: "the body failed")
         }
         return frame != nil
     }
@@ -72,13 +74,21 @@ extension Connection {
         finishCurrent(.complete)
     }
 
-    func finishCurrent(_ outcome: Listener.Outcome) {
+    func finishCurrent(_ outcome: Listener.Outcome, because reason: String = "") {
         guard let ended = current else { return }
         current = nil
         writer.reset()
         ended.upload?.fail()
         ended.exchange?.end()
-        if ended.isPresented { thread.core.options.onEnd?(ended.id, ended.isSent ? .complete : outcome) }
+        if ended.isPresented { report(ended, ended.isSent ? .complete : outcome, reason) }
         thread.core.requestEnded()
+    }
+
+    private func report(_ ended: CurrentRequest, _ outcome: Listener.Outcome, _ reason: String) {
+        let options = thread.core.options
+        options.onEnd?(ended.id, outcome)
+        guard outcome == .dropped, let status = ended.status, let onCut = options.onCut else { return }
+        let cut = Listener.Cut(status: status, sentBytes: max(sentBytes - ended.bodyStart, 0), reason: reason)
+        onCut(ended.request(upload: nil, client: socket.client), cut)
     }
 }

@@ -11,7 +11,7 @@ extension Connection {
     func takeHead(_ head: ParsedHead, of bytes: Span<UInt8>) {
         let request = CurrentRequest(id: core.requestBegan(), head, of: bytes)
         current = request
-        watch.requestBegan()
+        watch.requestBegan(now: thread.now)
         guard head.hasBody else { return }
         if core.options.streamsBodies {
             present(UploadPump(for: exchange()))
@@ -83,7 +83,7 @@ extension Connection {
     /// Ends the connection with a response that names the reason.
     func refuse(_ fault: RequestFault) {
         // While a response is being sent, the client would take this one for a part of that response.
-        if let current, current.isAnswered { return end(.dropped) }
+        if let current, current.isAnswered { return end(.dropped, because: fault.reason) }
         finishCurrent(.dropped)
         let response = ListenerResponse(
             status: fault.status, fields: ["Content-Type": "text/plain; charset=utf-8"],

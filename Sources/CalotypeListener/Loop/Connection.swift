@@ -202,10 +202,11 @@ final class Connection {
         thread.noteDeadline(deadline)
     }
 
-    func end(_ outcome: Listener.Outcome) {
+    /// - Parameter reason: The reason for the operator, if the listener itself breaks off a response.
+    func end(_ outcome: Listener.Outcome, because reason: String = "") {
         if case .closed = phase { return }
         phase = .closed
-        finishCurrent(outcome)
+        finishCurrent(outcome, because: reason)
         noteSlowExchange(false)
         (frame, rest) = (nil, [])
         thread.remove(id)
@@ -236,7 +237,7 @@ final class Connection {
     private func noteSlowExchange(_ isSlow: Bool) {
         guard isSlowExchange != isSlow else { return }
         isSlowExchange = isSlow
-        thread.exchangeWaits(isSlow)
+        thread.core.exchangeWaits(isSlow)
     }
 
     /// Handles a deadline that has passed.
@@ -245,21 +246,23 @@ final class Connection {
         let isCrowded = thread.core.isCrowded
         switch watch.verdict(acknowledged: { acknowledged }, isCrowded: isCrowded, now: thread.now) {
         case .patient: break
-        case .idle, .slowReader: end(.dropped)
+        case .idle: end(.dropped)
+        case .slowReader: end(.dropped, because: "the client read too slowly")
         case .lateHead: refuse(.lateHead)
         case .slowBody: refuse(.slowBody)
         }
         watchClient()
     }
 
+    /// The time since which the connection has waited for a request, in nanoseconds, or `nil` if it does not. A request
+    /// whose body the handler does not stream counts from its last byte on.
     var idleSince: UInt64? {
-        if case .open = phase { watch.idleSince } else { nil }
+        guard case .open = phase, current?.isPresented != true else { return nil }
+        return watch.since
     }
 
     /// The time when lingering ends, in nanoseconds, or `nil` if the connection does not linger.
     var endOfLingering: UInt64? {
         if case .lingering = phase { deadline } else { nil }
     }
-
-    func pace(now: UInt64) -> Double? { isSlowExchange ? watch.pace(now: now) : nil }
 }

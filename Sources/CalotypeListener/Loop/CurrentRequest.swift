@@ -21,7 +21,11 @@ struct CurrentRequest {
     /// Whether the handler has been called.
     var isPresented = false
     var saidContinue = false
-    var isAnswered = false
+    var isAnswered: Bool { status != nil }
+    /// The status of the response, once there is one.
+    var status: Int?
+    /// The value of ``Connection/sentBytes`` at the end of the response's head.
+    var bodyStart = 0
     /// Whether the kernel has the whole response.
     var isSent = false
 

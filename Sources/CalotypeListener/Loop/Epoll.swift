@@ -38,23 +38,28 @@ struct Epoll: ~Copyable {
 
     init() throws(ListenerError) {
         guard let descriptor = Descriptor(epoll_create1(Int32(EPOLL_CLOEXEC))) else {
-            throw .noDescriptor()
+            throw .cannotWait()
         }
         self.descriptor = descriptor
     }
 
     /// - Parameter key: The value to return with each event.
-    func add(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_ADD, raw, events, key) }
+    /// - Returns: `false` if the kernel lacks memory, or the user watches too many descriptors
+    ///   (`/proc/sys/fs/epoll/max_user_watches`): no event will come.
+    func add(_ raw: Int32, _ events: Events, key: UInt64) -> Bool { control(EPOLL_CTL_ADD, raw, events, key) }
 
-    func change(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_MOD, raw, events, key) }
+    /// - Returns: `false` if the kernel lacks memory: the earlier events stay.
+    @discardableResult func change(_ raw: Int32, _ events: Events, key: UInt64) -> Bool {
+        control(EPOLL_CTL_MOD, raw, events, key)
+    }
 
     /// Removes a descriptor whose file another process may keep open. Closing the descriptor alone would not end its
-    /// events.
-    func remove(_ raw: Int32) { control(EPOLL_CTL_DEL, raw, [], 0) }
+    /// events. Fails for a descriptor alone that is not there.
+    func remove(_ raw: Int32) { _ = control(EPOLL_CTL_DEL, raw, [], 0) }
 
-    private func control(_ operation: Int32, _ raw: Int32, _ events: Events, _ key: UInt64) {
+    private func control(_ operation: Int32, _ raw: Int32, _ events: Events, _ key: UInt64) -> Bool {
         var event = epoll_event(events: events.rawValue, data: epoll_data_t(u64: key))
-        epoll_ctl(descriptor.raw, operation, raw, &event)
+        return epoll_ctl(descriptor.raw, operation, raw, &event) == 0
     }
 
     /// - Parameter milliseconds: The maximum time to wait, or `nil` for no limit.
@@ -69,7 +74,7 @@ struct Wakeup: ~Copyable, Sendable {
 
     init() throws(ListenerError) {
         guard let descriptor = Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))) else {
-            throw .noDescriptor()
+            throw .cannotWait()
         }
         self.descriptor = descriptor
     }
@@ -81,7 +86,7 @@ struct Wakeup: ~Copyable, Sendable {
 }
 
 extension ListenerError {
-    fileprivate static func noDescriptor() -> ListenerError {
+    static func cannotWait() -> ListenerError {
         ListenerError(.cannotListen, "cannot wait for connections: \(String(cString: strerror(errno)))")
     }
 }

@@ -11,12 +11,10 @@ final class EventLoop: Sendable {
         case stopAccepting(done: @Sendable () -> Void)
         /// Somebody asks whether the thread still handles messages.
         case pulse(done: @Sendable () -> Void)
-        /// Other clients wait to be accepted: close a connection that lingers, is idle or waits for its client.
+        /// Other clients wait to be accepted: close a connection that lingers or is idle.
         ///
         /// - Parameter asked: The number of threads that have got this message so far, including the receiver.
         case makeRoom(asked: Int)
-        /// More exchanges wait for their clients than the limit allows.
-        case lookAtSlowExchanges
         case lookAtClock
         case stop
     }

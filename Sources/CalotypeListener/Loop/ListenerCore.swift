@@ -13,6 +13,8 @@ final class ListenerCore: Sendable {
     private let draining = Atomic(false)
     private let drained = WaitingRoom<Drain, Void>(Drain()) { drain, _ in drain.isIdle || drain.isOverdue }
     private let full = Atomic(false)
+    /// The number of exchanges that wait for their client, on all threads.
+    private let slowExchanges = Atomic(0)
     private let lastRequest = Atomic<UInt64>(0)
     private let requestsInFlight = Atomic(0)
 
@@ -39,8 +41,14 @@ final class ListenerCore: Sendable {
 
     var idlestLoop: EventLoop { loops.min { $0.connections < $1.connections } ?? loops[0] }
 
-    /// Whether other clients wait for a connection, or soon will.
-    var isCrowded: Bool { isFull || openConnections >= options.connectionLimit / 8 * 7 }
+    /// Whether other clients wait for a connection, or soon will, or too many exchanges wait for their clients.
+    var isCrowded: Bool {
+        isFull || openConnections >= options.connectionLimit - options.connectionLimit / 8
+            || options.slowExchangeLimit.map { slowExchanges.load(ordering: .relaxed) > $0 } ?? false
+    }
+
+    /// Counts an exchange that starts or stops waiting for its client.
+    func exchangeWaits(_ waits: Bool) { slowExchanges.add(waits ? 1 : -1, ordering: .relaxed) }
 
     /// Whether the accepting thread waits for the end of a connection.
     var isFull: Bool {

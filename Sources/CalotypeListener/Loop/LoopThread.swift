@@ -8,8 +8,6 @@ final class LoopThread {
     /// The delay before the thread accepts again after a limit on connections or descriptors was reached, in
     /// nanoseconds. If a connection ends earlier, the thread accepts again at once.
     private static let pause: UInt64 = 100_000_000
-    /// The idle time after which a connection may be closed in favor of a waiting client, in nanoseconds.
-    private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
     let events: EventLoop
@@ -27,23 +25,19 @@ final class LoopThread {
     private var date = 0
     private var nextSweep = UInt64.max
     private var drainsUntil = UInt64.max
-    /// The number of exchanges that wait for their client.
-    private var slowExchanges = 0
-    private let slowExchangeLimit: Int
     /// The receive buffer, lent to one connection at a time.
     var buffer = [UInt8](repeating: 0, count: bufferSize)
 
     init(_ events: EventLoop, core: ListenerCore) throws(ListenerError) {
         self.core = core
         self.events = events
-        slowExchangeLimit = max(core.options.slowExchangeLimit / core.loops.count, 1)
         epoll = try Epoll()
         readClocks()
-        epoll.add(events.wakeup.raw, [.input, .edges], key: ConnectionID.wakeup.rawValue)
+        try watch(events.wakeup.raw, [.input, .edges], .wakeup)
     }
 
-    func accept(from socket: consuming ListeningSocket) {
-        epoll.add(socket.raw, .input, key: ConnectionID.listeningSocket.rawValue)
+    func accept(from socket: consuming ListeningSocket) throws(ListenerError) {
+        try watch(socket.raw, .input, .listeningSocket)
         acceptor = Acceptor(socket, core: core, ownLoop: events)
     }
 
@@ -63,6 +57,10 @@ final class LoopThread {
         }
         end()
         core.threadEnded()
+    }
+
+    private func watch(_ raw: Int32, _ wanted: Epoll.Events, _ key: ConnectionID) throws(ListenerError) {
+        guard epoll.add(raw, wanted, key: key.rawValue) else { throw .cannotWait() }
     }
 
     // MARK: Time
@@ -121,7 +119,6 @@ final class LoopThread {
             done()
         case .pulse(let done): done()
         case .makeRoom(let asked): makeRoom(asked: asked)
-        case .lookAtSlowExchanges: lookAtSlowExchanges()
         case .lookAtClock: break
         case .stop: isStopping = true
         }
@@ -139,7 +136,9 @@ final class LoopThread {
 
     private func adopt(_ socket: Socket) {
         let connection = table.insert { Connection($0, socket, on: self) }
-        epoll.add(socket.raw, [.input, .output, .halfClosed, .edges], key: connection.id.rawValue)
+        let wanted: Epoll.Events = [.input, .output, .halfClosed, .edges]
+        // Without events it would wait for its client until a deadline.
+        guard epoll.add(socket.raw, wanted, key: connection.id.rawValue) else { return connection.end(.dropped) }
         connection.work()
     }
 
@@ -152,32 +151,18 @@ final class LoopThread {
         }
     }
 
-    /// Counts an exchange that starts or stops waiting for its client. If too many wait, the slowest are closed.
-    func exchangeWaits(_ waits: Bool) {
-        slowExchanges += waits ? 1 : -1
-        guard slowExchanges > slowExchangeLimit else { return }
-        // Posted as a message, because the calling connection must not be closed in the middle of its work.
-        events.post(.lookAtSlowExchanges)
-    }
-
-    private func lookAtSlowExchanges() {
-        while slowExchanges > slowExchangeLimit, let slowest = table.first(by: { $0.pace(now: now) }) {
-            slowest.end(.dropped)
-        }
-    }
-
     func lines(_ connection: ClosingLines.Connection, hasDate: Bool) -> [UInt8] {
         closingLines.bytes(connection, hasDate: hasDate, now: date)
     }
 
     private func end() {
         closeListeningSocket()
-        for connection in table.all { connection.end(.dropped) }
+        for connection in table.all { connection.end(.dropped, because: "the server ended") }
         for message in events.takeMessages(closing: true) {
             switch message {
             case .adopt: events.connectionEnded()
             case .stopAccepting(let done), .pulse(let done): done()
-            case .exchange, .acceptAgain, .makeRoom, .lookAtSlowExchanges, .lookAtClock, .stop: break
+            case .exchange, .acceptAgain, .makeRoom, .lookAtClock, .stop: break
             }
         }
     }
@@ -195,14 +180,13 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that lingers, is idle or waits for its client. If this thread has no such connection, asks
-    /// the next thread.
+    /// Closes a connection that lingers, or the one that has waited longest for a request. If this thread has neither,
+    /// asks the next thread. Without any, the new client waits: a request that has arrived is answered.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =
             table.first(by: \.endOfLingering)
-            ?? table.first { $0.idleSince.flatMap { $0 + Self.restingTime <= now ? $0 : nil } }
-            ?? table.first { $0.pace(now: now) }
+            ?? table.first { $0.idleSince.flatMap { $0 + core.deadlines.rest <= now ? $0 : nil } }
         if let victim {
             victim.end(.dropped)
         } else if asked < core.loops.count, let here = core.loops.firstIndex(where: { $0 === events }) {
@@ -212,8 +196,8 @@ final class LoopThread {
 
     private func acceptAgain() {
         guard acceptAgainAt != nil, let raw = acceptor?.raw else { return }
-        acceptAgainAt = nil
-        epoll.change(raw, .input, key: ConnectionID.listeningSocket.rawValue)
+        let isWatched = epoll.change(raw, .input, key: ConnectionID.listeningSocket.rawValue)
+        acceptAgainAt = isWatched ? nil : now + Self.pause
     }
 
     /// Stops accepting, after accepting the clients that have connected already. Those in the queue of an inherited

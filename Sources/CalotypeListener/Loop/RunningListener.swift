@@ -20,7 +20,7 @@ final class RunningListener: Sendable {
         do throws(ListenerError) {
             for (number, loop) in loops.enumerated().dropFirst() { try start(LoopThread(loop, core: core), number) }
             let accepting = try LoopThread(loops[0], core: core)
-            accepting.accept(from: socket)
+            try accepting.accept(from: socket)
             try start(accepting, 0)
         } catch {
             stop()

@@ -11,6 +11,7 @@ struct OutgoingResponse: Sendable {
         case stream(HTTPBody, length: Int?, isChunked: Bool)
     }
 
+    let status: Int
     /// The status line and fields, without the empty line: lines specific to the connection follow.
     private(set) var head: [UInt8]
     let hasDate: Bool
@@ -83,6 +84,7 @@ extension OutgoingResponse {
             writer.add(field)
         }
         if let line = framing.line { writer.add(line) }
+        status = response.status
         head = writer.bytes
         self.hasDate = hasDate
         headWaitsForBody = response.headWaitsForBody

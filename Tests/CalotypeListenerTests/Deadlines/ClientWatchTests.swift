@@ -28,7 +28,7 @@ import Testing
 
     @Test func `between requests there are 75 s, and 20 s for the next head from its first byte`() {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitForRequest(hasBytes: false, now: seconds(100))
         #expect(verdict(&watch, at: 174) == .patient)
         watch.waitForRequest(hasBytes: true, now: seconds(174))
@@ -39,14 +39,14 @@ import Testing
 
     @Test func `after 75 s without a request the connection is idle`() {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitForRequest(hasBytes: false, now: 0)
         #expect(verdict(&watch, at: 75) == .idle)
     }
 
     @Test func `a handler has all the time of the world`() {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitInExchange(forBody: false, forReading: false, acknowledged: { 0 }, now: 0)
         #expect(watch.deadline == .max)
         #expect(verdict(&watch, at: 1_000_000) == .patient)
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [(1, false), (499, false), (500, true), (2048, true)])
     func `a body has to come at 500 bytes a second`(bytes: Int, isFine: Bool) {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         for now in 0..<100 as Range<UInt64> {
             watch.waitInExchange(forBody: true, forReading: false, acknowledged: { 0 }, now: seconds(now))
             watch.received(bytes)
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `the time in which we take no body does not count`() {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitInExchange(forBody: true, forReading: false, acknowledged: { 0 }, now: 0)
         watch.waitInExchange(forBody: false, forReading: false, acknowledged: { 0 }, now: seconds(20))
         #expect(verdict(&watch, at: 1000) == .patient)
@@ -81,7 +81,7 @@ import Testing
         bytes: Int, isCrowded: Bool, isFine: Bool
     ) {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitInExchange(forBody: false, forReading: true, acknowledged: { 0 }, now: 0)
         var last = ClientWatch.Verdict.patient
         for now in 1...70 as ClosedRange<UInt64> where last == .patient {
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `what was acknowledged before the client fell behind does not count`() {
         var watch = ClientWatch(Deadlines(.init()), now: 0)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitInExchange(forBody: false, forReading: true, acknowledged: { 1_000_000 }, now: 0)
         #expect(verdict(&watch, at: 59, acknowledged: 1_000_000) == .patient)
         #expect(verdict(&watch, at: 60, acknowledged: 1_000_000) == .slowReader)
@@ -102,7 +102,7 @@ import Testing
         var watch = ClientWatch(Deadlines(.none), now: 0)
         watch.waitForRequest(hasBytes: true, now: 0)
         #expect(verdict(&watch, at: 1_000_000) == .patient)
-        watch.requestBegan()
+        watch.requestBegan(now: 0)
         watch.waitInExchange(forBody: true, forReading: true, acknowledged: { 0 }, now: 0)
         #expect(verdict(&watch, at: 1_000_000) == .patient)
     }

@@ -11,11 +11,13 @@ import Waiting
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
     private let time = Locked<UInt64>(0)
     private let outcomes = Locked<[Listener.Outcome]>([])
+    private let cuts = Locked<[Listener.Cut]>([])
 
     private var options: Listener.Options {
         var options = Listener.Options()
         options.clock = { [time] in time.withLock { $0 } }
         options.onEnd = { [outcomes] _, outcome in outcomes.withLock { $0.append(outcome) } }
+        options.onCut = { [cuts] _, cut in cuts.withLock { $0.append(cut) } }
         return options
     }
 
@@ -150,10 +152,12 @@ import Waiting
         }
         let client = try RawClient(port: listener.port)
         try client.get("/")
-        let outcomes = outcomes
-        let ended = Task { await waitUntil { outcomes.withLock { !$0.isEmpty } } }
+        let cuts = cuts
+        let ended = Task { await waitUntil { cuts.withLock { !$0.isEmpty } } }
         await pass(listener, until: ended)
         #expect(outcomes.withLock { $0 } == [.dropped])
+        let cut = try #require(cuts.withLock { $0.first })
+        #expect(cut.status == 200 && (1..<body.count).contains(cut.sentBytes) && cut.reason.contains("too slowly"))
         #expect(await client.receive().utf8.count < body.count)
     }
 
@@ -177,15 +181,15 @@ import Waiting
 
     // MARK: Room for others
 
-    @Test(arguments: [1, 3])
-    func `when connections run out those that wait for a request give way`(threads: Int) async throws {
+    @Test(arguments: [1, 3], ["GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"])
+    func `when connections run out those that wait for a request give way`(threads: Int, half: String) async throws {
         var options = options
         options.threads = threads
         options.connectionLimit = 12
         let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse(body: Data("done".utf8))) })
         let slow = try (0..<40).map { _ in
             let client = try RawClient(port: listener.port)
-            try client.send("GET / HTTP/1.1\r\nHo")
+            try client.send(half)
             return client
         }
         let good = try RawClient(port: listener.port)
@@ -236,32 +240,68 @@ import Waiting
         withExtendedLifetime((busy, refused)) {}
     }
 
-    @Test func `of too many exchanges that wait for their clients the slowest is closed`() async throws {
+    // Each exchange that waited for its socket used to give way: a third of the good answers were cut.
+    @Test(arguments: [1, 3])
+    func `at the limit readers of large answers keep their places, and the newcomer waits`(threads: Int) async throws {
         var options = options
-        options.streamsBodies = true
-        options.slowExchangeLimit = 2
-        let received = Watched(0)
-        let listener = try Listener(options: options) { request in
-            var chunks = request.upload?.makeAsyncIterator()
-            while let chunk = try? await chunks?.next() { received.update { $0 += chunk.count } }
-            return ListenerResponse(body: Data("done".utf8))
-        }
-        func upload(_ first: Int) async throws -> RawClient {
-            let before = received.read { $0 }
+        (options.threads, options.connectionLimit) = (threads, 12)
+        let listener = try Listener(options: options, answer: { [large] _ in .now(ListenerResponse(body: large)) })
+        let readers = try await readers(12, of: listener)
+        let newcomer = try RawClient(port: listener.port)
+        try newcomer.get("/", lines: ["Connection: close"])
+        for _ in 0...threads { await listener.pulse() }
+        for reader in readers { #expect(await reader.bytes() >= large.count) }
+        #expect(await newcomer.receive().utf8.count >= large.count)
+        #expect(outcomes.withLock { $0 } == Array(repeating: .complete, count: 13))
+    }
+
+    // The limit was divided by the threads: those with many clients closed good ones below it.
+    @Test(arguments: [(7, true), (8, false)])
+    func `exchanges beyond their limit crowd the listener, whichever thread has them`(
+        limit: Int, isCrowded: Bool
+    ) async throws {
+        var options = options
+        (options.threads, options.slowExchangeLimit) = (4, limit)
+        let listener = try Listener(options: options, answer: { [large] _ in .now(ListenerResponse(body: large)) })
+        let readers = try await readers(8, of: listener)
+        await listener.pulse()
+        #expect(listener.running.core.isCrowded == isCrowded)
+        pass(30, listener)
+        for reader in readers { #expect(await reader.bytes() >= large.count) }
+        #expect(!listener.running.core.isCrowded)
+    }
+
+    @Test(arguments: [(4, 4), (8, 7), (12, 11), (1024, 896)])
+    func `a listener is crowded when an eighth of its connections is left`(limit: Int, connections: Int) async throws {
+        var options = options
+        options.connectionLimit = limit
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse()) })
+        let core = listener.running.core
+        for _ in 1..<connections { core.loops[0].connectionWasGiven() }
+        #expect(!core.isCrowded)
+        core.loops[0].connectionWasGiven()
+        #expect(core.isCrowded)
+    }
+
+    /// A body that no socket's buffers hold.
+    private let large = Data(count: 2 << 20)
+
+    /// A client that has received the beginning of its answer.
+    private struct Reader {
+        let client: RawClient
+        let begun: Int
+
+        func bytes() async -> Int { begun + (await client.receive().utf8.count) }
+    }
+
+    private func readers(_ count: Int, of listener: Listener) async throws -> [Reader] {
+        let clients = try (0..<count).map { _ in
             let client = try RawClient(port: listener.port)
-            try client.get("/", method: "POST", lines: ["Content-Length: 2000000", "Connection: close"])
-            try client.send(Data(count: first))
-            await received.wait { $0 == before + first }
-            pass(1, listener)
+            try client.get("/", lines: ["Connection: close"])
             return client
         }
-        let slow = try await upload(1)
-        let good = try await upload(1_000_000)
-        let late = try await upload(1_000_000)
-        #expect(await slow.receive().isEmpty)
-        for client in [good, late] {
-            try client.send(Data(count: 1_000_000))
-            #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
-        }
+        var readers: [Reader] = []
+        for client in clients { readers.append(Reader(client: client, begun: await client.receiveOnce().utf8.count)) }
+        return readers
     }
 }

@@ -52,12 +52,4 @@ import Testing
         meter.advance(to: 1_000_000 * second)
         #expect(meter.lastWindow == 0)
     }
-
-    @Test func `who has just begun is not the slowest`() {
-        var (slow, new) = (PaceMeter(window: 30 * second), PaceMeter(window: 30 * second))
-        slow.run(at: 0)
-        slow.add(20_000)
-        new.run(at: 10 * second)
-        #expect(slow.pace(at: 10 * second) < new.pace(at: 10 * second))
-    }
 }

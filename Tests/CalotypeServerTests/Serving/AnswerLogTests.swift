@@ -1,11 +1,13 @@
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeListener
 import CalotypeTesting
 import CalotypeTransport
 @testable import CalotypeURLs
 import Foundation
 import Testing
+import Waiting
 
 @testable import CalotypeServer
 
@@ -155,6 +157,30 @@ struct AnswerLogTests {
         #expect(answer.status == 502 && !answer.text.contains("127.0.0.1"))
         let record = try #require(records.entries.first)
         #expect(record.status == 502 && record.reason?.contains("127.0.0.1") == true)
+    }
+
+    // The log had a 200 alone.
+    @Test func `an answer that the server breaks off has a record that says so, at every level`() async throws {
+        let (time, records) = (Locked<UInt64>(0), records)
+        let server = try TestServer { options in
+            options.listener.clock = { time.withLock { $0 } }
+            options.log = { records.add($0) }
+        }
+        let size = 4 << 20
+        try server.write(SamplePhotos.jpeg(width: 64, height: 48) + Data(count: size), "large.jpg")
+        let client = try RawClient(port: server.port)
+        try client.get("/_/raw:1/plain/local:///large.jpg", lines: ["X-Request-ID: r1"])
+        _ = await client.receiveOnce()
+        await waitUntil {
+            time.withLock { $0 += 10_000_000_000 }
+            server.server.listener.timeHasChanged()
+            return records.count == 1
+        }
+        let record = try #require(records.entries.first)
+        #expect(record.id == "r1" && record.status == 200 && (1..<size).contains(record.bytes))
+        #expect(record.rendition == "raw:1/plain/local:///large.jpg" && record.source == "local:///large.jpg")
+        #expect(record.reason == "the client read too slowly" && record.line.contains("\"outcome\":\"cut\""))
+        #expect(server.server.metrics.values.dropped == 1)
     }
 
     @Test func `no record has a signature`() async throws {

@@ -16,40 +16,63 @@ struct ServerLimits: Hashable, Sendable {
     /// The maximum number of threads that serve clients. Each holds two descriptors.
     let threads: Int
 
-    /// The descriptors that the command itself holds, with a store and an admin port, but without those of the threads.
-    private static let own = 24
+    /// Whether every part has its share, and clients have ``fewest`` connections. Otherwise it could serve no client.
+    let suffices: Bool
+
+    /// The descriptors that the command itself holds, with a store and all connections of an admin port, but without those
+    /// of the threads.
+    private static let own = 40
+    private static let fewest = 16
 
     /// - Parameters:
     ///   - descriptors: The process's limit on open file descriptors.
     ///   - stores: The number of stores whose files may be open.
-    ///   - workers: The number of descriptors for decoder processes, which `kept` does not include.
-    private init(descriptors: Int, transfers: Int, waiting: Int, stores: Int, workers: Int) {
+    ///   - others: The number of descriptors that are kept from clients, too, but not included in `kept`.
+    private init(descriptors: Int, transfers: Int, waiting: Int, stores: Int, others: Int) {
         let budget = DescriptorBudget(limit: descriptors)
         self.transfers = transfers
         self.waiting = waiting
         kept = transfers + waiting + stores * budget.files
         threads = min(max(descriptors / 64, 1), 8)
-        let left = descriptors - budget.reserve - kept - budget.kept(for: workers)
-        connections = max(min(4096, left - Self.own - 2 * threads), threads, 4)
+        let left = descriptors - budget.reserve - kept - others - Self.own - 2 * threads
+        suffices = left >= Self.fewest
+        connections = max(min(4096, left), threads, 4)
     }
 
     /// Returns the limits of a proxy. Further requests wait for their client to send or read more of a body.
     static func ofProxy(descriptors: Int) -> ServerLimits {
         ServerLimits(
             descriptors: descriptors, transfers: max(min(512, descriptors / 8), 1),
-            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, workers: 0)
+            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, others: 0)
     }
 
     /// Returns the limits of a server of thumbnails. Further requests wait for an origin that sends nothing.
     ///
     /// - Parameters:
     ///   - stores: The number of stores whose files may be open.
-    ///   - workers: The number of descriptors for decoder processes, which the server itself keeps from clients.
-    static func ofThumbnails(descriptors: Int, stores: Int, workers: Int) -> ServerLimits {
+    ///   - others: The number of descriptors that the server itself keeps from clients.
+    static func ofThumbnails(descriptors: Int, stores: Int, others: Int) -> ServerLimits {
         ServerLimits(
             descriptors: descriptors, transfers: max(min(32, descriptors / 16), 1),
             waiting: RenditionServer.Options.standardSilentLimit(descriptors: descriptors), stores: stores,
-            workers: workers)
+            others: others)
+    }
+
+    /// Returns the limits of this process, whose limit on descriptors it raises.
+    ///
+    /// - Throws: A message with the number of descriptors that a server needs, if the process may have fewer.
+    static func ofProcess(_ limits: (Int) -> ServerLimits) throws(TooFew) -> ServerLimits {
+        let descriptors = raisedDescriptorLimit()
+        let found = limits(descriptors)
+        guard !found.suffices, let needed = (descriptors...4096).first(where: { limits($0).suffices }) else {
+            return found
+        }
+        throw TooFew(
+            message: "the process may open \(descriptors) files (ulimit -n, LimitNOFILE=): the server needs \(needed)")
+    }
+
+    struct TooFew: Error {
+        let message: String
     }
 
     /// Raises the process's limit on descriptors to the hard limit, or to 16,384: more would raise none of the limits.

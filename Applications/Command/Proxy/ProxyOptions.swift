@@ -18,7 +18,7 @@ struct ProxyOptions: Sendable {
     let storeSize: Int
     let authorities: String?
     let complains: Bool
-    let limits = ServerLimits.ofProxy(descriptors: ServerLimits.raisedDescriptorLimit())
+    let limits: ServerLimits
 
     init(_ arguments: Arguments) throws(UsageError) {
         listen = try arguments.address(.listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
@@ -29,6 +29,9 @@ struct ProxyOptions: Sendable {
         storeSize = try arguments.storeSize() ?? 1_000_000_000
         authorities = try arguments.readableFile(.cacert)
         complains = arguments.has(.complaints)
+        do throws(ServerLimits.TooFew) {
+            limits = try ServerLimits.ofProcess { ServerLimits.ofProxy(descriptors: $0) }
+        } catch { throw arguments.error(error.message) }
         if route.origin == nil, !listen.isLoopback, !arguments.has(.allowRemote) {
             throw arguments.error(
                 "--listen \(listen) opens the proxy to everyone who can reach it; --allow-remote permits that")

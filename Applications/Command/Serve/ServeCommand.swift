@@ -154,6 +154,9 @@ struct ServeCommand: Command {
             if !options.nodes.isEmpty, options.adminToken == nil {
                 throw arguments.error(.nodes, "the nodes accept purges with a token alone: add --admin-token FILE")
             }
+            do throws(ServerLimits.TooFew) { try options.divideDescriptors() } catch {
+                throw arguments.error(error.message)
+            }
         }
         try options.listen(on: sockets, arguments)
         if case .serve = task, options.signer == nil, !arguments.has(.allowAnyHost) {

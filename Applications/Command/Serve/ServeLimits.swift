@@ -1,15 +1,17 @@
+import CalotypeBase
 import CalotypeCodecs
 import CalotypeListener
 import CalotypeServer
 import Foundation
 
 extension RenditionServer.Options {
-    /// Reads the limits on work that waits, and divides the process's file descriptors.
-    mutating func readLimits(_ arguments: Arguments) throws(UsageError) {
-        queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit
-        let limits = ServerLimits.ofThumbnails(
-            descriptors: ServerLimits.raisedDescriptorLimit(), stores: store == nil ? 0 : 2,
-            workers: isolation.descriptors)
+    /// Divides the process's file descriptors. Call this when the other options are known.
+    mutating func divideDescriptors() throws(ServerLimits.TooFew) {
+        let limits = try ServerLimits.ofProcess { descriptors in
+            ServerLimits.ofThumbnails(
+                descriptors: descriptors, stores: store == nil ? 0 : 2,
+                others: keptDescriptors(of: DescriptorBudget(limit: descriptors)))
+        }
         silentLimit = limits.waiting
         listener.threads = min(listener.threads, limits.threads)
         listener.connectionLimit = limits.connections

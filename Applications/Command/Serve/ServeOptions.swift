@@ -21,7 +21,7 @@ extension RenditionServer.Options {
         negotiated = try Self.negotiated(arguments) ?? negotiated
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         try readMemory(arguments)
-        try readLimits(arguments)
+        queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit
     }
 
     private mutating func readSources(_ arguments: Arguments) throws(UsageError) {

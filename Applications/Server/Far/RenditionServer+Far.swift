@@ -20,14 +20,14 @@ extension RenditionServer.Options {
         } catch { throw ServerError(start: "the far store: \(error)") }
         var transport = SystemTransport.Options()
         // Its connections are no part of the limits for sources: neither keeps the other waiting.
-        transport.connectionsPerHost = Self.farConnections
+        transport.connectionsPerHost = Self.farConnections(of: .current)
         // The reader and the writer report a refusal once, as the reason for which they stop.
         let signed = SystemTransport(options: transport).signed(by: makeSigner(of: bucket), onRefusal: { _ in })
         return FarStore(objects: S3ObjectStore(bucket: bucket, transport: signed), prefix: far.prefix)
     }
 
     /// The maximum number of connections with the far store's bucket. Each takes a descriptor.
-    static var farConnections: Int { max(4, min(72, DescriptorBudget.current.limit / 16)) }
+    static func farConnections(of budget: DescriptorBudget) -> Int { max(4, min(72, budget.limit / 16)) }
 
     /// Makes the far half of the store of results.
     ///

@@ -124,6 +124,14 @@ extension RenditionServer {
             MemoryShares(total: memoryLimit, processors: processors, isStored: store != nil)
         }
 
+        /// The number of descriptors to keep from clients: decoder processes may start at any time, and purges reach other nodes
+        /// and the far store however many clients are connected.
+        package func keptDescriptors(of budget: DescriptorBudget) -> Int {
+            let forNodes = nodes.isEmpty ? 0 : budget.kept(for: 32)
+            let forFar = far == nil ? 0 : Self.farConnections(of: budget)
+            return budget.kept(for: isolation.descriptors) + forNodes + forFar
+        }
+
         /// The maximum size of a source in bytes, under both limits.
         var sourceLimit: Int { min(maxSourceBytes, shares.sourceLimit) }
 

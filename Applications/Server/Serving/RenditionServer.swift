@@ -108,11 +108,7 @@ package final class RenditionServer: Sendable {
         listening.onCut = { answers.noteCut($0, $1) }
         // `drain(delay:limit:)` has the limit.
         listening.timeouts.drain = nil
-        // A worker may start at any time, and gets its descriptors however many clients are connected.
-        listening.keptDescriptors += DescriptorBudget.current.kept(for: options.isolation.descriptors)
-        // Purges reach other nodes however many clients are connected.
-        if !options.nodes.isEmpty { listening.keptDescriptors += DescriptorBudget.current.kept(for: 32) }
-        if far != nil { listening.keptDescriptors += Options.farConnections }
+        listening.keptDescriptors += options.keptDescriptors(of: .current)
         listener = try Listener(options: listening, answer: answers.answer)
         // Not the sources themselves, whose transport has the metrics.
         metrics.reportMemory { [work, sourceBytes = web.memoryBytes, weak listener] in

@@ -54,15 +54,39 @@ struct ServeLimitsTests {
 
     @Test(arguments: [64, 128, 256, 1024, 4096, 16_384, 1 << 20], [0, 2])
     func `descriptors suffice for clients, origins, stores and decoders`(descriptors: Int, stores: Int) {
-        let workers = DecoderWorkers(limit: 8).descriptors
-        let limits = ServerLimits.ofThumbnails(descriptors: descriptors, stores: stores, workers: workers)
         let budget = DescriptorBudget(limit: descriptors)
-        let kept = limits.kept + budget.reserve + budget.kept(for: workers)
+        let others = budget.kept(for: DecoderWorkers(limit: 8).descriptors)
+        let limits = ServerLimits.ofThumbnails(descriptors: descriptors, stores: stores, others: others)
+        let kept = limits.kept + budget.reserve + others
         #expect(kept < descriptors && limits.kept >= limits.transfers + limits.waiting + stores * budget.files)
         #expect(limits.connections >= max(limits.threads, 4))
         if descriptors >= 1024 { #expect(limits.connections >= 256 && limits.connections + kept < descriptors) }
         // One silent host has half of the further requests.
         if descriptors >= 1024 { #expect(limits.waiting / 2 >= 150) }
+    }
+
+    // It started with 64, listened, and answered nobody.
+    @Test(.timeLimit(.minutes(3)), arguments: [["--no-isolate"], [], ["--store", "store", "--admin", "127.0.0.1:0"]])
+    func `too few descriptors are an error at the start, and the number in it suffices`(_ flags: [String]) async throws
+    {
+        try calotype.write(SamplePhotos.jpeg(width: 64, height: 48), to: "photos/a.jpg")
+        let photos = calotype.directory.appending(path: "photos").path
+        let flags = flags.map { $0 == "store" ? calotype.directory.appending(path: "store").path : $0 }
+        let arguments = ["serve", "--root", photos, "--insecure", "--listen", "127.0.0.1:0"] + flags
+        func refusal(_ descriptors: Int) async throws -> Calotype.Ending {
+            let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+            return try await calotype.shell("ulimit -n \(descriptors) && exec \"$command\" \(words)")
+        }
+        let end = try await refusal(64)
+        let needed = try #require(Int(end.errors.split { !$0.isNumber }.last ?? ""))
+        #expect(end.status == 2 && end.errors.contains("may open 64 files") && (65...256).contains(needed), "\(end)")
+        #expect(try await refusal(needed - 1).status == 2)
+        let server = try ServerChild(arguments, expectsAdmin: flags.contains("--admin"), descriptors: needed)
+        let clients = try (0..<16).map { _ in try RawClient(port: server.port) }
+        for client in clients {
+            try client.get("/_/w:10/plain/local:///a.jpg@png")
+            #expect(await client.receiveOnce().hasPrefix("HTTP/1.1 200 "))
+        }
     }
 
     @Test func `the limit of the queue is a whole number`() async throws {

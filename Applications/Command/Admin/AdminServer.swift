@@ -15,6 +15,8 @@ enum AdminServer {
         var options = Listener.Options(host: address.host, port: address.port)
         options.socket = socket
         options.connectionLimit = connections
+        // A check of health gets a place however many connections ask for nothing.
+        options.timeouts.rest = .zero
         options.bodyLimit = 64 << 10
         return try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {

@@ -89,6 +89,38 @@ struct ServeLimitsTests {
         }
     }
 
+    // 400 half requests kept the first check waiting for seven seconds.
+    @Test(arguments: [Half.head, .body])
+    func `a check of health gets its place at once, however many connections ask for nothing`(_ half: Half) async throws
+    {
+        try calotype.write(SamplePhotos.jpeg(width: 64, height: 48), to: "photos/a.jpg")
+        let server = try ServerChild(
+            [
+                "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--no-isolate",
+                "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+            ], expectsAdmin: true, descriptors: 1024)
+        let admin = try #require(server.adminPort)
+        _ = ServerLimits.raisedDescriptorLimit()
+        let silent = try [admin, server.port].flatMap { port in
+            try (0..<400).map { _ in
+                let client = try RawClient(port: port)
+                try client.send(half.rawValue)
+                return client
+            }
+        }
+        for page in ["health", "ready", "metrics"] {
+            let client = try RawClient(port: admin)
+            try client.send("GET /.calotype/\(page) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            #expect(await client.receive().hasPrefix("HTTP/1.1 200 "))
+        }
+        withExtendedLifetime(silent) {}
+    }
+
+    enum Half: String, CaseIterable, Sendable {
+        case head = "GET /.calotype/health HTTP/1.1\r\n"
+        case body = "POST /.calotype/purge HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
+    }
+
     @Test func `the limit of the queue is a whole number`() async throws {
         let end = try await calotype("serve", "--root", ".", "--insecure", "--queue", "0")
         #expect(end.status == 2 && end.errors.contains("--queue") && end.errors.contains("a whole number from 1"))

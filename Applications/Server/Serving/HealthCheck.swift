@@ -2,13 +2,25 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-// GET /health on the port for clients, as imgproxy answers it. It never is a rendition, whose path has three parts.
+// The answers on the port for clients that concern no rendition, whose path has three parts.
 
 extension ListenerRequest {
-    var isForHealth: Bool { path.utf8.elementsEqual("/health".utf8) }
+    /// The answer to GET /health, which is that of imgproxy, or to a path for which balancers, browsers and robots ask any
+    /// server; otherwise `nil`.
+    var asideAnswer: ListenerResponse? {
+        switch path {
+        case "/health": .aside("ok\n")
+        case "/": .aside("calotype serve\n")
+        case "/favicon.ico", "/robots.txt": .aside("There is none.\n", status: 404, caching: "public, max-age=86400")
+        default: nil
+        }
+    }
 }
 
 extension ListenerResponse {
-    static let healthy = ListenerResponse(
-        fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"], body: Data("ok\n".utf8))
+    fileprivate static func aside(_ text: String, status: Int = 200, caching: ByteString = "no-store") -> Self {
+        ListenerResponse(
+            status: status, fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": caching],
+            body: Data(text.utf8))
+    }
 }

@@ -65,7 +65,7 @@ struct RenditionAnswers: Sendable {
             }
             return .later { await make(down, for: targeted, arrival).adding(arrival.fields) }
         } catch {
-            if request.isForHealth { return .now(ListenerResponse.healthy.adding(arrival.fields)) }
+            if let aside = request.asideAnswer { return .now(aside.adding(arrival.fields)) }
             return refusal(ListenerResponse(ServerError(error)), error.message, arrival, for: request)
         }
     }

@@ -100,12 +100,18 @@ struct RequestCountTests {
         await waitUntil { values.inFlight == 0 }
     }
 
-    @Test func `health and the preflights of scripts are no requests for renditions`() async throws {
+    @Test func `health, preflights of scripts, and what is asked of any server are no requests for renditions`()
+        async throws
+    {
         for path: ByteString in ["/health", "/health?a=b"] {
             let answer = try await server.get(path)
             #expect(answer.status == 200 && answer.text == "ok\n" && answer.fields["Cache-Control"] == "no-store")
         }
         #expect(try await server.get(target, method: HTTPMethod(rawValue: "OPTIONS")).status == 204)
+        // Each had a line in the log.
+        for (path, status) in [("/", 200), ("/favicon.ico", 404), ("/robots.txt", 404)] as [(ByteString, Int)] {
+            #expect(try await server.get(path).status == status)
+        }
         #expect(sums == [0, 0])
         // A rendition whose signature is that word.
         #expect(try await server.get("/health/w:10/plain/local:///a.jpg@png").size?.width == 10)

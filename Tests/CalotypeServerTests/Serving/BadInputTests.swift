@@ -26,7 +26,7 @@ struct BadInputTests {
             ("/_/w:10/bG9jYWw6Ly8vYQA", "NUL"), ("/_/w:10/***", "base64"), ("/_/w:10/plain/local:///../a.jpg", ".."),
             ("/_/w:10/plain/local:///b/%2E%2E/%2E%2E/a.jpg", ".."),
             ("/_/w:10/plain/local://host/a.jpg", "local:///path"), ("/_/w:10/plain/local:///a.jpg@gif", "gif"),
-            ("/_/w:10", "missing"), ("/", "signature"),
+            ("/_/w:10", "missing"), ("//", "signature"),
         ] as [(ByteString, String)])
     func `a wrong URL is 400, and its fault is named`(target: ByteString, name: String) async throws {
         let answer = try await server.get(target)

@@ -58,6 +58,7 @@ struct ProxyCommand: Command {
         let console = context.console
         let messages = ServiceMessages(console)
         let hangups = context.hangups.claimed()
+        Interrupts.ignoreUserSignals()
         let complain: @Sendable (String) -> Void = { [complains] problem in
             if complains.withLock({ $0 }) { messages.complain(problem) }
         }

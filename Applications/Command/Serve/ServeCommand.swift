@@ -192,6 +192,7 @@ struct ServeCommand: Command {
         let console = context.console
         let messages = ServiceMessages(console)
         let hangups = context.hangups.claimed()
+        Interrupts.ignoreUserSignals()
         for name in ImgproxyVariables(context).withoutEqual(Self.syntax.settings) {
             console.complain("serve: \(name) has no equal here, and no effect")
         }

@@ -39,6 +39,11 @@ package final class Interrupts: Sendable {
         }
     }
 
+    /// Keeps signals from ending a service that other servers have for their logs: logrotate sends them.
+    static func ignoreUserSignals() {
+        for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+    }
+
     private func take(_ number: Int32) {
         if number == SIGHUP, hangups.take() { return }
         let isFirst = received.withLock { earlier in

@@ -93,6 +93,16 @@ struct ServeOperationTests {
         #expect(try await ask(server.port, "/.calotype/metrics").hasPrefix("HTTP/1.1 400 "))
     }
 
+    // It ended the server.
+    @Test(arguments: [SIGUSR1, SIGUSR2])
+    func `a signal by which other servers open their logs again has no effect`(signal: Int32) async throws {
+        let server = try start()
+        server.send(signal)
+        #expect(try await ask(server.adminPort, "/.calotype/health").hasPrefix("HTTP/1.1 200 "))
+        server.send(SIGTERM)
+        #expect(await server.status == 0)
+    }
+
     // MARK: The log
 
     @Test(.requirement("V52")) func `a reader of the log that stalls delays no answer, and its lost lines are counted`()

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// The timeout of an exchange whose bytes arrive too slowly. While the response's reader pauses the transfer, the clock
@@ -29,7 +30,7 @@ struct PaceClock {
 
     func timeout(at now: UInt64, host: String) -> TransportError? {
         guard now >= deadline else { return nil }
-        return TransportError(.timedOut, "\(host) is too slow: \(received) bytes arrived within \(limit)")
+        return TransportError(.timedOut, "\(host) is too slow: \(received) bytes arrived within \(limit.text)")
     }
 
     private var limit: Duration { pace.limit(received: received) }

@@ -62,7 +62,7 @@ final class NodePeers: PurgePeers {
     }
 
     private func result(of purge: PassedPurge, at node: NodeAddress) async -> PeerResult {
-        let late = TransportError(.timedOut, "the node did not answer within \(Self.limit)")
+        let late = TransportError(.timedOut, "the node did not answer within \(Self.limit.text)")
         do throws(TransportError) {
             return try await withTimeout(Self.limit, clock: clock, timedOut: late, cancelled: .cancelled) {
                 [self] () throws(TransportError) in try await answer(to: purge, of: node)

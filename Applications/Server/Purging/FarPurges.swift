@@ -299,7 +299,7 @@ final class FarPurges: Sendable {
     private func limited(
         _ limit: Duration, _ work: @escaping @Sendable () async throws(TransportError) -> Void
     ) async throws(TransportError) {
-        let late = TransportError(.timedOut, "the far store did not answer within \(limit)")
+        let late = TransportError(.timedOut, "the far store did not answer within \(limit.text)")
         try await withTimeout(limit, clock: clock, timedOut: late, cancelled: .cancelled, work: work)
     }
 }

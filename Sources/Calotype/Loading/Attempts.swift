@@ -26,7 +26,7 @@ final class Attempts: Sendable {
     ) async throws(ImageError) -> Result {
         guard let deadline = request.deadline else { return try await load(request) }
         let timedOut = ImageError(
-            .timedOut, "the request did not finish within its deadline of \(deadline)", url: request.source.url)
+            .timedOut, "the request did not finish within its deadline of \(deadline.text)", url: request.source.url)
         return try await withTimeout(deadline, clock: clock, timedOut: timedOut, cancelled: .cancelled) {
             () async throws(ImageError) in try await load(request)
         }

@@ -1,3 +1,4 @@
+import CalotypeBase
 package import CalotypeHTTP
 
 extension Transport {
@@ -15,7 +16,7 @@ private struct DeadlineTransport<Base: Transport>: Transport {
         guard let deadline = request.deadline else { return try await base.send(request) }
         let left = deadline.left
         guard left > .zero else {
-            throw TransportError(.timedOut, "the exchanges of the request did not finish within \(deadline.limit)")
+            throw TransportError(.timedOut, "the exchanges of the request did not finish within \(deadline.limit.text)")
         }
         var request = request
         request.timeouts.total = min(request.timeouts.total ?? left, left)

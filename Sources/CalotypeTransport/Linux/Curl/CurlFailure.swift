@@ -1,4 +1,5 @@
 import CCurl
+import CalotypeBase
 import CalotypeHTTP
 
 /// The failure of a transfer, with curl's code and message.
@@ -33,7 +34,7 @@ struct CurlFailure: Error, CustomStringConvertible {
         case CURLE_COULDNT_RESOLVE_HOST: error(.cannotFindHost, "the host \(host) cannot be found")
         case CURLE_COULDNT_RESOLVE_PROXY: error(.cannotFindHost, "the proxy cannot be found: \(text)")
         case CURLE_COULDNT_CONNECT, CURLE_PROXY: error(.cannotConnect, "no connection to \(host): \(text)")
-        case CURLE_OPERATION_TIMEDOUT: error(.timedOut, "no connection to \(host) within \(connectTimeout)")
+        case CURLE_OPERATION_TIMEDOUT: error(.timedOut, "no connection to \(host) within \(connectTimeout.text)")
         case CURLE_PARTIAL_FILE: error(.truncatedBody, "\(host) ended the body early: \(text)")
         case CURLE_GOT_NOTHING: error(.connectionLost, "\(host) closed the connection without a response")
         case CURLE_RECV_ERROR where !hasHead && ByteString(text).contains("response headers"), Self.tooLarge:

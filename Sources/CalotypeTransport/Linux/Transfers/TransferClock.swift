@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// The idle, total and pace timeouts of one transfer. curl itself handles the connect timeout. All times are
@@ -62,7 +63,7 @@ struct TransferClock {
     mutating func timeout(at now: UInt64, isPaused: Bool, uploaded: Int, host: String) -> TransportError? {
         if pausedSince != nil { return nil }
         if now >= totalDeadline, let total = timeouts.total {
-            return TransportError(.timedOut, "the exchange with \(host) did not finish within \(total)")
+            return TransportError(.timedOut, "the exchange with \(host) did not finish within \(total.text)")
         }
         if let error = pace?.timeout(at: now, host: host) { return error }
         if lastSign == nil { lastLook = now }
@@ -72,6 +73,6 @@ struct TransferClock {
             lastSign = now
             return nil
         }
-        return TransportError(.timedOut, "no data from \(host) for \(timeouts.idle)")
+        return TransportError(.timedOut, "no data from \(host) for \(timeouts.idle.text)")
     }
 }

@@ -92,15 +92,15 @@ extension DiskStore {
 
     /// Returns the problems without failures that continue.
     ///
-    /// A failure continues until an entry as large as the lost ones is written: a full disk, which still has room for
-    /// some small entries, is reported once.
+    /// A failure continues until an entry as large as the lost ones is written. A full disk continues beyond that, because
+    /// the store makes room on it time and again.
     private func news(in outcome: WriteOutcome) -> [StoreProblem] {
         let now = wallClock.now
         return counters.withLock { counters in
             let failures = Set(outcome.problems.compactMap(\.failure))
             counters.failures = counters.failures.filter { failure, trace in
                 guard abs(now - trace.time) < Self.failureMemory else { return false }
-                return failures.contains(failure) || outcome.largestWritten < trace.bytes
+                return failure.cause == .diskFull || failures.contains(failure) || outcome.largestWritten < trace.bytes
             }
             return outcome.problems.filter { problem in
                 guard let failure = problem.failure else { return true }

@@ -20,9 +20,10 @@ import Foundation
 /// **Bounded.** The size (a write trims the least recently used entries), the age of entries and the memory for pending
 /// writes have limits.
 ///
-/// **Robust.** A process may be killed at any point; the disk may be full; the directory may be deleted, read-only or
-/// damaged: the store then has fewer entries, reports that, and continues. By default a write is not forced to the
-/// disk: see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason to fail a load.
+/// **Robust.** A process may be killed at any point; the directory may be deleted, read-only or damaged: the store then
+/// has fewer entries, reports that, and continues. On a full disk the least recently used entries make room. By default
+/// a write is not forced to the disk: see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason
+/// to fail a load.
 ///
 /// Several instances and several processes may share a directory on a local file system.
 public final class DiskStore: Sendable {

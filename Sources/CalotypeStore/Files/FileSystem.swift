@@ -43,6 +43,14 @@ package enum FileSystem {
         return (Int(status.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 
+    /// Returns the number of bytes that the disk of a path has left for this user; `nil` if the system does not know it.
+    static func freeBytes(_ path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(
+            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+    }
+
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

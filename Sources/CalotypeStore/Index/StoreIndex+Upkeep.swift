@@ -29,6 +29,14 @@ extension StoreIndex {
         }
     }
 
+    /// Returns the files of the least recently used entries that have one.
+    func oldestFiles(limit: Int) throws(StoreError) -> [BlobName] {
+        try connection.all(
+            "SELECT hash_high, hash_low, version FROM entries WHERE NOT is_inline ORDER BY last_used, id LIMIT ?",
+            .integer(limit)
+        ) { BlobName(hash: KeyHash(high: $0.bits(0), low: $0.bits(1)), version: $0.integer(2)) }
+    }
+
     /// Removes entries past their expiry and entries past the store's age limit, at most `limit` of each kind.
     func removeExpired(now: Double, options: DiskStoreOptions, limit: Int = 256) throws(StoreError) -> Removal {
         try transaction { () throws(StoreError) in

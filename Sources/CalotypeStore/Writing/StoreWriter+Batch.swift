@@ -16,6 +16,7 @@ extension StoreWriter {
         } catch {
             giveUp(batch, because: error, &outcome)
         }
+        relieveFullDisk(&outcome)
         keepWithinLimit(&outcome)
         return outcome
     }

@@ -9,6 +9,32 @@ extension StoreWriter {
         }
     }
 
+    /// Makes room on a disk that was too full for an entry: removes the least recently used ones, a sixteenth of the store or
+    /// four times the bytes of the lost entry. Does nothing if the entry met a quota, or the process's limit on files.
+    func relieveFullDisk(_ outcome: inout WriteOutcome) {
+        let lost = outcome.problems.filter { $0.cause == .diskFull }.map(\.lostBytes).max()
+        guard let lost, hasIndex, let free = FileSystem.freeBytes(layout.directory), free / 4 < max(lost, 256 << 10)
+        else { return }
+        var done = WriteOutcome()
+        // A failure here adds nothing to the report of the full disk.
+        try? withIndex(&outcome) { session throws(StoreError) in
+            let bytes = try session.index.totals().bytes
+            let target = bytes - max(bytes / 16, 4 * lost)
+            do throws(StoreError) {
+                try trim(to: target, session, &done)
+            } catch  where error.code == .diskFull {
+                // The transaction itself lacks room: the files of some entries go first, and then the entries.
+                let oldest = try session.index.oldestFiles(limit: 16)
+                blobs.remove(oldest)
+                try session.index.transaction { () throws(StoreError) in
+                    for name in oldest { _ = try session.index.remove(name) }
+                }
+                done.evicted += oldest.count
+            }
+        }
+        outcome.add(done)
+    }
+
     func trim(to target: Int) -> WriteOutcome {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, outcome throws(StoreError) in try trim(to: target, session, &outcome) }

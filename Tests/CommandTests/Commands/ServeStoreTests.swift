@@ -134,4 +134,28 @@ struct ServeStoreTests {
         #expect(try await calotype("cache", "clear", "--cache-dir", results).status == 0)
         for width in Self.widths { #expect(await get(third, width) == right[width]) }
     }
+
+    // A full disk stayed full: nothing was stored until somebody made room.
+    @Test(.enabled(if: MountNamespace.isPossible)) func `on a full disk old results make room for new ones`()
+        async throws
+    {
+        try calotype.write(SamplePhotos.png(width: 640, height: 480), to: "photos/cat.jpg")
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let server = try ServerChild(
+            [
+                "serve", "--root", photos, "--insecure", "--no-isolate", "--listen", "127.0.0.1:0", "--admin",
+                "127.0.0.1:0", "--store", store,
+            ], expectsAdmin: true, mounts: [MountNamespace.disk(of: "4m", at: store)])
+        var bytes = 0
+        for round in 0..<60 { bytes += try #require(await get(server, 600, round: round)).count }
+        try #require(bytes > 8 << 20)
+        let admin = try RawClient(port: try #require(server.adminPort))
+        try admin.send("GET /.calotype/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        let text = await admin.receive().components(separatedBy: "\r\n\r\n").dropFirst().joined()
+        let metrics = try PrometheusText(text)
+        func count(_ name: String) -> Double {
+            metrics.value("calotype_serve_store_\(name)_total", ["store": "results"]) ?? 0
+        }
+        #expect(count("evictions") > 20 && count("failed_writes") < 25 && count("writes") > 30)
+    }
 }

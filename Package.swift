@@ -211,7 +211,8 @@ let applications: [Target] = [
     program(
         "calotype-benchmarks", in: "Benchmarks",
         [
-            "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory",
+            "ServeMix", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting", "CalotypeListener",
+            "CalotypeMemory",
             "CalotypeStore",
             "CalotypeCodecs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl",
             "CTurboJPEG", "CAvif", "CEpoll", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
@@ -222,6 +223,8 @@ let testTargets: [Target] = [
     part("Requirements", in: "Tests/Requirements"),
     part("Waiting", in: "Tests/Waiting"),
     part("TestFiles", in: "Tests/TestFiles"),
+    // For the tests of the command and `Scripts/soak`.
+    part("ServeMix", in: "Tests/ServeMix", ["CalotypeTesting"]),
     tests(of: "CalotypeBase"),
     tests(of: "ResourceProvider", ["CalotypeBase"]),
     tests(
@@ -269,8 +272,8 @@ let testTargets: [Target] = [
     tests(
         of: "calotype-command", named: "Command",
         [
-            "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTP", "CalotypeCodecs",
-            "CalotypeListener", "CalotypeTransport", "CalotypeBase",
+            "ServeMix", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTP",
+            "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase",
         ]),
     tests(
         of: "Calotype", named: "Documentation",

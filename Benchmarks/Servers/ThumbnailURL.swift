@@ -21,7 +21,7 @@ enum ThumbnailURL {
         try signed("/raw:1/cb:\(buster)/plain/\(source)")
     }
 
-    private static func signed(_ path: String) throws -> String {
+    static func signed(_ path: String) throws -> String {
         try URLSigner(keys: key, salts: salt).signed(ByteString(path)).string
     }
 }

@@ -22,9 +22,9 @@ struct Soak {
         for source in SoakSources.local { try sources.write(source, in: "\(folder.path)/photos") }
     }
 
-    /// Runs until the time is over, and prints the report.
+    /// Runs until the time is over, then for a tenth of it around the limits of another server, and prints the report.
     ///
-    /// - Returns: `false` for a wrong body, growing memory, or a server that ended by itself.
+    /// - Returns: `false` for a wrong body, growing memory, a server that ended by itself, or a limit that cuts an answer.
     func run() async throws -> Bool {
         try server.start()
         let start = ContinuousClock.now
@@ -43,9 +43,10 @@ struct Soak {
         await watch.value
         server.end(by: SIGTERM)
         origin.stop()
+        let mix = try await SoakMix(folder: folder.path, seed: options.seed).run(for: .seconds(options.minutes * 6))
         let report = SoakReport(
             options: options, requests: requests, events: events, purges: purges, tally: judge.tally, server: server,
-            memory: memory)
+            memory: memory, mix: mix)
         print(report.text)
         return report.isGood
     }

@@ -7,7 +7,7 @@ struct SoakOptions: Sendable {
 
         Usage: Scripts/soak [--minutes N] [--memory SIZE] [--rate N] [--seed N] [--without-purges]
 
-          --minutes N        the length, 60 by default, at least 1
+          --minutes N        the length, 60 by default, at least 1; a tenth of it follows around the limits
           --memory SIZE      the server's --memory, 512MB by default; none leaves the option out
           --rate N           requests a second, 40 by default
           --seed N           the seed of the load, 33 by default

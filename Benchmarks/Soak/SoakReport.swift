@@ -9,17 +9,18 @@ struct SoakReport {
     let tally: SoakJudge.Tally
     let server: SoakServer
     let memory: SoakMemory
+    let mix: SoakMix.Result
 
     private var memoryVerdict: SoakMemory.Verdict? { memory.verdict(of: \.bytes, slack: 8e6) }
     private var descriptorVerdict: SoakMemory.Verdict? { memory.verdict(of: { Double($0.descriptors) }, slack: 64) }
 
-    /// `false` for a wrong body, growing memory, or a server that ended by itself.
+    /// `false` for a wrong body, growing memory, a server that ended by itself, or a limit that cuts an answer.
     var isGood: Bool {
-        tally.wrongCount == 0 && memoryVerdict?.isFlat != false && events[SoakFaults.ended] == nil
+        tally.wrongCount == 0 && mix.faults.isEmpty && memoryVerdict?.isFlat != false && events[SoakFaults.ended] == nil
     }
 
     var text: String {
-        [head, wrong, statuses, unexpected, causes, problems, faults, growth, course].joined(separator: "\n")
+        [head, wrong, statuses, unexpected, causes, problems, faults, growth, limits, course].joined(separator: "\n")
     }
 
     private var head: String {
@@ -68,6 +69,16 @@ struct SoakReport {
             memory (PSS of server and workers): \(describe(memoryVerdict, unit: 1e6)) MB, peak \(Int(peak / 1e6)) MB
             descriptors: \(describe(descriptorVerdict, unit: 1))
             """
+    }
+
+    private var limits: String {
+        let list = mix.statuses.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+        let faults = mix.faults.prefix(20).map { "  \($0)" }
+        return
+            ([
+                "around the limits: \(mix.operations) requests, \(list.joined(separator: ", ")), \(mix.faults.count) faults"
+            ] + faults)
+            .joined(separator: "\n")
     }
 
     private func describe(_ verdict: SoakMemory.Verdict?, unit: Double) -> String {

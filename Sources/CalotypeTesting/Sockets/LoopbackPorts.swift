@@ -34,7 +34,7 @@ package func isListening(_ port: UInt16) -> Bool {
 }
 
 /// Connects a socket to a loopback port. Returns `false` and sets `errno` if that fails.
-func connects(_ descriptor: Int32, to port: UInt16) -> Bool {
+package func connects(_ descriptor: Int32, to port: UInt16) -> Bool {
     withUnsafePointer(to: loopback(port: port)) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0

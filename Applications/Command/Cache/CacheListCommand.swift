@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeHTTP
 import CalotypeServer
 
 struct CacheListCommand: CacheCommand {
@@ -62,7 +63,9 @@ private struct EntryRecord: Record {
     }
 
     private static func date(_ seconds: Double) -> String {
-        Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+        // A damaged index may have any time.
+        let bounded = min(max(seconds, HTTPDate.years.lowerBound), HTTPDate.years.upperBound)
+        return Date(timeIntervalSince1970: bounded).formatted(.iso8601)
     }
 }
 

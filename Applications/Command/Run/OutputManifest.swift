@@ -128,10 +128,10 @@ struct FileTimes: Sendable {
     init?(_ path: LocalPath) {
         var status = stat()
         guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        changed = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+        changed = Int(Int64(fileTime: status.st_mtim.tv_sec, status.st_mtim.tv_nsec))
         size = Int(status.st_size)
-        device = Int(status.st_dev)
-        inode = Int(status.st_ino)
+        device = Int(truncatingIfNeeded: status.st_dev)
+        inode = Int(truncatingIfNeeded: status.st_ino)
     }
 
     func isSameFile(as other: FileTimes) -> Bool { device == other.device && inode == other.inode }

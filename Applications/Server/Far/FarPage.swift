@@ -29,6 +29,12 @@ struct FarPage: Sendable {
     /// The head of the source at that time, without its body; `nil` if the writer had none.
     let source: StoredVariant?
 
+    /// The latest time in the page, in seconds since 1970: it is in the future if another node's clock is ahead.
+    var latestTime: Double {
+        let heads = [result.head, source?.head].compactMap(\.self)
+        return heads.map { max($0.requestTime, $0.responseTime) }.reduce(Double(written), max)
+    }
+
     private static let title: ByteString = "calotype-far \(version)"
 
     init(written: Int, result: StoredVariant, source: StoredVariant?) {

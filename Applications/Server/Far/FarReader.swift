@@ -127,8 +127,8 @@ final class FarReader: Sendable {
         return nil
     }
 
-    /// The time by which a page's clock may be ahead of ours, in seconds.
-    private static let lead = 5.0
+    /// The time by which the clock of a page's writer may be ahead of ours, in seconds.
+    static let lead = 5.0
 
     private func checked(_ data: Data, _ name: FarName) -> FarPage? {
         let page: FarPage
@@ -136,7 +136,7 @@ final class FarReader: Sendable {
             remove(name, because: error)
             return missed(name)
         }
-        guard page.result.head.responseTime <= wallClock.now + Self.lead else {
+        guard page.latestTime <= wallClock.now + Self.lead else {
             pageReports.add("the far store: a page from the future counts as absent: the clocks of two nodes differ")
             return missed(name)
         }

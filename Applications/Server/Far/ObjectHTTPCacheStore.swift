@@ -71,7 +71,9 @@ final class ObjectHTTPCacheStore: Sendable {
     /// Returns the time from which a use has the result written, in seconds since 1970; `nil` if it never was.
     private func due(_ variant: StoredVariant) -> Int? {
         guard variant.isFitForPage, variant.head.bodyLength <= FarPage.limit - FarPage.headLimit else { return Int.max }
-        return variant.head.fields.farMark.map { $0 + Int(options.age / 2) }
+        // A time ahead of ours was not noted by this node: the result is written again.
+        guard let mark = variant.head.fields.farMark, Double(mark) <= wallClock.now + FarReader.lead else { return nil }
+        return mark + Int(options.age / 2)
     }
 
     /// Notes that the near store got a new result.

@@ -37,7 +37,9 @@ struct FarPurgeName: Hashable, Sendable {
         return "\(String(repeating: "0", count: digits - text.count))\(text)"
     }
 
-    private static func milliseconds(at time: Double) -> Int { Int(min(max(time * 1000, 0), 9_999_999_999_999)) }
+    private static func milliseconds(at time: Double) -> Int {
+        min(max(Int(saturating: time * 1000), 0), 9_999_999_999_999)
+    }
 
     /// Enough for the times until the year 2286.
     private static let digits = 13

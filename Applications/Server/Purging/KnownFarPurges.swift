@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeHTTP
 import Foundation
 
 /// The purges of the far store that a near store has: all until a time, and some of the last minute.
@@ -15,7 +16,8 @@ struct KnownFarPurges: Sendable {
     /// Returns `nil` for a damaged text.
     init?(_ text: Data) {
         let lines = ByteString(bytes: text).split(separator: 0x0A)
-        guard text.last == 0x0A, let until = lines.first.flatMap({ Double($0.string) }), until.isFinite else {
+        guard text.last == 0x0A, let until = lines.first.flatMap({ Double($0.string) }), HTTPDate.years.contains(until)
+        else {
             return nil
         }
         self.init(until: until, names: Set(lines.dropFirst().compactMap { FarPurgeName($0) }))

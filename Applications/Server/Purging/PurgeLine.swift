@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
@@ -56,7 +57,7 @@ package struct PurgeLine: Hashable, Sendable {
             return nil
         }
         let words = parts[1].split(separator: 0x20)
-        guard (3...4).contains(words.count), let time = Double(words[0].string), time.isFinite,
+        guard (3...4).contains(words.count), let time = Double(words[0].string), HTTPDate.years.contains(time),
             let mode = Self.modes[words[1]], let kind = PurgeTarget.Kind(rawValue: words[2].string),
             let url = words.count == 4 ? words[3].percentDecoded : "",
             let target = PurgeTarget(kind: kind, url: url)

@@ -21,9 +21,9 @@ extension HTTPResponse {
         }
         guard let expires = options.expires else { return }
         // No cache may keep the response for longer than the URL is valid.
-        let age = fields["Age"]?.asDigits ?? 0
-        let left = max(0, Int(Double(expires) - now))
-        fields["Cache-Control"] = fields["Cache-Control"]?.limitingLifetimes(to: age + left) ?? "public, max-age=0"
+        let left = max(0, Double(expires) - now), age = Double(fields["Age"]?.asDigits ?? 0)
+        fields["Cache-Control"] =
+            fields["Cache-Control"]?.limitingLifetimes(to: Int(saturating: age + left)) ?? "public, max-age=0"
     }
 
     /// Returns Content-Disposition (RFC 6266): the file name of the URL or the source, with the result's extension. Clients

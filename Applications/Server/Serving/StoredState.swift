@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// The state of the response that a cache has stored for a request.
@@ -18,7 +19,9 @@ enum StoredState: Hashable, Sendable, CustomStringConvertible {
             return
         }
         let usableUntil = outcome.usableWhileRevalidatingUntil ?? end
-        self = end > now ? .fresh(Int(end - now)) : .stale(Int(now - end), isUsable: usableUntil > now)
+        self =
+            end > now
+            ? .fresh(Int(saturating: end - now)) : .stale(Int(saturating: now - end), isUsable: usableUntil > now)
     }
 
     var description: String {

@@ -148,7 +148,7 @@ private final class Descriptor: Sendable {
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return SourceFile.Facts(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
-            changed: Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec))
+            modified: Int64(fileTime: status.st_mtim.tv_sec, status.st_mtim.tv_nsec),
+            changed: Int64(fileTime: status.st_ctim.tv_sec, status.st_ctim.tv_nsec))
     }
 }

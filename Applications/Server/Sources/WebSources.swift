@@ -123,8 +123,8 @@ struct WebSources: Sendable {
         guard let freshness = original.freshness else { return .seconds(0) }
         // The cache returned a stale response, because the origin failed: try again soon.
         if freshness.source == .stale { return .seconds(10) }
-        let rest = (freshness.freshUntil ?? 0) - wallClock.now, shared = max(0, Int(rest))
-        let personal = derived.privateLifetime.map { Int($0) } ?? shared
+        let rest = (freshness.freshUntil ?? 0) - wallClock.now, shared = max(0, Int(saturating: rest))
+        let personal = derived.privateLifetime.map { Int(saturating: $0) } ?? shared
         return .stated(
             RenditionLifetime.Stated(
                 seconds: personal, sharedSeconds: derived.hasSharedLifetime || shared != personal ? shared : nil,

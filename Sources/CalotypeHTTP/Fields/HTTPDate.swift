@@ -2,6 +2,9 @@ package import CalotypeBase
 
 /// HTTP dates (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.
 package enum HTTPDate {
+    /// The years 0 to 9999, in seconds since 1970: all moments that a date can state.
+    package static let years = -62_167_219_200.0...253_402_300_799
+
     /// Parses the three formats that a recipient must accept:
     ///
     ///     Sun, 06 Nov 1994 08:49:37 GMT     IMF-fixdate, the one in use
@@ -17,7 +20,7 @@ package enum HTTPDate {
     /// Returns the date as an IMF-fixdate, rounded down to a whole second. A date outside the years 0 to 9999 becomes
     /// the first or last second of that period.
     package static func format(_ seconds: Double) -> ByteString {
-        let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
+        let bounded = min(max(seconds.isNaN ? 0 : seconds, years.lowerBound), years.upperBound)
         let moment = Int(bounded.rounded(.down))
         let day = floorDivide(moment, 86_400)
         let time = moment - day * 86_400
@@ -42,7 +45,7 @@ package enum HTTPDate {
 
     /// Returns the full year for a year of two digits (RFC 9110 §5.6.7).
     static func year(ofTwoDigits short: Int, now: Double) -> Int {
-        let bounded = min(max(now.isNaN ? 0 : now, -62_167_219_200), 253_402_300_799)
+        let bounded = min(max(now.isNaN ? 0 : now, years.lowerBound), years.upperBound)
         let thisYear = civil(fromDay: floorDivide(Int(bounded), 86_400)).year
         var year = thisYear - thisYear % 100 + short
         if year > thisYear + 50 { year -= 100 }

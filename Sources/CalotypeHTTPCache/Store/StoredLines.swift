@@ -42,7 +42,11 @@ extension StoredLines.Line {
     /// The text of a word or line written by this library, which is ASCII.
     package var text: String { String(decoding: self, as: UTF8.self) }
 
-    package var length: Int? { ByteString(bytes: self).asDigits }
+    /// A number of bytes; `nil` for other text, and for 2⁶⁰ and more, so that lengths can be added.
+    package var length: Int? { ByteString(bytes: self).asDigits.flatMap { $0 < 1 << 60 ? $0 : nil } }
+
+    /// A time in seconds since 1970; `nil` for other text, and for one that a date cannot state.
+    package var time: Double? { Double(text).flatMap { HTTPDate.years.contains($0) ? $0 : nil } }
 
     package var nameAndValue: (CaselessString, ByteString)? {
         guard let colon = indices.dropLast().first(where: { self[$0] == 0x3A && self[$0 + 1] == 0x20 }) else {

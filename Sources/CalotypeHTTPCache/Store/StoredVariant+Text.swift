@@ -66,9 +66,8 @@ extension StoredVariant {
         guard let name = lines.words("variant", 2...4), let id = UInt64(name[0].text, radix: 16),
             let length = name[1].length,
             let first = lines.next()?.split(separator: 0x20, maxSplits: 2), first.count == 3,
-            let status = Int(first[1].text),
-            let times = lines.words("times", 2...2), let sent = Double(times[0].text), let came = Double(times[1].text),
-            sent.isFinite, came.isFinite
+            let status = Int(first[1].text), (100...999).contains(status),
+            let times = lines.words("times", 2...2), let sent = times[0].time, let came = times[1].time
         else { return nil }
         var part: StoredPart?
         if lines.starts(with: "part ") {

@@ -71,7 +71,9 @@ struct SQLiteRow {
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    func int(_ column: Int32) -> Int { Int(clamping: integer(column)) }
+    /// A size or a count. A damaged database may have any: beyond 2⁵⁶ either way, which can be added and multiplied by a
+    /// hundred, it becomes that.
+    func int(_ column: Int32) -> Int { Int(clamping: min(max(integer(column), -1 << 56), 1 << 56)) }
     func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
     func real(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
     func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }

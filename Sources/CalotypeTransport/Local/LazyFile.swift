@@ -30,8 +30,8 @@ struct FileFacts: Hashable, Sendable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         size = Int(status.st_size)
-        modified = Int64(modification.tv_sec) * 1_000_000_000 + Int64(modification.tv_nsec)
-        changed = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
+        modified = Int64(fileTime: modification.tv_sec, modification.tv_nsec)
+        changed = Int64(fileTime: change.tv_sec, change.tv_nsec)
     }
 
     var identity: BodyIdentity {

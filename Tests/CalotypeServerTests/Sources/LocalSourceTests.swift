@@ -34,6 +34,14 @@ struct LocalSourceTests {
         try server.options.check(target)
     }
 
+    // Any user may set the time of a file: the seconds until then have no nanoseconds that fit.
+    @Test(arguments: [-1e10, 0, 9_223_372_037, 1.5e10]) func `a file of any time is served`(time: Double) async throws {
+        let file = try server.write(SamplePhotos.png(width: 64, height: 48), "a.png")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: file.path)
+        #expect(try await server.get("/_/w:10/plain/local:///a.png").status == 200)
+    }
+
     @Test func `different spellings of a path share their result`() async throws {
         try server.write(SamplePhotos.png(width: 64, height: 48), "b/a.png")
         for source: ByteString in ["b/a.png", "b//a.png", "./b/./a.png", "b/a.png%3Fv=2"] {

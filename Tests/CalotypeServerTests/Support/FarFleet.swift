@@ -44,6 +44,37 @@ final class FarFleet: Sendable {
         return try await node.get("/_/w:\(width)/f:png/\(ByteString(base64: url.bytes))")
     }
 
+    /// Replaces a word of the first line of the only page, as a writer of the bucket may.
+    ///
+    /// - Parameter place: The number of the word, from 0.
+    func forge(place: Int, _ word: ByteString) throws {
+        try forge { line, _ in line[place] = word }
+    }
+
+    /// Changes the lines of the heads in the only page, as a writer of the bucket may.
+    func forge(_ change: (inout [String]) throws -> Void) throws {
+        try forge { line, heads in
+            var lines = String(decoding: heads, as: UTF8.self).components(separatedBy: "\n")
+            try change(&lines)
+            heads = Data(lines.joined(separator: "\n").utf8)
+            line[2] = "\(heads.count)"
+        }
+    }
+
+    private func forge(_ change: (inout [ByteString], inout Data) throws -> Void) throws {
+        let (name, page) = try #require(objects.now.objects.first)
+        let parts = page.split(separator: 0x0A, maxSplits: 4, omittingEmptySubsequences: false)
+        var line = ByteString(bytes: parts[3]).split(separator: 0x20)
+        let length = try #require(line[2].asDigits)
+        var heads = Data(parts[4].prefix(length))
+        try change(&line, &heads)
+        var rest = Data(line.joined(separator: " ").bytes)
+        rest.append(0x0A)
+        rest.append(heads)
+        rest.append(parts[4].dropFirst(length))
+        objects.update { $0.objects[name] = FarPage.sealed(rest, key: ByteString(bytes: parts[1])) }
+    }
+
     /// Has a server make a result, and use it so often that it is written to the far store.
     @discardableResult
     func fill(_ node: TestServer, _ path: String = "/images/a.jpg", width: Int = 64) async throws -> TestServer.Answer {

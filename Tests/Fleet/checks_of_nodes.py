@@ -35,7 +35,7 @@ def far(fleet, store, prefix, **place):
 
 
 def pages(store, prefix):
-    return store.list(prefix + "/1/", "results")
+    return store.list(prefix + "/2/", "results")
 
 
 def until_written(fleet, node, store, prefix, count):

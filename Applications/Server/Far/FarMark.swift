@@ -6,7 +6,7 @@ import CalotypeHTTPCache
 // so that a node which starts again writes no page twice. It reaches neither clients nor the far store.
 
 extension HTTPFields {
-    private static let markName: CaselessString = "Calotype-Far"
+    static let markName: CaselessString = "Calotype-Far"
 
     /// The time of writing, in seconds since 1970; `nil` for a result that is not known to be in the far store.
     var farMark: Int? {
@@ -18,9 +18,14 @@ extension HTTPFields {
 extension StoredVariant {
     /// Returns the variant with another time of writing.
     func marked(_ time: Int?) -> StoredVariant {
-        var variant = self
         var fields = head.fields
         fields.farMark = time
+        return with(fields)
+    }
+
+    /// Returns the variant with other header fields.
+    func with(_ fields: HTTPFields) -> StoredVariant {
+        var variant = self
         variant.head = StoredResponse(
             url: head.url, method: head.method, status: head.status, fields: fields, requestTime: head.requestTime,
             responseTime: head.responseTime, varying: head.varying, bodyLength: head.bodyLength, part: head.part)

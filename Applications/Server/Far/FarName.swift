@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import CalotypeURLs
 import Foundation
 
-/// The name of a page: `1/` with the digest of the source and the digest of the key.
+/// The name of a page: `2/` with the digest of the source and the digest of the key.
 ///
 /// The key of a page has that of the result, and the settings of the server on which the bytes depend besides. Servers
 /// with other settings thus find none of each other's pages.
@@ -22,8 +22,10 @@ struct FarName: Hashable, Sendable {
 
     /// Returns the beginning of the names of a source's pages, without the slash at its end. A source has one name in
     /// all spellings of its URL.
-    static func folder(ofSource url: ByteString) -> ByteString {
-        "\(FarPage.version)/\(digest(of: (try? SourceName(url))?.text ?? url))"
+    ///
+    /// - Parameter version: The version of the pages. The default is the one that this server writes.
+    static func folder(ofSource url: ByteString, version: Int = FarPage.version) -> ByteString {
+        "\(version)/\(digest(of: (try? SourceName(url))?.text ?? url))"
     }
 
     private static func digest(of text: ByteString) -> ByteString {

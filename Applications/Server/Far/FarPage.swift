@@ -5,7 +5,7 @@ import Foundation
 
 /// A result in the far store: one object with its key, its head, the head of its source and its body.
 ///
-///     calotype-far 1
+///     calotype-far 2
 ///     4096 16000000 50000000 - key v7.1/rs:fit:400/plain/https://example.com/cat.jpg
 ///     6c7be0c5…
 ///     page 1767225600 412 18230
@@ -16,7 +16,7 @@ import Foundation
 /// since 1970 with the lengths of the heads and of the body. A page is read as a whole or not at all.
 struct FarPage: Sendable {
     /// The version of the format, which the names of pages begin with.
-    static let version = 1
+    static let version = 2
     /// The maximum size of a page, in bytes.
     static let limit = 1 << 20
     /// The maximum size of the lines before the digest and of the heads, in bytes. A larger result stays near.
@@ -73,8 +73,10 @@ struct FarPage: Sendable {
             let written = words[1].asDigits, let heads = words[2].asDigits, let length = words[3].asDigits,
             heads <= rest.count, length == rest.count - heads,
             let variants = [StoredVariant](encodedHeads: Data(rest.prefix(heads))), (1...2).contains(variants.count),
-            variants[0].isFitForPage, variants[0].head.bodyLength == length
+            variants[0].head.bodyLength == length
         else { throw .damaged }
+        guard variants[0].head.fields.areOfResult else { throw .otherFields }
+        guard variants[0].isFitForPage else { throw .damaged }
         self.written = written
         // A body in a near store has its variant's identifier, which no writer of the far store may choose.
         result = StoredVariant(head: variants[0].head, body: Data(rest.suffix(length)))
@@ -100,13 +102,14 @@ struct FarPage: Sendable {
 
 /// The reason why bytes are no page.
 enum FarPageFault: Error, CustomStringConvertible {
-    case version, damaged, otherKey, tooLarge
+    case version, damaged, otherKey, otherFields, tooLarge
 
     var description: String {
         switch self {
         case .version: "it has another format"
         case .damaged: "it is cut short or changed"
         case .otherKey: "it belongs to another key"
+        case .otherFields: "it has other header fields than those that a server writes"
         case .tooLarge: "it has more than \(FarPage.limit) bytes"
         }
     }
@@ -116,15 +119,15 @@ extension StoredVariant {
     /// Whether a page may have the result: a whole 200 that is the same for all clients.
     var isFitForPage: Bool {
         head.status == 200 && head.method == .get && head.part == nil && head.varying.isEmpty && !lacksBody
-            && head.fields["Vary"] == nil && head.url == ByteString(RenditionAnswers.url.absoluteString)
+            && head.fields.areOfResult && head.url == ByteString(RenditionAnswers.url.absoluteString)
     }
 
-    /// The head of a source whose whole body had a digest, without that body; otherwise `nil`.
+    /// The head of a source whose whole body had a digest, with the fields of a page and without that body; otherwise `nil`.
     var ofWholeSource: StoredVariant? {
-        guard head.status == 200, head.method == .get, head.part == nil, head.varying.isEmpty, let digest else {
-            return nil
-        }
-        var source = StoredVariant(head: head, body: nil)
+        guard head.status == 200, head.method == .get, head.part == nil, head.varying.isEmpty, let digest,
+            digest.utf8.count <= 64, digest.utf8.allSatisfy(\.isAlphanumeric)
+        else { return nil }
+        var source = StoredVariant(head: with(head.fields.ofSource).head, body: nil)
         source.digest = digest
         source.lacksBody = true
         return source

@@ -133,7 +133,12 @@ final class FarReader: Sendable {
     private func checked(_ data: Data, _ name: FarName) -> FarPage? {
         let page: FarPage
         do throws(FarPageFault) { page = try FarPage(data, key: name.key) } catch {
-            remove(name, because: error)
+            if error == .otherFields {
+                // Another build may write them.
+                pageReports.add("the far store: \(store.name(name.text)) counts as absent: \(error)")
+            } else {
+                remove(name, because: error)
+            }
             return missed(name)
         }
         guard page.latestTime <= wallClock.now + Self.lead else {

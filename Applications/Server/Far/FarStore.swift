@@ -12,11 +12,16 @@ struct FarStore: Sendable {
     /// Returns the whole name of an object.
     func name(_ rest: ByteString) -> ByteString { prefix.isEmpty ? rest : "\(prefix)/\(rest)" }
 
-    /// Deletes the pages of all results of a source.
+    /// Deletes the pages of all results of a source, those of earlier versions included.
     ///
     /// - Parameter source: The URL of the source.
     func remove(source: ByteString) async throws(TransportError) {
-        let folder = name("\(FarName.folder(ofSource: source))/")
+        for version in (1...FarPage.version).reversed() {
+            try await remove(folder: name("\(FarName.folder(ofSource: source, version: version))/"))
+        }
+    }
+
+    private func remove(folder: ByteString) async throws(TransportError) {
         var last: ByteString?
         repeat {
             let list = try await objects.list(folder, after: last)

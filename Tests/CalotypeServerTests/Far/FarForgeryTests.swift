@@ -73,4 +73,82 @@ struct FarForgeryTests {
             #expect(writes.withLock { $0 } == 1)
         }
     }
+
+    // MARK: Fields
+
+    static let fields = [
+        "Set-Cookie: a=b", "Upgrade: h2c", "Transfer-Encoding: chunked", "Connection: close",
+        "Location: https://a.example",
+        "Vary: Accept", "X Y: z", "(: z", "ETag: \"other\"", "X-New: 1", "Content-Security-Policy: none",
+        "Retry-After: 99999999999999999999", "Refresh: 0", "Content-Encoding: gzip",
+    ]
+
+    @Test(arguments: fields) func `a page with a field that no server writes is a miss, and stays`(
+        field: String
+    ) async throws {
+        try await fleet.fill(try fleet.node())
+        try fleet.forge { $0.insert(field, at: Self.firstField($0)) }
+        try await expectMiss()
+    }
+
+    static let changes = [
+        ("Content-Type: image/png", "Content-Type: text/html"),
+        ("Content-Type: image/png", "Content-Type: image/svg+xml"),
+        ("Cache-Control: ", "Cache-Control: \r"), ("Cache-Control: ", "Cache-Control: \0"),
+        ("X-Content-Type-Options: nosniff", "X-Content-Type-Options: sniff"), ("Content-Security-Policy: ", "Date: "),
+    ]
+
+    @Test(arguments: changes) func `a page with a value that no server writes is a miss, and stays`(
+        from: String, to: String
+    ) async throws {
+        try await fleet.fill(try fleet.node())
+        try fleet.forge { heads in
+            let line = try #require(heads.firstIndex { $0.hasPrefix(from) })
+            heads[line] = heads[line].replacing(from, with: to)
+        }
+        try await expectMiss()
+    }
+
+    private static func firstField(_ heads: [String]) -> Int {
+        (heads.firstIndex { $0.hasPrefix("times ") } ?? 0) + 2
+    }
+
+    private func expectMiss() async throws {
+        let node = try fleet.node(), removals = fleet.objects.now.removals.count
+        let answers = [try await fleet.get(node), try await fleet.get(node)]
+        #expect(answers.allSatisfy { $0.status == 200 && $0.fields["Content-Type"] == "image/png" })
+        let names: [CaselessString] = ["Set-Cookie", "Upgrade", "Location", "Refresh"]
+        #expect(answers.allSatisfy { answer in names.allSatisfy { !answer.fields.contains($0) } })
+        #expect(node.decodes == 1 && node.far.hits == 0)
+        // A build that writes more fields may use the page.
+        #expect(fleet.objects.now.objects.count == 1 && fleet.objects.now.removals.count == removals)
+    }
+
+    @Test func `the fields of a source that no request needs stay near`() async throws {
+        var reply = WebServer.reply("public, max-age=10000")
+        (reply.fields["Set-Cookie"], reply.fields["X-Secret"]) = ("a=b", "c")
+        reply.fields["Last-Modified"] = "Thu, 01 Jan 2026 00:00:00 GMT"
+        let served = reply
+        fleet.origin.on("/images/a.jpg") { _ in served }
+        let first = try await fleet.fill(try fleet.node())
+        let page = try #require(fleet.objects.now.objects.values.first)
+        func has(_ text: String) -> Bool { page.firstRange(of: Data(text.utf8)) != nil }
+        #expect(has("Last-Modified: ") && !has("Set-Cookie: ") && !has("X-Secret: "))
+        let node = try fleet.node()
+        #expect(try await fleet.get(node).body == first.body && node.decodes == 0)
+    }
+
+    // MARK: Versions
+
+    @Test func `a hard purge of a source deletes its pages of earlier versions, too`() async throws {
+        let source: ByteString = "https://example.com/a.jpg"
+        let store = FarStore(objects: fleet.objects, prefix: "p")
+        for version in 1...FarPage.version {
+            let name = store.name("\(FarName.folder(ofSource: source, version: version))/a")
+            fleet.objects.update { $0.objects[name] = Data() }
+        }
+        fleet.objects.update { $0.objects["p/1/other/a"] = Data() }
+        try await store.remove(source: source)
+        #expect(Array(fleet.objects.now.objects.keys) == ["p/1/other/a"])
+    }
 }

@@ -21,7 +21,7 @@ struct FarNameTests {
         let name = try #require(found)
         #expect(name.source == "https://example.com/a%20b.jpg")
         let parts = name.text.split(separator: UInt8(ascii: "/"))
-        #expect(parts.count == 3 && parts[0] == "1" && parts[1].count == 64 && parts[2].count == 64)
+        #expect(parts.count == 3 && parts[0] == "2" && parts[1].count == 64 && parts[2].count == 64)
         #expect(name.text.hasPrefix(FarName.folder(ofSource: "https://EXAMPLE.com:443/a%20b.jpg")))
     }
 

@@ -13,9 +13,13 @@ struct FarPageTests {
 
     static func result(
         _ body: String = "the bytes of an image", status: Int = 200, fields: HTTPFields = ["ETag": "\"1\""],
-        at time: Double = 1_767_225_600, url: ByteString = "http://renditions.invalid/", varying: [VaryingField] = []
+        type: ByteString = "image/png", at time: Double = 1_767_225_600, url: ByteString = "http://renditions.invalid/",
+        varying: [VaryingField] = []
     ) -> StoredVariant {
         let data = Data(body.utf8)
+        var fields = fields
+        fields["Content-Type"] = type
+        fields.protect()
         let head = StoredResponse(
             url: url, status: status, fields: fields, requestTime: time, responseTime: time + 0.5, varying: varying,
             bodyLength: data.count)
@@ -78,7 +82,7 @@ struct FarPageTests {
 
     @Test func `a page of another version is named as such`() throws {
         var data = try Self.page()
-        data.replaceSubrange(0..<14, with: Data("calotype-far 2".utf8))
+        data.replaceSubrange(0..<14, with: Data("calotype-far 1".utf8))
         #expect(throws: FarPageFault.version) { try FarPage(data, key: Self.key) }
     }
 
@@ -87,6 +91,7 @@ struct FarPageTests {
         result(varying: [VaryingField(name: "accept", value: nil)]),
         result(String(repeating: "x", count: 1 << 20)),
         result(fields: ["ETag": ByteString(String(repeating: "x", count: 70_000))]),
+        result(fields: ["Set-Cookie": "a=b"]), result(type: "text/html"),
     ]
 
     @Test(arguments: unfit.indices) func `a result that others cannot use has no page`(index: Int) {

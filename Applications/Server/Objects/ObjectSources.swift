@@ -46,17 +46,24 @@ package struct ObjectSources: Hashable, Sendable {
         guard source.isObjectSource else { return nil }
         let (name, key) = try Self.parts(of: source)
         guard !key.isEmpty else { throw .malformed("a source in a bucket is s3://bucket/key") }
-        guard let bucket = bucket(named: name), permits(key, in: name) else {
+        guard let bucket = bucket(named: name), permits(key, in: bucket) else {
             throw RenditionError(403, "the source is not one that the server loads")
+        }
+        guard !key.lowercasedASCII.contains("?versionid=") else {
+            throw .malformed("versions of objects are not supported: the source ends with the key")
         }
         return try S3Object(bucket, key: key)
     }
 
-    private func permits(_ key: ByteString, in bucket: ByteString) -> Bool {
+    private func permits(_ key: ByteString, in bucket: S3Bucket) -> Bool {
         let components = key.split(separator: UInt8(ascii: "/"))
+        // A store, or a gateway in front of it, that resolves them would answer with an object outside of the prefix or
+        // of the bucket.
+        let mayLeave = key.hasDotParts
         return prefixes.contains { prefix in
-            prefix.bucket == bucket && components.starts(with: prefix.components)
+            prefix.bucket == bucket.name && components.starts(with: prefix.components)
                 && components.count > prefix.components.count
+                && !(mayLeave && (!prefix.components.isEmpty || !bucket.isInHost))
         }
     }
 

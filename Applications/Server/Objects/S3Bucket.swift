@@ -126,8 +126,8 @@ struct S3Bucket: Hashable, Sendable {
         return "\(endpoint.scheme)://\(prefix)\(endpoint.host)\(isStandard ? "" : ":\(endpoint.port)")"
     }
 
-    /// A certificate for *.s3.amazonaws.com covers no name with a dot.
-    private var isInHost: Bool {
+    /// Whether URLs have the bucket in the host. A certificate for *.s3.amazonaws.com covers no name with a dot.
+    var isInHost: Bool {
         style.map { $0 == .host } ?? (endpoint == nil && !name.contains(UInt8(ascii: ".")))
     }
 }

@@ -85,12 +85,7 @@ struct SourceURL: Hashable, Sendable {
             throw .malformed("the source has characters that a URL does not have: percent-encode them")
         }
         path = segments.count == 2 ? "/\(segments[1])" : "/"
-        // Some servers take "\" for "/", and some ignore what follows a ";" in a segment.
-        let decoded = (path.percentDecoded ?? "").bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
-        let names = ByteString(bytes: decoded).split(separator: UInt8(ascii: "/")).map {
-            $0.split(separator: UInt8(ascii: ";"), maxSplits: 1)[0]
-        }
-        guard !names.contains("."), !names.contains("..") else {
+        guard path.percentDecoded?.hasDotParts == false else {
             throw .malformed("the path of the source contains \".\" or \"..\"")
         }
     }
@@ -132,6 +127,17 @@ struct SourceURL: Hashable, Sendable {
             origin.host == CaselessString(host)
         else { return nil }
         return url
+    }
+}
+
+extension ByteString {
+    /// Whether a server may take a part of the path, which is percent-decoded, for "." or "..": some take "\" for "/", and
+    /// some ignore what follows a ";" in a part.
+    var hasDotParts: Bool {
+        let slashed = ByteString(bytes: bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 })
+        return slashed.split(separator: UInt8(ascii: "/")).contains { part in
+            [".", ".."].contains(part.split(separator: UInt8(ascii: ";"), maxSplits: 1)[0])
+        }
     }
 }
 

@@ -105,6 +105,7 @@ struct ServeCommand: Command {
     private let task: Task
     private let operation: ServeOperation
     private let complains: Bool
+    private let warnings: SigningWarnings
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         self.arguments = arguments
@@ -127,6 +128,7 @@ struct ServeCommand: Command {
             throw arguments.error("--presets-only requires --presets FILE, or --preset")
         }
         complains = arguments.has(.problems)
+        warnings = SigningWarnings(arguments, context)
         let sockets = if case .serve = task { try ListeningSockets(context.environment) } else { ListeningSockets() }
         operation = try ServeOperation(arguments, admin: sockets.admin)
         var options = RenditionServer.Options(root: arguments.path(.root) ?? "")
@@ -196,6 +198,7 @@ struct ServeCommand: Command {
         for name in ImgproxyVariables(context).withoutEqual(Self.syntax.settings) {
             console.complain("serve: \(name) has no equal here, and no effect")
         }
+        for line in warnings.lines { console.complain("serve: \(line)") }
         let complains = Locked(self.complains)
         var options = options
         options.report = { messages.complain("serve: \($0)") }
@@ -214,6 +217,7 @@ struct ServeCommand: Command {
                 } apply: { command in
                     server.reload(command.operation.logging(command.options, to: messages.lines))
                     complains.withLock { $0 = command.complains }
+                    for line in command.warnings.lines { messages.complain("serve: \(line)") }
                 }
             }
             return .ended

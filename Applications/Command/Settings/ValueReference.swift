@@ -38,8 +38,11 @@ struct ValueReference {
         return values
     }
 
+    /// Returns the path of the file that a value beginning with "@" names.
+    func path(of reference: ByteString) throws(FileError) -> LocalPath { try whole(reference.dropFirst()) }
+
     private func contents(of path: ByteString, for option: Option) throws(FileError) -> [ByteString] {
-        let data = try InputFile.read(LocalPath(try whole(path)), limit: Self.sizeLimit)
+        let data = try InputFile.read(try whole(path), limit: Self.sizeLimit)
         let lines = Self.lines(of: ByteString(bytes: data)).filter { !$0.isEmpty }
         guard !lines.isEmpty else { throw FileError("the file is empty") }
         guard option.takesBytes || lines.allSatisfy({ $0.utf8Text != nil }) else {
@@ -49,13 +52,13 @@ struct ValueReference {
     }
 
     /// Replaces a leading `~/`, and a leading `$CREDENTIALS_DIRECTORY/`, in which systemd hands secrets to a service.
-    private func whole(_ path: ByteString) throws(FileError) -> ByteString {
-        if path.hasPrefix("~/") { return "\(context.homeDirectory)\(path.dropFirst())" }
-        guard path.hasPrefix(ByteString(Self.credentials)) else { return path }
+    private func whole(_ path: ByteString) throws(FileError) -> LocalPath {
+        if path.hasPrefix("~/") { return LocalPath("\(context.homeDirectory)\(path.dropFirst())") }
+        guard path.hasPrefix(ByteString(Self.credentials)) else { return LocalPath(path) }
         guard let folder = context.environment["CREDENTIALS_DIRECTORY"]?.nonEmpty else {
             throw FileError("CREDENTIALS_DIRECTORY is not set")
         }
-        return "\(folder)/\(path.dropFirst(Self.credentials.utf8.count))"
+        return LocalPath("\(folder)/\(path.dropFirst(Self.credentials.utf8.count))")
     }
 
     /// The lines of a text, without the line feed or the carriage return at their ends, and without empty lines at the end.

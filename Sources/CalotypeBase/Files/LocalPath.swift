@@ -101,6 +101,9 @@ extension LocalPath {
     /// Whether the path exists, as anything.
     package var exists: Bool { status != nil }
 
+    /// Whether every user of the machine may read the file.
+    package var isReadableByOthers: Bool { status.map { $0.st_mode & S_IROTH != 0 } ?? false }
+
     package var isReadable: Bool { withCString { access($0, R_OK) } == 0 }
 
     /// The time of the last change to the contents, in seconds since 1970; `nil` if the path does not exist.

@@ -55,9 +55,12 @@ public struct URLSigner: Sendable {
 
     /// Returns `true` if the signature of the path is valid under one of the keys.
     ///
-    /// Takes the same time for every signature of the right length.
+    /// A signature has one spelling, that of ``signature(of:)``. Another one would be another URL, which a CDN stores once
+    /// more. The call takes the same time for every signature of the right length.
     public func isValid(_ signature: ByteString, for path: ByteString) -> Bool {
-        guard let given = signature.base64Bytes, given.count == length else { return false }
+        guard let given = signature.base64Bytes, given.count == length, ByteString(base64: given) == signature else {
+            return false
+        }
         // Each key is tried, so that the time does not depend on which key signed.
         return codes.reduce(false) { isValid, code in
             code.code(of: path).prefix(length).isEqualInConstantTime(to: given) || isValid

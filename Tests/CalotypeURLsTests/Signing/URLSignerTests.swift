@@ -55,6 +55,17 @@ struct URLSignerTests {
         #expect(try !signer().isValid(ByteString(text), for: path))
     }
 
+    /// The signature with padding, in the other alphabet, and with another value of the bits that no byte has.
+    @Test(
+        arguments: [
+            "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8=", "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8==",
+            "oKfUtW34Dvo2BGQehJFR4Nr0/rIjOtdtzJ3QFsUcXH8",
+            "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH9",
+        ] as [ByteString])
+    func `another spelling of a signature is refused`(text: ByteString) throws {
+        #expect(try !signer().isValid(text, for: path))
+    }
+
     @Test func `a truncated signature is as long as the signer says`() throws {
         let short = try signer(length: 8)
         #expect(short.signature(of: path) == "oKfUtW34Dvo")

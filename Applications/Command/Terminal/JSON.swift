@@ -8,7 +8,7 @@ enum JSON {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // The command's records always encode; an empty object would still be a line.
         guard let data = try? encoder.encode(value) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        return String(decoding: data, as: UTF8.self).escapedInJSON
     }
 }
 

@@ -99,12 +99,12 @@ package final class Console: Sendable {
         if status != nil { try? errors.write("\r\u{1B}[K") }
     }
 
-    /// Returns the text on one line, with control characters escaped, such as `\x1B` or `\x0A`.
+    /// Returns the text on one line, with hidden characters escaped, such as `\x1B` or `\x0A`.
     package static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
+        guard text.unicodeScalars.contains(where: \.isHidden) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
-            if isControl(scalar) {
+            if scalar.isHidden {
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 result += "\\x" + (digits.count < 2 ? "0" : "") + digits
             } else {
@@ -112,10 +112,5 @@ package final class Console: Sendable {
             }
         }
         return result
-    }
-
-    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value)
     }
 }

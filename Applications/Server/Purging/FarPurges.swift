@@ -211,32 +211,46 @@ final class FarPurges: Sendable {
     ///
     /// - Returns: The first failure. The objects of the others are read all the same.
     private func read(_ names: [FarPurgeName]) async -> TransportError? {
-        await withTaskGroup(of: (FarPurgeName, Result<PurgeLine, TransportError>).self) { group in
+        await withTaskGroup(of: (FarPurgeName, Result<PurgeLine?, TransportError>).self) { group in
             var rest = names.makeIterator()
             for name in (0..<16).compactMap({ _ in rest.next() }) {
                 group.addTask { await self.reading(name) }
             }
             var failure: TransportError?
+            var damaged: [FarPurgeName] = []
             while let (name, result) = await group.next() {
                 if let next = rest.next() { group.addTask { await self.reading(next) } }
                 switch result {
-                case .success(let line): add([(name, line)])
+                case .success(let line?): add([(name, covering(line))])
+                case .success(nil):
+                    // It may have purged anything: it counts as a hard purge of everything, at the time in its name.
+                    add([(name, covering(PurgeLine(time: name.time, .all, isHard: true)))])
+                    damaged.append(name)
                 case .failure(let error): failure = failure ?? error
                 }
             }
+            noteDamage(of: damaged)
             return failure
         }
     }
 
-    private func reading(_ name: FarPurgeName) async -> (FarPurgeName, Result<PurgeLine, TransportError>) {
+    private func noteDamage(of damaged: [FarPurgeName]) {
+        guard let first = damaged.first else { return }
+        report(
+            damaged.count == 1
+                ? "the purge \(first.text) in the far store is damaged, and counts as a hard purge of all sources"
+                : "\(damaged.count) purges in the far store are damaged, such as \(first.text): each counts as a hard purge of "
+                    + "all sources")
+    }
+
+    private func reading(_ name: FarPurgeName) async -> (FarPurgeName, Result<PurgeLine?, TransportError>) {
         do throws(TransportError) { return (name, .success(try await line(of: name))) } catch {
             return (name, .failure(error))
         }
     }
 
-    /// Reads an object. A damaged one, such as one that was cut, may have purged anything: it counts as a hard purge of
-    /// everything, at the time in its name.
-    private func line(of name: FarPurgeName) async throws(TransportError) -> PurgeLine {
+    /// Reads an object. Returns `nil` for a damaged one, such as one that was cut.
+    private func line(of name: FarPurgeName) async throws(TransportError) -> PurgeLine? {
         let data: Data?
         do throws(TransportError) {
             data = try await objects.objects.read("\(objects.folder)\(name.text)", limit: PurgeLine.lengthLimit)
@@ -246,9 +260,8 @@ final class FarPurges: Sendable {
         }
         // The list of a store may be ahead of its objects, or behind them.
         guard let data else { throw TransportError(.other, "the object of a purge is listed, but absent") }
-        if data.last == 0x0A, let line = PurgeLine(data.dropLast()), name.isName(of: line) { return covering(line) }
-        report("the purge \(name.text) in the far store is damaged, and counts as a hard purge of all sources")
-        return covering(PurgeLine(time: name.time, .all, isHard: true))
+        guard data.last == 0x0A, let line = PurgeLine(data.dropLast()), name.isName(of: line) else { return nil }
+        return line
     }
 
     /// Returns the purge for far results. One from the future is in force now. The clocks of nodes may differ.

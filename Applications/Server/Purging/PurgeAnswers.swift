@@ -138,8 +138,8 @@ extension ListenerResponse {
         fields["Content-Type"] = "application/json"
         fields["Cache-Control"] = "no-store"
         // These values always encode; an empty object would still be JSON.
-        let body = (try? encoder.encode(value)) ?? Data("{}".utf8)
-        return ListenerResponse(status: status, fields: fields, body: body + Data("\n".utf8))
+        let body = (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self).escapedInJSON } ?? "{}"
+        return ListenerResponse(status: status, fields: fields, body: Data("\(body)\n".utf8))
     }
 
     fileprivate static func forbidden(_ reason: String) -> Self { json(PurgeFailure(error: reason), status: 403) }

@@ -1,9 +1,11 @@
+import CalotypeBase
+
 // The line of JSON for a record. Written here, because an encoder takes longer than the answer to a hit, and as bytes,
 // because a string that grows in thirty steps takes longer.
 
 extension AnswerRecord {
     /// The record as an object of JSON on one line, with its keys in alphabetical order and without those that are `nil`.
-    /// It has no control characters.
+    /// It has no hidden characters.
     package var line: String { String(decoding: lineBytes, as: UTF8.self) }
 
     /// The line in UTF-8, without a line feed.
@@ -73,11 +75,7 @@ extension [UInt8] {
         switch scalar.value {
         case 0x22: add("\\\"")
         case 0x5C: add("\\\\")
-        // Controls, and marks that change the direction of a terminal's text.
-        case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069:
-            let digits = String(scalar.value, radix: 16)
-            append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-        default: append(contentsOf: String(scalar).utf8)
+        default: append(contentsOf: (scalar.isHidden ? scalar.escapedForJSON : String(scalar)).utf8)
         }
     }
 

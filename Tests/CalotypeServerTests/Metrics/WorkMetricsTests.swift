@@ -114,15 +114,15 @@ struct WorkMetricsTests {
         let time: String
     }
 
-    @Test func `a line is JSON without control characters, its keys in order`() throws {
-        let text = "a\"\\\u{85}\u{202E}\u{1B}\n\u{e4}"
+    @Test func `a line is JSON without hidden characters, its keys in order`() throws {
+        let text = "a\"\\\u{85}\u{202E}\u{1B}\n\u{2028}\u{2029}\u{200E}\u{200F}\u{61C}\u{FEFF}\u{E0041}\u{e4}"
         let record = AnswerRecord(
             time: "2026-01-01T00:00:00.000Z", id: nil, status: 200, outcome: .made, bytes: 7,
             times: AnswerRecord.Times(
                 fetch: .microseconds(1_002_003), decode: .zero, encode: .microseconds(40), total: .milliseconds(1500)),
             rendition: "w:10", reason: text)
-        #expect(!record.line.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
-        #expect(record.line.contains("\u{e4}") && !record.line.contains("\u{202E}"))
+        #expect(!record.line.unicodeScalars.contains { $0.isHidden })
+        #expect(record.line.contains("\u{e4}") && record.line.contains("\\u202e") && record.line.contains("\\udb40"))
         let line = try JSONDecoder().decode(Line.self, from: Data(record.line.utf8))
         #expect(line.reason == text && line.id == nil && line.bytes == 7 && line.rendition == "w:10")
         #expect(line.ms == ["fetch": 1002.003, "decode": 0, "encode": 0.04, "total": 1500])

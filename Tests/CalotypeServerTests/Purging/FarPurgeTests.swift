@@ -140,6 +140,17 @@ struct FarPurgeTests {
         #expect(isReadable.withLock { $0 })
     }
 
+    @Test func `many damaged objects are one line with their number`() async throws {
+        let node = try await node()
+        for number in 0..<1000 { _ = put(Data(), at: node.clock.wall.now - Double(number)) }
+        try await far(node).update()
+        #expect(node.server.purging.list.lines.map(\.target).contains(.all))
+        let lines = reports.withLock { $0 }
+        #expect(
+            lines.count == 1
+                && lines.allSatisfy { $0.hasPrefix("1000 purges in the far store are damaged, such as 17") })
+    }
+
     @Test func `objects that no node has written are no purges`() async throws {
         let node = try await node()
         for name in ["", "README", "1767225600250", "1767225600250-xyz", "767225600250-1f0c9a3b7d5e2468", "a/b"] {

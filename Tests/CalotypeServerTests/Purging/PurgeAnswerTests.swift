@@ -93,6 +93,14 @@ struct PurgeAnswerTests {
         #expect(all[2].all == true && all[2].source == nil)
     }
 
+    @Test func `the list has no hidden characters, and their escapes`() async throws {
+        let name = "local:///a\u{2028}\u{200F}\u{61C}\u{202E}\u{E0041}.jpg"
+        #expect(try await send("purge", #"{"source":"\#(name)"}"#).status == 200)
+        #expect(try await purges().map(\.source) == [name])
+        let text = String(decoding: try await send("purges").body, as: UTF8.self)
+        #expect(!text.dropLast().unicodeScalars.contains { $0.isHidden } && text.contains("\\u2028"))
+    }
+
     // A source that the server does not have, and may not load: it is in force should that change.
     @Test func `a purge of an unknown source is in force`() async throws {
         #expect(try await send("purge", #"{"source":"https://elsewhere.test/x.jpg"}"#).status == 200)

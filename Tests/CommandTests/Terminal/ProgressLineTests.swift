@@ -76,8 +76,9 @@ struct ProgressLineTests {
             ])
     }
 
-    @Test func `control characters are shown, not obeyed`() {
+    @Test func `hidden characters are shown, not obeyed`() {
         #expect(Console.printable("a\u{1B}[31mb\nc") == "a\\x1B[31mb\\x0Ac")
+        #expect(Console.printable("\u{2028}\u{200F}\u{61C}a") == "\\x2028\\x200F\\x61Ca")
         #expect(Console.printable("plain – text") == "plain – text")
     }
 }

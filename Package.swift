@@ -309,7 +309,7 @@ let fuzzers: [Target] =
         fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
-        fuzzer("Objects", ["CalotypeServer", "CalotypeBase"]),
+        fuzzer("Objects", ["CalotypeServer", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("Rendition", ["CalotypeServer", "CalotypeURLs", "CalotypeCodecs", "CalotypeBase"]),
     ]
 

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeFuzzSupport
+import CalotypeHTTPCache
 import Foundation
 
 @testable import CalotypeServer
@@ -12,16 +13,21 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "<Credentials><AccessKeyId>ID</AccessKeyId><SecretAccessKey>s</SecretAccessKey></Credentials>",
             "[default]\naws_access_key_id = ID\naws_secret_access_key=a=b\n; comment\n[profile web]\r\n  region = eu\r\n",
             "photos endpoint=https://objects.example.com:9000 region=eu-central-1 profile=web style=path",
+            "1767225600.25 hard source https://example.com/cat.jpg", "1767225600250-1f0c9a3b7d5e2468\n",
+            "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>a</Key></Contents></ListBucketResult>",
             "list-type=2&prefix=a%2Fb&start-after=%C3%A9", "a/../b//./c%41 é",
         ].map { Data($0.utf8) }
     }
 }
 
-/// Reads the bytes as a store's error, as a file of credentials, as a bucket, as a key and as a query.
+/// Reads the bytes as a store's error, as its list, as a purge, as a file of credentials, as a bucket, as a key and as a
+/// query.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = input(bytes, count), text = ByteString(bytes: data)
     checkFailure(data)
+    checkPurges(data)
+    _ = ObjectList(xml: Array(data))
     for profile: ByteString in ["default", "web"] {
         guard let found = CredentialsFile(text).credentials(of: profile) else { continue }
         require(!found.id.isEmpty && !found.secret.isEmpty, "empty credentials: \(text)")
@@ -37,6 +43,19 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let query = SigV4.canonicalQuery(text)
     require(SigV4.canonicalQuery(query) == query, "a query that changes when it is put in order again: \(text)")
     return 0
+}
+
+private func checkPurges(_ data: Data) {
+    let text = ByteString(bytes: data), digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }.prefix(16)
+    if let line = PurgeLine(Data("\(digest) ".utf8) + data) {
+        let list = PurgeList()
+        list.add([line])
+        _ = list.moments(ofSource: "https://example.com/cat.jpg").effect(onRequestAt: 0, now: 1_767_225_600)
+        require(PurgeLine(line.text.dropLast()) == line, "a purge that changes when it is written: \(text)")
+        _ = (PurgeRecord(line), FarPurgeName(time: line.time))
+    }
+    if let name = FarPurgeName(text) { require(FarPurgeName(name.text) == name, "another name: \(text)") }
+    if let known = KnownFarPurges(data) { require(KnownFarPurges(known.text) != nil, "unread purges: \(text)") }
 }
 
 private func checkFailure(_ data: Data) {

@@ -1,8 +1,9 @@
 import Calotype
 import CalotypeFuzzSupport
 import CalotypeHTTP
-import CalotypeHTTPCache
 import Foundation
+
+@testable import CalotypeHTTPCache
 
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
@@ -19,7 +20,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Decodes the heads of a URL's variants, possibly damaged on disk. Writing and reading must not change accepted heads.
+/// Decodes the heads of a URL's variants, possibly damaged on disk. Writing and reading must not change accepted heads, and
+/// no rule may trap on them, nor answer with bytes that are not stored.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let variants = [StoredVariant](encodedHeads: input(bytes, count)) else { return 0 }
@@ -29,5 +31,22 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         return 0
     }
     require(again.encodedHeads == encoded, "heads change when they are written and read: \(variants)")
+    for variant in variants { answer(from: variant.head) }
     return 0
+}
+
+private func answer(from head: StoredResponse) {
+    guard let url = URL(string: "http://localhost/a") else { return }
+    for rules in [CacheRules.shared, .private] {
+        for now in [0, 1_767_225_600, 4_102_444_800.0] {
+            for range: ByteString in ["bytes=0-4", "bytes=5-", "bytes=-5", "bytes=0-9223372036854775806"] {
+                let answer = rules.answer(HTTPRequest(url, fields: ["Range": range]), from: head, now: now)
+                guard let bytes = answer.stored(of: head) else { continue }
+                require(bytes.upperBound <= head.bodyLength, "\(bytes) of \(head.bodyLength) bytes: \(head)")
+            }
+            _ = rules.freshness(of: head, now: now).wholeTTL
+            _ = rules.derivedCaching(from: head.fields, now: now)
+        }
+    }
+    _ = head.ended(bodyLength: 3, isComplete: false)
 }

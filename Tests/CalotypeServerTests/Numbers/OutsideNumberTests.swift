@@ -1,0 +1,163 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTransport
+import Foundation
+import Testing
+
+@testable import CalotypeHTTPCache
+@testable import CalotypeServer
+@testable import CalotypeURLs
+
+/// Numbers from outside of the server, each with the longest way that it goes: none of them ends the process.
+struct OutsideNumberTests {
+    static let numbers: [ByteString] = [
+        "", "0", "-0", "1", "-1", "0.5", "1e9", "9007199254740993", "9223372036854775807", "9223372036854775808",
+        "-9223372036854775808", "18446744073709551616", "99999999999999999999", "1e308", "-1e308", "1e999", "nan",
+        "inf",
+        "-inf", "0x7fffffffffffffff", "٣",
+    ]
+
+    /// A place where numbers are read. `name` is the row in the list of `Documentation/Numbers.md`.
+    struct Reader: Sendable, CustomTestStringConvertible {
+        let name: String
+        let read: @Sendable (ByteString) async throws -> Void
+
+        var testDescription: String { name }
+    }
+
+    private static let now = 1_767_225_600.0
+
+    static let readers: [Reader] = [
+        Reader(name: "Times, lengths and statuses of stored heads") { number in
+            for part in heads.indices {
+                var words = heads
+                words[part] = number
+                let text =
+                    "calotype-http 1\n\nvariant 1 \(words[0]) 00\nGET \(words[1]) http://a/\ntimes \(words[2]) "
+                    + "\(words[3])\npart \(words[4]) \(words[5]) \(words[6])\n\nETag: \"a\"\nLast-Modified: \(date)\n"
+                for variant in [StoredVariant](encodedHeads: Data(text.utf8)) ?? [] { follow(variant.head) }
+            }
+        },
+        Reader(name: "`Age`, `Expires` and directives of responses") { number in
+            for name in ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"] {
+                follow(["Cache-Control": "\(ByteString(name))=\(number)", "Age": number, "Expires": number])
+                follow(["CDN-Cache-Control": "\(ByteString(name))=\(number)", "Date": number])
+            }
+        },
+        Reader(name: "`Content-Length`, `Content-Range` and `Range`") { number in
+            _ = (["Content-Length": number] as HTTPFields).contentLength
+            for text: ByteString in ["\(number)-", "-\(number)", "0-\(number)", "\(number)-\(number)"] {
+                let range = ByteRange("bytes=\(text)")
+                for length in [0, 1, Int.max] { _ = range?.resolved(in: length).count }
+                _ = range?.bounded?.count
+                for whole: ByteString in ["*", number] { _ = ContentRange("bytes \(text)/\(whole)")?.range.count }
+            }
+        },
+        Reader(name: "`Retry-After`") { number in
+            let fields: HTTPFields = ["Retry-After": number]
+            let pause = HTTPResponse(url: RenditionAnswers.url, status: 503, fields: fields).retryAfter(now: now)
+            #expect(pause ?? .zero >= .zero)
+        },
+        Reader(name: "Options of URLs") { number in
+            let options = RenditionServer.Options(root: "/")
+            for name in OptionTable.rows.flatMap(\.names) {
+                for arguments: ByteString in [number, "1:\(number):\(number)", "fit:\(number):\(number):1:\(number)"] {
+                    let path: ByteString = "/_/\(name):\(arguments)/plain/local:///a"
+                    _ = try? await options.explanation(of: path)
+                    guard let request = try? RenditionRequest(path: path.dropFirst(2)) else { continue }
+                    var response = HTTPResponse(
+                        url: RenditionAnswers.url, status: 200, fields: ["Age": number, "Cache-Control": "max-age=5"])
+                    for now in [0, now, 1e308] { response.complete(for: request, now: now) }
+                }
+            }
+        },
+        Reader(name: "Ports of sources") { number in
+            var allowed = AllowedSources()
+            _ = try? allowed.allow("http://example.com:\(number)/a")
+            _ = try? allowed.objects.add("photos endpoint=http://example.com:\(number)")
+        },
+        Reader(name: "Times of purges") { number in
+            let rest: ByteString = "\(number) hard all"
+            let digest = ByteString(String(rest.withBytes { KeyDigest.hex(of: $0) }.prefix(16)))
+            if let line = PurgeLine(("\(digest) \(rest)" as ByteString).bytes) {
+                _ = (PurgeRecord(line), line.text, FarPurgeName(time: line.time).text, line.moments)
+                let list = PurgeList()
+                list.add([line])
+                _ = list.moments(ofSource: "http://a/").effect(onRequestAt: now, now: now)
+            }
+            _ = KnownFarPurges(Data("\(number.string)\n".utf8))?.text
+            for digits in [number, ByteString(String(repeating: "9", count: 13))] {
+                _ = FarPurgeName("\(digits)-0123456789abcdef").map { FarPurgeName.beginning(at: $0.time) }
+            }
+        },
+        Reader(name: "Times and lengths of far pages") { number in
+            for place in 1...3 {
+                var words: [ByteString] = ["page", "0", "0", "0"]
+                words[place] = number
+                let page = Data(("\(words.joined(separator: " "))\n" as ByteString).bytes)
+                #expect(throws: FarPageFault.self) { try FarPage(FarPage.sealed(page, key: "a"), key: "a") }
+            }
+        },
+        Reader(name: "Times of files") { number in
+            guard let seconds = Int(number.string) else { return }
+            for nanoseconds in [0, 999_999_999] { _ = Int64(fileTime: seconds, nanoseconds) }
+        },
+    ]
+
+    @Test(arguments: readers) func `no number ends the server`(reader: Reader) async throws {
+        for number in Self.numbers { try await reader.read(number) }
+    }
+
+    @Test func `the list of numbers names each reader`() throws {
+        let place = URL(fileURLWithPath: #filePath).appending(path: "../../../../Documentation/Numbers.md").standardized
+        let list = try String(contentsOf: place, encoding: .utf8)
+        for reader in Self.readers { #expect(list.contains("| \(reader.name) |"), "\(reader.name)") }
+    }
+
+    @Test(arguments: [
+        (Double.nan, 0), (.infinity, Int.max), (-.infinity, Int.min), (1e308, Int.max), (-1e308, Int.min),
+        (9.223_372_036_854_775_807e18, Int.max), (-9.223_372_036_854_775_808e18, Int.min), (-0.9, 0), (1.9, 1),
+        (-1.9, -1),
+    ])
+    func `a number beyond the range becomes its nearest end`(number: Double, whole: Int) {
+        #expect(Int(saturating: number) == whole)
+        let outcome = CacheOutcome(source: .fresh, freshUntil: number)
+        #expect("\(StoredState(outcome, now: 0))".hasSuffix(" s"))
+    }
+
+    @Test(arguments: [
+        (9_223_372_036, 854_775_807, Int64.max), (9_223_372_036, 854_775_808, .max), (9_223_372_037, 0, .max),
+        (-9_223_372_037, 0, .min), (Int.max, 0, .max), (Int.min, 999_999_999, .min), (1, 5, 1_000_000_005), (0, 0, 0),
+    ])
+    func `a file's time beyond the range becomes its nearest end`(seconds: Int, nanoseconds: Int, time: Int64) {
+        #expect(Int64(fileTime: seconds, nanoseconds) == time)
+    }
+
+    // MARK: The ways
+
+    /// The words of a head: length, status, times, and the bounds and the length of a part.
+    private static let heads: [ByteString] = ["5", "200", "1767225600.5", "1767225601", "0", "5", "10"]
+    private static let date = HTTPDate.format(now)
+
+    private static func follow(_ fields: HTTPFields) {
+        follow(StoredResponse(url: "http://a/", status: 200, fields: fields, requestTime: now, responseTime: now + 1))
+        _ = CacheRules.shared.derivedCaching(from: fields, now: now)
+    }
+
+    /// Takes a stored head to each place that computes with its numbers.
+    private static func follow(_ head: StoredResponse) {
+        for rules in [CacheRules.shared, .private] {
+            for now in [0, now, 4_102_444_800] {
+                for range: ByteString in ["bytes=0-4", "bytes=-5", "bytes=9223372036854775806-"] {
+                    let request = HTTPRequest(RenditionAnswers.url, fields: ["Range": range])
+                    _ = rules.answer(request, from: head, now: now)
+                }
+                let freshness = rules.freshness(of: head, now: now)
+                _ = freshness.wholeTTL
+                _ = StoredState(CacheOutcome(.fresh, freshness, of: head.fields, now: now), now: now).description
+            }
+        }
+        _ = head.ended(bodyLength: 3, isComplete: false)
+    }
+}

@@ -1,4 +1,5 @@
 #pragma once
+#include <fcntl.h>
 // Calls openat2(2) by its number, because glibc 2.36 has no function for it.
 #include <linux/openat2.h>
 // Swift's Glibc module lacks it.
@@ -6,6 +7,9 @@
 #include <sys/syscall.h>
 
 long syscall(long number, ...);
+
+// O_PATH, which Swift's Glibc module lacks: opens a folder that permits a search alone, too.
+static const int calotype_path_only = __O_PATH;
 
 // Opens a path within the folder. Returns -1 with errno on failure, also if ".." or a link leaves the folder.
 static inline int calotype_open_beneath(int folder, const char *path, int flags) {

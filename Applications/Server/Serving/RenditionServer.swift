@@ -54,9 +54,6 @@ package final class RenditionServer: Sendable {
         do throws(SystemError) { root = try SourceRoot(options.root) } catch {
             throw ServerError(start: "the root \(options.root) cannot be opened: \(error)")
         }
-        if !root.resolvesLinks {
-            options.report("this kernel or container has no openat2: links below the root are not followed")
-        }
         try options.makeStoreFolders()
         let isNewStore = !options.hasStores
         let originals = options.openStore("sources"), results = options.openStore("results")

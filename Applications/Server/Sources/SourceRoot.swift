@@ -5,23 +5,35 @@ import Glibc
 
 /// The folder with the local sources. Files outside of it cannot be opened, whatever links and paths lead there.
 final class SourceRoot: Sendable {
-    private let folder: Descriptor
-    /// Whether the kernel resolves whole paths (`openat2`). Otherwise each component is opened separately, and links
-    /// are refused.
-    let resolvesLinks: Bool
+    /// The most links that one path may follow, as the kernel's own limit.
+    private static let linkLimit = 40
+    /// The most folders below the root that the walk keeps open at once.
+    private static let depthLimit = 64
 
-    /// - Parameter asksKernel: Whether to use `openat2` if the kernel has it. The default is `true`.
+    /// If `nil`, there are no local sources.
+    private let folder: Descriptor?
+    /// Whether the kernel resolves whole paths (`openat2`). Otherwise each component is opened separately: old kernels,
+    /// and filters such as that of systemd's `RestrictSUIDSGID`, have no `openat2`.
+    private let asksKernel: Bool
+
+    /// - Parameters:
+    ///   - path: The folder. If it is empty, there are no local sources.
+    ///   - asksKernel: Whether to use `openat2` if the kernel has it. The default is `true`.
     /// - Throws: The system's error number if the folder cannot be opened.
     init(_ path: LocalPath, asksKernel: Bool = true) throws(SystemError) {
-        let folder = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard !path.isEmpty else {
+            (self.folder, self.asksKernel) = (nil, false)
+            return
+        }
+        let folder = path.withCString { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw SystemError(errno) }
         self.folder = Descriptor(folder)
         guard asksKernel else {
-            resolvesLinks = false
+            self.asksKernel = false
             return
         }
         let probe = calotype_open_beneath(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        resolvesLinks = probe >= 0 || ![ENOSYS, EPERM].contains(errno)
+        self.asksKernel = probe >= 0 || ![ENOSYS, EPERM].contains(errno)
         if probe >= 0 { close(probe) }
     }
 
@@ -29,15 +41,16 @@ final class SourceRoot: Sendable {
     ///
     /// - Parameter path: The path below the folder, without an empty or a ".." component.
     func file(at path: ByteString) throws(ServerError) -> SourceFile {
+        guard let folder else { throw .noRoot }
         // Without O_NONBLOCK, opening a pipe waits for a writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let descriptor = resolvesLinks ? try openBeneath(path, flags) : try walk(path, flags)
+        let descriptor = asksKernel ? try open(path, below: folder, flags) : try walk(path, from: folder, flags)
         let file = Descriptor(descriptor)
         guard let facts = file.facts else { throw .notFound }
         return SourceFile(descriptor: file, facts: facts)
     }
 
-    private func openBeneath(_ path: ByteString, _ flags: Int32) throws(ServerError) -> Int32 {
+    private func open(_ path: ByteString, below folder: Descriptor, _ flags: Int32) throws(ServerError) -> Int32 {
         // EAGAIN: a folder on the path was renamed meanwhile, and may no longer be below the root. Try again.
         for _ in 0..<8 {
             let descriptor = path.withCString { calotype_open_beneath(folder.number, $0, flags) }
@@ -47,20 +60,46 @@ final class SourceRoot: Sendable {
         throw .busy
     }
 
-    private func walk(_ path: ByteString, _ flags: Int32) throws(ServerError) -> Int32 {
-        let parts = path.split(separator: UInt8(ascii: "/"))
-        var place = folder
-        for (index, part) in parts.enumerated() {
-            guard part != ".." else { throw .notFound }
-            let isLast = index == parts.count - 1
-            let kind = isLast ? flags : O_RDONLY | O_DIRECTORY | O_CLOEXEC
-            let next = part.withCString { openat(place.number, $0, kind | O_NOFOLLOW) }
-            guard next >= 0 else { throw ServerError(opening: errno) }
-            if isLast { return next }
-            place = Descriptor(next)
+    /// Opens one component after the other, none of which the kernel may follow if it is a link. A relative link's text
+    /// takes the place of its name, and ".." returns to the folder that the walk came from: it asks no folder for its
+    /// parent, which may have been moved out of the root meanwhile.
+    private func walk(_ path: ByteString, from folder: Descriptor, _ flags: Int32) throws(ServerError) -> Int32 {
+        var place = [folder], pending = Array(components(of: path).reversed()), links = 0
+        while let name = pending.popLast() {
+            if name.isEmpty || name == "." { continue }
+            guard name != ".." else {
+                place.removeLast()
+                guard !place.isEmpty else { throw .notFound }
+                continue
+            }
+            guard let current = place.last, place.count <= Self.depthLimit else { throw .notFound }
+            let kind = pending.isEmpty ? flags : calotype_path_only | O_DIRECTORY | O_CLOEXEC
+            let next = name.withCString { openat(current.number, $0, kind | O_NOFOLLOW) }
+            if next >= 0 {
+                if pending.isEmpty { return next }
+                place.append(Descriptor(next))
+                continue
+            }
+            // A link is ELOOP for a file, and ENOTDIR for a folder.
+            let failure = errno
+            guard [ELOOP, ENOTDIR, EINTR].contains(failure) else { throw ServerError(opening: failure) }
+            guard links < Self.linkLimit else { throw .notFound }
+            links += 1
+            if let text = current.link(name) {
+                guard !text.hasPrefix("/") else { throw .notFound }
+                pending += components(of: text).reversed()
+            } else {
+                // The call was interrupted, or something has taken the link's place: try again. A file in place of a
+                // folder comes here a few times, too.
+                links += Self.linkLimit / 8
+                pending.append(name)
+            }
         }
         throw .notFound
     }
+
+    /// The last component is empty if the path ends with a slash, and is a folder then.
+    private func components(of path: ByteString) -> [ByteString] { path.split(separator: UInt8(ascii: "/")) }
 }
 
 /// The reasons why a local source cannot be read.
@@ -70,6 +109,8 @@ extension ServerError {
         404, "there is no such source",
         reason:
             "the file does not exist, may not be opened, is not a regular file, or is behind a link out of the root")
+    static let noRoot = ServerError(
+        404, "there is no such source", reason: "the server has no root, the folder of local sources")
     static let tooLarge = ServerError(422, "the source has too many bytes", reason: "the file has too many bytes")
     /// A folder on the file's path was renamed repeatedly, or too many files wait to be read or are open.
     static let busy = ServerError(
@@ -141,6 +182,13 @@ private final class Descriptor: Sendable {
     init(_ number: Int32) { self.number = number }
 
     deinit { close(number) }
+
+    /// Returns the text of a symbolic link in this folder, or `nil` if the name is no link.
+    func link(_ name: ByteString) -> ByteString? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = name.withCString { readlinkat(number, $0, &text, text.count) }
+        return count > 0 ? ByteString(bytes: text.prefix(count).map { UInt8(bitPattern: $0) }) : nil
+    }
 
     /// The attributes of the file, or `nil` if it is not a regular file.
     var facts: SourceFile.Facts? {

@@ -121,6 +121,42 @@ struct ReloadTests {
         await end(server)
     }
 
+    @Test func `the command has a server read its settings again`() async throws {
+        try configure([Self.key])
+        let server = try server()
+        try configure([Self.new])
+        let ending = try await calotype("reload", "\(server.identifier)")
+        #expect(ending.status == 0 && ending.output.isEmpty && ending.errors.isEmpty)
+        await waitUntil { errorLines.contains { $0.contains("settings read again") } }
+        #expect(try await status(server, key: Self.new) == 200)
+        await end(server)
+    }
+
+    @Test func `the command signals servers alone, and names the reason otherwise`() async throws {
+        let sleeper = Process()
+        sleeper.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        sleeper.arguments = ["600"]
+        try sleeper.run()
+        let other = try await calotype("reload", "\(sleeper.processIdentifier)")
+        #expect(other.status == 1 && sleeper.isRunning)
+        #expect(
+            other.errorLines == [
+                "calotype: reload: process \(sleeper.processIdentifier): it is not calotype proxy or serve"
+            ])
+        kill(sleeper.processIdentifier, SIGKILL)
+        sleeper.waitUntilExit()
+        let gone = try await calotype("reload", "\(sleeper.processIdentifier)")
+        #expect(
+            gone.status == 1
+                && gone.errorLines == [
+                    "calotype: reload: process \(sleeper.processIdentifier): No such process"
+                ])
+        for word in ["", "0", "1", "99999999999", "4x"] {
+            let ending = try await calotype("reload", word)
+            #expect(ending.status == 2 && ending.errors.contains("expected a process ID above 1"), "\(word)")
+        }
+    }
+
     @Test(arguments: [
         ("key = CC,AA\n", "there is no salt"), ("key = CC\nsalt = 00\nlog = er", "no line feed at its end"),
         ("key = CC\nsalt = 00\nnonsense = 1\n", "unknown key 'nonsense'"), ("", "no line feed at its end"),

@@ -60,6 +60,8 @@ final class ServerChild: Sendable {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
+    var identifier: Int32 { process.processIdentifier }
+
     func send(_ number: Int32) { kill(process.processIdentifier, number) }
 
     var status: Int32 { get async { await end.value } }

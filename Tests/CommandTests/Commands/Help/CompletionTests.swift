@@ -68,7 +68,7 @@ struct CompletionTests {
     }
 
     @Test func `bash completes commands, options, values and files`() async throws {
-        #expect(try await offered("re") == ["resize"])
+        #expect(try await offered("res") == ["resize"])
         #expect(try await offered("cache", "st") == ["stats"])
         #expect(try await offered("cache", "trim", "--by") == ["--bytes"])
         #expect(try await offered("resize", "--quality-") == ["--quality-target"])

@@ -76,6 +76,7 @@ struct ServeCommand: Command {
                 "serve --root photos --allow-source s3://photos/public --s3 'photos region=eu-central-1'",
                 "objects in S3, too"
             ),
+            ("serve --allow-source https://images.example.com", "sources of the web alone"),
             (
                 "serve --root photos --listen 0.0.0.0:8080 --admin 127.0.0.1:8081",
                 "for other machines, with a key, and metrics at http://127.0.0.1:8081/.calotype/metrics"
@@ -135,10 +136,13 @@ struct ServeCommand: Command {
         options.signer = try arguments.signer()
         options.environment = context.environment
         if case .serve = task {
-            guard let root = arguments.path(.root) else {
-                throw arguments.error("--root DIR is missing: the folder of local:///")
+            guard arguments.has(.root) || arguments.has(.allowSource) else {
+                throw arguments.error(
+                    "there are no sources: --root DIR is the folder of local:///, and --allow-source permits URLs")
             }
-            guard root.isFolder else { throw arguments.error(.root, "there is no such folder") }
+            if let root = arguments.path(.root), !root.isFolder {
+                throw arguments.error(.root, "there is no such folder")
+            }
             if options.signer == nil, !arguments.has(.insecure) {
                 throw arguments.error(
                     "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it"

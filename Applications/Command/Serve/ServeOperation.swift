@@ -53,7 +53,8 @@ struct ServeOperation: Sendable {
         let admin = try admin.map {
             try AdminServer.listener(at: $0, adminSocket, connections: options.adminConnections, pages: pages)
         }
-        console.line("listening on \(server.url.absoluteString), sources below \(options.root)")
+        let sources = options.root.isEmpty ? "sources on the web" : "sources below \(options.root)"
+        console.line("listening on \(server.url.absoluteString), \(sources)")
         if let admin { console.line("admin on \(admin.url.absoluteString)") }
         console.line("memory \(options.shares.line)")
         let memory = Task { await FreedMemory.giveBack { server.hasCalmedDown() } }

@@ -152,7 +152,7 @@ extension Arguments {
 extension Option {
     static let root = Option(
         "root", "r", "DIR", offers: .directories, takesBytes: true,
-        help: "The folder of local:///. No file outside of it is read.")
+        help: "The folder of local:///. No file outside of it is read. Needed unless --allow-source permits URLs.")
     static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
     static let allowAnyHost = Option(
         "allow-remote",

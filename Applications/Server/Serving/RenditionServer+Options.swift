@@ -11,7 +11,7 @@ import Foundation
 
 extension RenditionServer {
     package struct Options: Sendable {
-        /// The path of the folder to which `local:///` refers.
+        /// The path of the folder to which `local:///` refers; empty for sources on the web alone.
         package var root: LocalPath
         package var listener = Listener.Options()
         /// Checks signatures. If `nil`, the server accepts any signature.

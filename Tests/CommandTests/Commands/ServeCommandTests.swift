@@ -106,6 +106,22 @@ struct ServeCommandTests {
         }
     }
 
+    @Test func `sources on the web need no root`() async throws {
+        let origin = try OriginServer()
+        origin.on("/a.jpg", .ok(SamplePhotos.jpeg(width: 64, height: 48)))
+        let server = try ServerChild([
+            "serve", "--insecure", "--listen", "127.0.0.1:0", "--allow-source", origin.url.absoluteString,
+            "--allow-address", "127.0.0.1",
+        ])
+        for (source, status) in [(origin.url("a.jpg").absoluteString, 200), ("local:///photos/cat.jpg", 404)] {
+            let client = try RawClient(port: server.port)
+            try client.get("/_/w:10/plain/\(source)@png", lines: ["Connection: close"])
+            #expect(await client.receive().hasPrefix("HTTP/1.1 \(status) "), "\(source)")
+        }
+        let neither = try await calotype("serve", "--insecure")
+        #expect(neither.status == 2 && neither.errors.contains("there are no sources: --root DIR"))
+    }
+
     @Test(arguments: [
         (["--source-header", "http://a.example"], "requires 2 words"),
         (["--source-header", "a.example", "X-Token: abc"], "not the beginning of a URL"),

@@ -17,6 +17,8 @@ public struct Bitmap: Sendable {
     public private(set) var isFirstFrame = false
     /// Whether a decode of a PNG file made the bitmap. `false` for frames of ``AnimatedImage``.
     package private(set) var isFromPNG = false
+    /// Whether the image that a decode returned may have been transparent before the layout's steps.
+    package private(set) var hadAlpha = false
     /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
     package private(set) var credits: ImageCredits?
 
@@ -99,9 +101,9 @@ public struct Bitmap: Sendable {
         return bitmap
     }
 
-    func declaring(isFromPNG: Bool) -> Bitmap {
+    func declaring(isFromPNG: Bool, hadAlpha: Bool) -> Bitmap {
         var bitmap = self
-        bitmap.isFromPNG = isFromPNG
+        (bitmap.isFromPNG, bitmap.hadAlpha) = (isFromPNG, hadAlpha)
         return bitmap
     }
 

@@ -84,7 +84,7 @@ package final class DecodePlan: Sendable {
             bitmap = part
         }
         return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
-            .declaring(isFromPNG: header.format == .png).declaring(credits: credits)
+            .declaring(isFromPNG: header.format == .png, hadAlpha: bitmap.hasAlpha).declaring(credits: credits)
     }
 
     private var credits: ImageCredits? {

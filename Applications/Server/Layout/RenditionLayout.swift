@@ -35,11 +35,6 @@ struct RenditionLayout: ImageLayout {
 
     var keepsCredits: Bool { options.keepsCredits }
 
-    /// Whether the result may be transparent although the source is not.
-    var addsTransparency: Bool {
-        options.extend != nil || options.extendAspectRatio != nil || options.padding != nil
-    }
-
     /// The layout for the frames of an animation, which all have the same size and window: nothing is trimmed, and the
     /// place `smart` becomes `center`.
     var ofFrames: RenditionLayout {
@@ -149,6 +144,11 @@ struct RenditionLayout: ImageLayout {
             try bitmap.applying(layout.allSteps(of: bitmap.size))
         }
     }
+}
+
+extension RenditionOptions {
+    /// Whether the result may be transparent although the source is not.
+    var addsTransparency: Bool { extend != nil || extendAspectRatio != nil || padding != nil }
 }
 
 /// The rotation and mirroring that turn the decoded image into the image as shown.

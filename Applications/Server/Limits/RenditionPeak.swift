@@ -11,7 +11,7 @@ struct RenditionPeak: Sendable {
 
     var memory: EncodingMemory {
         // Added areas are transparent, and some encoders copy an image with transparency.
-        let addsAlpha = layout.addsTransparency
+        let addsAlpha = encoding.options.addsTransparency
         let still: @Sendable (PixelSize, Bool) -> Int = { [encoding] size, hasAlpha in
             encoding.peakBytes(of: size, hasAlpha: hasAlpha || addsAlpha)
         }

@@ -12,17 +12,26 @@ struct RenditionEncoding: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
-    /// PNG, as in imgproxy.
+    /// PNG, as in imgproxy, and an image with transparency becomes one.
     func format(of bitmap: Bitmap) -> RenditionFormat {
         if let format = options.format { return format }
         if accepted?.avif == true, isQuickAVIF(bitmap.size) { return .avif }
         if accepted?.webp == true { return .webp }
-        return bitmap.hasAlpha || bitmap.isFromPNG ? .png : .jpeg
+        return bitmap.hadAlpha || bitmap.isFromPNG ? .png : .jpeg
+    }
+
+    /// Whether a canvas that the options add becomes white. It stays transparent if the URL names the format, and if the
+    /// result would be a PNG without it: a JPEG would be one of four times the bytes, and look different from a client that
+    /// accepts WebP to one that does not.
+    private func isOnWhite(_ bitmap: Bitmap) -> Bool {
+        options.format == nil && bitmap.hasAlpha && !bitmap.hadAlpha && !bitmap.isFromPNG
     }
 
     /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.
     @Sendable func peakBytes(of size: PixelSize, hasAlpha: Bool) -> Int {
-        candidates(for: size).map { encoder($0, quality(of: $0)).peakBytes(of: size, hasAlpha: hasAlpha) }.max() ?? 0
+        let copy = options.format == nil && options.addsTransparency ? size.bitmapMemory : 0
+        return candidates(for: size).map { encoder($0, quality(of: $0)).peakBytes(of: size, hasAlpha: hasAlpha) + copy }
+            .max() ?? 0
     }
 
     private func candidates(for size: PixelSize) -> [RenditionFormat] {
@@ -39,11 +48,16 @@ struct RenditionEncoding: Sendable {
         of image: ImageResponse, _ loader: ImageLoader
     ) async throws(ImageError) -> (data: Data, format: RenditionFormat) {
         let bitmap = image.bitmap, format = format(of: bitmap)
-        let cost = encoder(format, quality(of: format)).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+        let isOnWhite = isOnWhite(bitmap)
+        let cost =
+            encoder(format, quality(of: format)).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha && !isOnWhite)
+            + (isOnWhite ? bitmap.size.bitmapMemory : 0)
         let cancellation = Cancellation()
         let data = try await cancellation.observed { () throws(ImageError) in
             try await loader.work(on: image, cost: cost) { () throws(CodecError) in
-                try encoded(bitmap, as: format) { !cancellation.isCancelled }
+                let drawn =
+                    isOnWhite ? try bitmap.applying(.background(.white)).declaring(credits: bitmap.credits) : bitmap
+                return try encoded(drawn, as: format) { !cancellation.isCancelled }
             }
         }
         return (data, format)

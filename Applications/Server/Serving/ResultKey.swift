@@ -15,7 +15,7 @@ extension RenditionRequest {
 
     private static let version: ByteString = "v\(codecVersion).\(rulesVersion)/"
     /// The version of the rules by which a URL determines its file. Raised when the same URL gets another file.
-    static let rulesVersion = 1
+    static let rulesVersion = 2
     /// The start of a part that exists only in keys: no option has this name.
     private static let markName: ByteString = "mark:"
 }

@@ -76,6 +76,37 @@ import Testing
         #expect(answer.format == format && answer.fields["Vary"] == "Accept")
     }
 
+    @Test(
+        arguments: ["s:48:96:0:1", "s:48:96/exar:1", "w:32/pd:16"] as [ByteString],
+        [(nil, .jpeg), ("image/webp", .webp), (everything, .avif)] as [(ByteString?, ImageFormat)])
+    func `a canvas around an opaque image is white, so that a JPEG stays one`(
+        options: ByteString, client: (accept: ByteString?, format: ImageFormat)
+    ) async throws {
+        let server = try server()
+        try server.write(SamplePhotos.webp(width: 64, height: 48), "a.webp")
+        for name in ["a.jpg", "a.webp"] {
+            var fields: HTTPFields = [:]
+            fields["Accept"] = client.accept
+            let answer = try await server.get("/_/\(options)/plain/local:///\(name)", fields)
+            let bitmap = try DecoderRegistry.standard.decode(answer.body)
+            #expect(answer.format == client.format && !bitmap.hasAlpha)
+            #expect(bitmap.withUnsafeBytes { $0.prefix(4).allSatisfy { $0 > 250 } })
+        }
+    }
+
+    @Test(arguments: ["s:32:32:0:1", "w:32/pd:4"] as [ByteString])
+    func `a canvas is clear around an image with transparency or of a PNG, and where the URL names the format`(
+        options: ByteString
+    ) async throws {
+        let server = try server()
+        try server.write(SamplePhotos.webp(width: 64, height: 48, hasAlpha: true), "clear.webp")
+        for name in ["clear.webp", "a.png", "a.jpg@png"] as [ByteString] {
+            let answer = try await server.get("/_/\(options)/plain/local:///\(name)")
+            let bitmap = try DecoderRegistry.standard.decode(answer.body)
+            #expect(answer.format == .png && bitmap.withUnsafeBytes { $0[3] == 0 })
+        }
+    }
+
     @Test func `a URL may name a format that is not negotiated`() async throws {
         let server = try server(.neither)
         #expect(try await server.get("/_/w:32/plain/local:///a.jpg@avif").format == .avif)

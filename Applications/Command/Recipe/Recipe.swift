@@ -3,7 +3,7 @@ import CalotypeCodecs
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
-        .qualityTarget, .progressive, .keepColors, .keepProfile, .lossless, .keepMetadata,
+        .qualityTarget, .progressive, .keepColors, .keepProfile, .avifSpeed, .lossless, .keepMetadata,
     ]
 
     let size: ResizeTarget?
@@ -19,6 +19,8 @@ struct Recipe: Sendable {
     let isProgressive: Bool
     let keepsColors: Bool
     let keepsProfile: Bool
+    /// The speed of writing AVIF from 0 to 10; `nil` for 6.
+    let avifSpeed: Int?
     let isLossless: Bool
     /// The metadata of the source that the result keeps; `nil` if the command line does not name it.
     private let chosenMetadata: KeptMetadata?
@@ -29,7 +31,8 @@ struct Recipe: Sendable {
     /// images that are encoded anyway.
     var keepsOriginal: Bool {
         size == nil && steps.isEmpty && format == nil && qualityTarget == nil && !demandsQuality
-            && !isProgressive && !keepsColors && !keepsProfile && !isLossless && (chosenMetadata ?? .all) == .all
+            && !isProgressive && !keepsColors && !keepsProfile && avifSpeed == nil && !isLossless
+            && (chosenMetadata ?? .all) == .all
     }
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -42,6 +45,7 @@ struct Recipe: Sendable {
         isProgressive = arguments.has(.progressive)
         keepsColors = arguments.has(.keepColors)
         keepsProfile = arguments.has(.keepProfile)
+        avifSpeed = try arguments.integer(.avifSpeed, in: 0...10)
         isLossless = arguments.has(.lossless)
         chosenMetadata = try arguments.choice(.keepMetadata, KeptMetadata.allCases.map { ($0.rawValue, $0) })
         if qualityTarget != nil, demandsQuality || isLossless {
@@ -54,7 +58,7 @@ struct Recipe: Sendable {
     /// The options that apply to some of the formats only.
     private static let limited: [(option: Option, formats: [FileFormat])] = [
         (.quality, [.jpeg, .webp, .avif]), (.qualityTarget, [.jpeg, .webp, .avif]), (.lossless, [.webp]),
-        (.progressive, [.jpeg]), (.keepColors, [.jpeg]), (.keepProfile, [.jpeg]),
+        (.progressive, [.jpeg]), (.keepColors, [.jpeg]), (.keepProfile, [.jpeg]), (.avifSpeed, [.avif]),
     ]
 
     /// Throws if an option of the command line applies to none of the results.
@@ -75,7 +79,7 @@ struct Recipe: Sendable {
     var key: String {
         let target = size.map { ImageSteps.Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
-        let switches = "\(isProgressive),\(keepsColors),\(keepsProfile),\(isLossless),\(metadata)"
+        let switches = "\(isProgressive),\(keepsColors),\(keepsProfile),\(avifSpeed ?? 6),\(isLossless),\(metadata)"
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
@@ -89,7 +93,7 @@ struct Recipe: Sendable {
                 hasProfile: keepsProfile)
         case .png: .png
         case .webp: isLossless ? .webpLossless : .webp(quality: quality ?? 80)
-        case .avif: quality.map { .avif(quality: $0) } ?? .avif()
+        case .avif: .avif(quality: quality ?? 60, speed: avifSpeed ?? 6)
         }
     }
 
@@ -178,6 +182,9 @@ extension Option {
     static let keepProfile = Option(
         "keep-profile",
         help: "Write the sRGB profile of 588 bytes into jpeg. Without a profile, readers assume sRGB.")
+    static let avifSpeed = Option(
+        "avif-speed", nil, "0-10",
+        help: "The speed of writing avif, from 0 (smallest files) to 10. The default is 6, and 8 in serve.")
     static let lossless = Option("lossless", help: "Write lossless webp.")
     static let keepMetadata = Option(
         "keep-metadata", nil, "METADATA", offers: .words(KeptMetadata.allCases.map(\.rawValue)),

@@ -9,7 +9,8 @@ struct ServeCommand: Command {
         options: [
             .root, .insecure, .allowSource, .allowAddress, .bucket, .sourceHeader, .sourceLifetime, .freshness,
             .listen, .cors, .store, .storeSize, .far, .farTimeout, .farWrites, .farAge, .presets, .presetsOnly,
-            .ignoreUnsupported, .watermark, .negotiate, .maxAnimation, .maxSource, .maxSourceSize, .memory, .maxResult,
+            .ignoreUnsupported, .watermark, .negotiate, .avifSpeed, .maxAnimation, .maxSource, .maxSourceSize, .memory,
+            .maxResult,
             .maxPixels, .queue, .noIsolate, .admin,
             .adminToken, .nodes, .allowAnyHost, .answerLog, .drainDelay, .drainLimit, .checkURLs, .explainURL, .purge,
             .purgePrefix, .purgeAll, .softPurge, .problems, .signatureSize, .preset, .defaults, .config, .printConfig,

@@ -19,6 +19,7 @@ extension RenditionServer.Options {
         try readSourceLimits(arguments)
         watermark = try Self.watermark(arguments)
         negotiated = try Self.negotiated(arguments) ?? negotiated
+        avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? avifSpeed
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         try readMemory(arguments)
         queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit

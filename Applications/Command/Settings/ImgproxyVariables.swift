@@ -106,6 +106,7 @@ extension ImgproxyVariables {
         Row("SKIP_PROCESSING_FORMATS", "defaults") { ["skp:\(list($0).joined(separator: ":"))"] },
         urlFlag("AUTO_ROTATE", "ar"), urlFlag("KEEP_COPYRIGHT", "kcr"), urlFlag("STRIP_COLOR_PROFILE", "scp"),
         urlFlag("RETURN_ATTACHMENT", "att"),
+        Row("AVIF_SPEED", "avif-speed"),
         flag("AUTO_AVIF", "negotiate", on: ["avif"], off: ["none"]),
         flag("AUTO_WEBP", "negotiate", on: ["webp"], off: ["none"]),
         flag("ENABLE_AVIF_DETECTION", "negotiate", on: ["avif"], off: ["none"]),

@@ -8,6 +8,8 @@ import Foundation
 struct RenditionEncoding: Sendable {
     let options: RenditionOptions
     let accepted: AcceptedFormats?
+    /// The speed of the encoder of AVIF, from 0 (smallest files) to 10.
+    let avifSpeed: Int
     /// The clock for the time limit of `max_bytes`.
     var clock: any Clock<Duration> = ContinuousClock()
 
@@ -39,6 +41,9 @@ struct RenditionEncoding: Sendable {
         if accepted?.avif == true, isQuickAVIF(size) { return [.avif] }
         return accepted?.webp == true ? [.webp] : [.png, .jpeg]
     }
+
+    /// Whether the file may be an AVIF.
+    var mayBeAVIF: Bool { options.format == .avif || options.format == nil && accepted?.avif == true }
 
     /// Whether AVIF is quick enough: it takes too long for larger images.
     private func isQuickAVIF(_ size: PixelSize) -> Bool { size.width * size.height <= 1_000_000 }
@@ -116,7 +121,7 @@ struct RenditionEncoding: Sendable {
         switch format {
         case .png: .png
         case .webp: options.isLosslessWebP ? .webpLossless : .webp(quality: quality)
-        case .avif: .avif(quality: quality, speed: 9)
+        case .avif: .avif(quality: quality, speed: avifSpeed)
         case .jpeg:
             .jpeg(
                 quality: quality, isProgressive: options.jpeg.isProgressive,

@@ -11,6 +11,7 @@ struct RenditionMaker: Sendable {
     private let web: WebSources
     private let limits: RenditionLimits
     private let maxAnimationPixels: Int
+    private let avifSpeed: Int
     private let watermark: WatermarkImage?
     private let clock: any Clock<Duration>
     private let deadline: Duration
@@ -23,6 +24,7 @@ struct RenditionMaker: Sendable {
         self.web = web
         limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
         maxAnimationPixels = options.maxAnimationPixels
+        avifSpeed = options.avifSpeed
         self.watermark = watermark
         clock = options.clock
         deadline = options.requestDeadline
@@ -113,11 +115,17 @@ struct RenditionMaker: Sendable {
 
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
-        let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+        let encoding = encoding(of: rendition)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
+        let speed = encoding.mayBeAVIF ? " \(avifSpeed)" : ""
         // The key contains the version of the decoders, and the watermark.
-        let text: ByteString = "\(digest)\n\(limits.side) \(limits.pixels)\n\(motion)\n\(key)"
+        let text: ByteString = "\(digest)\n\(limits.side) \(limits.pixels)\(speed)\n\(motion)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
+    }
+
+    private func encoding(of rendition: RenditionRequest) -> RenditionEncoding {
+        RenditionEncoding(
+            options: rendition.options, accepted: rendition.accepted, avifSpeed: avifSpeed, clock: clock)
     }
 
     private func find(_ rendition: RenditionRequest, _ allowed: AllowedSources) async throws(ServerError) -> FoundSource
@@ -170,7 +178,7 @@ struct RenditionMaker: Sendable {
             let layout = RenditionLayout(
                 rendition.options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark)
             work.beginsDecode()
-            let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted, clock: clock)
+            let encoding = encoding(of: rendition)
             // Holds the memory of the whole rendition until the file is made.
             let peak = RenditionPeak(layout: layout, encoding: encoding)
             let image = try await WorkReport.timingDecode(by: clock) { (begins) async throws(ImageError) in

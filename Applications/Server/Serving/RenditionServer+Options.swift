@@ -20,6 +20,8 @@ extension RenditionServer {
         /// The formats that a client may get because it accepts them, if the URL names no format. The default is both;
         /// with neither, results do not depend on the client.
         package var negotiated = AcceptedFormats.both
+        /// The speed of the encoder of AVIF, from 0 (smallest files) to 10. The default is 8.
+        package var avifSpeed = 8
         /// The path of the folder for sources and results, or `nil` to keep both in memory only.
         package var store: String?
         /// The size limit of each of the two stores in ``store``, in bytes. The default is 1 GB.

@@ -107,6 +107,20 @@ import Testing
         }
     }
 
+    @Test func `the speed of AVIF changes the file and its tag, and those of no other format`() async throws {
+        var answers: [Int: [TestServer.Answer]] = [:]
+        for speed in [6, 10] {
+            let server = try TestServer { $0.avifSpeed = speed }
+            try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
+            for format in ["avif", "webp"] {
+                try await answers[speed, default: []].append(server.get("/_/w:32/plain/local:///a.jpg@\(format)"))
+            }
+        }
+        let (slow, fast) = (try #require(answers[6]), try #require(answers[10]))
+        #expect(slow[0].body != fast[0].body && slow[0].fields["ETag"] != fast[0].fields["ETag"])
+        #expect(slow[1].body == fast[1].body && slow[1].fields["ETag"] == fast[1].fields["ETag"])
+    }
+
     @Test func `a URL may name a format that is not negotiated`() async throws {
         let server = try server(.neither)
         #expect(try await server.get("/_/w:32/plain/local:///a.jpg@avif").format == .avif)

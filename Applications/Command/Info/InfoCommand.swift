@@ -74,7 +74,8 @@ struct InfoCommand: Command {
                 height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
                 frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
                 progressive: header.isProgressive, codec: header.codec, bits: header.bitsPerSample,
-                profile: decoders.colors(of: data), date: photo.date, camera: photo.camera,
+                profile: decoders.colors(of: data), gainMap: GainMap.isPresent(in: data), date: photo.date,
+                camera: photo.camera,
                 artist: photo.artist, copyright: photo.copyright, bytes: data.count)
         } catch {
             throw Failure(error)
@@ -104,6 +105,8 @@ struct PictureFacts: Record {
     let bits: Int
     /// The color space of the samples; `nil` if the file names none.
     let profile: String?
+    /// Whether the file has a gain map, which results lack.
+    let gainMap: Bool
     /// The local time of the exposure in ISO 8601, the camera, and the credits; `nil` if the file names none.
     let date: String?
     let camera: String?
@@ -120,6 +123,7 @@ struct PictureFacts: Record {
         if bits != 8 { facts.append("\(bits) bits") }
         if let profile, !profile.hasPrefix("sRGB") { facts.append(profile) }
         if orientation != 1 { facts.append("orientation \(orientation)") }
+        if gainMap { facts.append("gain map (not kept)") }
         if alpha { facts.append("alpha") }
         if frames > 1 {
             facts.append("\(frames) frames in \(duration.formatted(.number.precision(.fractionLength(0...2)))) s")

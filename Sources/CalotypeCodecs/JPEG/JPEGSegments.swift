@@ -22,6 +22,13 @@ struct JPEGSegments {
     /// The offset of the first scan's data, after its header. The end of the bytes if there is no scan.
     private(set) var scanOffset: Int
 
+    /// The range of the first XMP segment's content in the file.
+    private(set) var xmp: Range<Int>?
+    /// Whether a segment announces a gain map (ISO 21496-1).
+    private(set) var hasGainMapSegment = false
+    /// Whether further images follow in the file (CIPA DC-007).
+    private(set) var hasFurtherImages = false
+
     private var profileChunks: [Int: Range<Int>] = [:]
     private var profileChunkCount = 0
     private let bytes: ByteReader
@@ -93,8 +100,11 @@ struct JPEGSegments {
         case 0xE1 where exif == nil && segment.has("Exif\0\0", at: 0):
             exif = content
             orientation = EXIFOrientation.read(segment)
+        case 0xE1 where xmp == nil && segment.has("http://ns.adobe.com/xap/1.0/\0", at: 0): xmp = content
         case 0xE2 where segment.has("ICC_PROFILE\0", at: 0):
             readProfileChunk(segment, content)
+        case 0xE2 where segment.has("urn:iso:std:iso:ts:21496:-1\0", at: 0): hasGainMapSegment = true
+        case 0xE2 where segment.has("MPF\0", at: 0): hasFurtherImages = true
         // The SOF markers. DHT (C4), JPG (C8) and DAC (CC) lie in the same range.
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil:
             frame = Frame(marker, segment)

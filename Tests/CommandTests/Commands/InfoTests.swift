@@ -30,7 +30,7 @@ struct InfoTests {
             Set(facts.keys) == [
                 "source", "ok", "format", "width", "height", "orientation", "alpha", "frames", "duration",
                 "progressive",
-                "codec", "bits", "bytes",
+                "codec", "bits", "gainMap", "bytes",
             ])
         #expect(facts["format"] as? String == "jpeg")
         #expect(facts["orientation"] as? Int == 1)

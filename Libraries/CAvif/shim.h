@@ -19,6 +19,16 @@ static inline void calotype_avif_set_mirror(avifImage *image, uint8_t mirror) { 
 /// Returns whether libavif understands all references between images and between tracks (1.1 and newer).
 static inline int calotype_avif_follows_references(void) { return AVIF_VERSION >= 1010000; }
 
+/// Returns how often a sequence repeats after it has played once. Negative if it repeats forever, or if the number is unknown,
+/// as it is to libavif before 1.0: browsers repeat forever then.
+static inline int calotype_avif_repetitions(const avifDecoder *decoder) {
+#if AVIF_VERSION_MAJOR >= 1
+    return decoder->repetitionCount;
+#else
+    return -1;
+#endif
+}
+
 // Gives an image a copy of an EXIF block. Returns 0 without memory. Since libavif 1.0 its own function returns a result.
 static inline int calotype_avif_set_exif(avifImage *image, const uint8_t *block, size_t count) {
     (void)avifImageSetMetadataExif(image, block, count);

@@ -109,7 +109,8 @@ public struct DecoderRegistry: Sendable {
         for (_, decoder) in entries.reversed() {
             if let header = try decoder.header(of: data) { return (decoder, header) }
         }
-        throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognized(data)
+        throw data.reading { MissingFormat(ByteReader($0))?.error ?? CodecError.otherKind(ByteReader($0)) }
+            ?? .unrecognized(data)
     }
 }
 

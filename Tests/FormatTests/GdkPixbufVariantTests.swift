@@ -33,6 +33,16 @@
             try Damage.check(file)
         }
 
+        @Test func `pixels that run lengths skip are black, as in browsers`() throws {
+            let file = PaletteFile.packedBMP()
+            // The first run of the last row from the top becomes a jump over 20 pixels.
+            let row = try #require(file.range(of: Data([20, 0, 20, 1]), options: .backwards))
+            var jump = file
+            jump.replaceSubrange(row.lowerBound..<row.lowerBound + 2, with: [0, 2, 20, 0])
+            let bitmap = try jump.decoded()
+            #expect(!bitmap.hasAlpha && bitmap.pixel(3, 0) == (0, 0, 0, 255) && bitmap.pixel(30, 0) == (0, 255, 0, 255))
+        }
+
         @Test func `run lengths that end before the last row are damaged`() throws {
             let file = PaletteFile.packedBMP()
             let row = try #require(file.range(of: Data([0, 0, 20])))

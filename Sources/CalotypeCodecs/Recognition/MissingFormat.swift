@@ -38,3 +38,21 @@ package struct MissingFormat {
         ("PNM", "GdkPixbuf", { $0.isPNM }), ("TGA", "GdkPixbuf", { $0.isTGA }),
     ]
 }
+
+extension CodecError {
+    /// Returns an error that names a known kind of file for which there is no decoder in any build, or `nil`.
+    static func otherKind(_ file: ByteReader) -> CodecError? {
+        let kinds: [(name: String, isMatch: Bool)] = [
+            ("AVIF or HEIF in a minimized box (mini)", file.hasBrand(["mif3"])),
+            ("a Photoshop document (PSD)", file.has("8BPS", at: 0)), ("PDF", file.has("%PDF-", at: 0)),
+            ("a WebM or Matroska video", file.uint32(at: 0) == 0x1A45_DFA3),
+            (
+                "an MP4 or QuickTime video",
+                file.hasBrand([
+                    "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "dash", "M4V ", "M4VH", "qt  ",
+                ])
+            ),
+        ]
+        return kinds.first(where: \.isMatch).map { CodecError(.unsupported, "\($0.name) is not supported") }
+    }
+}

@@ -4,6 +4,21 @@ import Requirements
 import Testing
 
 @Suite struct WebPDecoderTests {
+    @Test func `the hint of a lossless WebP that it is opaque does not decide`() throws {
+        let drawn = try Bitmap.drawn(4, 4, hasAlpha: true) { x, _ in x < 2 ? .clear : .red }
+        var file = try drawn.encoded(as: .webpLossless)
+        if file.range(of: Data("VP8X".utf8)) != nil { file = WebPFiles.riff(WebPFiles.picture(file)) }
+        // Behind the signature, 14 bits each of width and height, then the hint (RFC 9649, 3.4).
+        let place = try #require(file.range(of: Data("VP8L".utf8))).upperBound + 4 + 4
+        #expect(file[place] & 0x10 != 0)
+        file[place] &= ~0x10
+        #expect(try !DecoderRegistry.standard.header(of: file).hasAlpha)
+        let decoded = try file.decoded()
+        #expect(decoded.hasAlpha && decoded.pixels[0] == [.clear, .clear, .red, .red])
+        let opaque = try Bitmap.drawn(4, 4) { _, _ in .red }.encoded(as: .webpLossless)
+        #expect(try !opaque.decoded().hasAlpha)
+    }
+
     @Test func `lossless images come back to the bit`() throws {
         let drawn = try Pictures.noise(33, 21)
         #expect(try drawn.encoded(as: .webpLossless).decoded().worstDistance(to: drawn) == 0)

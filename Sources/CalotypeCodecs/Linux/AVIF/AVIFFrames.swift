@@ -24,8 +24,7 @@ final class AVIFFrames: FrameDecoder {
             frames.append(AnimationFrame(rect: rect, duration: duration, blends: false, hasAlpha: hasAlpha))
         }
         if frames.isEmpty { return nil }
-        // libavif 0.11 does not read the repetition count, and browsers repeat forever.
-        index = AnimationIndex(canvas: area.size, loopCount: nil, frames: frames)
+        index = AnimationIndex(canvas: area.size, loopCount: reader.loopCount, frames: frames)
     }
 
     func pixels(of number: Int) throws(CodecError) -> Bitmap {

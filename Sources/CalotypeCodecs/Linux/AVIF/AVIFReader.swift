@@ -6,6 +6,7 @@ struct AVIFReader: ~Copyable {
 
     /// - Parameter avif: The bytes of the file, which must stay at their address for the lifetime of the reader.
     init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
+        try AVIFItems.check(ByteReader(avif))
         guard let decoder = avifDecoderCreate() else { throw CodecError(.tooLarge, "no memory for an AVIF decoder") }
         decoder.pointee.maxThreads = 1
         decoder.pointee.ignoreExif = 1
@@ -59,6 +60,12 @@ struct AVIFReader: ~Copyable {
     }
 
     var frameCount: Int { Int(decoder.pointee.imageCount) }
+
+    /// The number of times that a sequence plays; `nil` if it repeats forever, or if libavif does not read the number.
+    var loopCount: Int? {
+        let repetitions = Int(calotype_avif_repetitions(decoder))
+        return repetitions < 0 ? nil : repetitions + 1
+    }
 
     /// The total duration of all frames. Zero for a still image, although libavif reports a duration for it.
     var duration: Duration {
@@ -132,6 +139,10 @@ struct AVIFReader: ~Copyable {
         case AVIF_RESULT_OUT_OF_MEMORY: throw CodecError(.tooLarge, "no memory to decode this AVIF")
         case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
             throw CodecError(.unsupported, "AVIF: \(String(cString: avifResultToString(result)))")
+        case AVIF_RESULT_NO_AV1_ITEMS_FOUND:
+            // The boxes are whole, but the image derives from others or has a property in a way that is newer than libavif.
+            let version = String(cString: avifVersion())
+            throw CodecError(.unsupported, "AVIF without an image that libavif \(version) reads")
         default:
             let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

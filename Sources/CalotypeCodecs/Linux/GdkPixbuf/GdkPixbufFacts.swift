@@ -12,7 +12,10 @@
     extension GdkPixbufFacts {
         init?(bmp file: ByteReader) {
             guard let layout = BMPLayout(file), layout.pixels <= file.count else { return nil }
-            self.init(size: layout.size, head: layout.head(file), content: layout.pixels..<file.count)
+            // Pixels that run lengths skip are black, as in browsers. GdkPixbuf leaves them clear.
+            self.init(
+                size: layout.size, mayHaveAlpha: ![1, 2].contains(layout.compression), head: layout.head(file),
+                content: layout.pixels..<file.count)
         }
 
         init?(ico file: ByteReader) {

@@ -33,9 +33,10 @@
             else { throw failure(error) }
             let size = PixelSize(width: Int(gdk_pixbuf_get_width(pixbuf)), height: Int(gdk_pixbuf_get_height(pixbuf)))
             let (channels, rowBytes) = (Int(gdk_pixbuf_get_n_channels(pixbuf)), Int(gdk_pixbuf_get_rowstride(pixbuf)))
-            return try Bitmap(size, hasAlpha: channels == 4) { pixels, stride in
+            let hasAlpha = channels == 4 && facts.mayHaveAlpha
+            return try Bitmap(size, hasAlpha: hasAlpha) { pixels, stride in
                 let rows = PixelRows(pixels, size: size, stride: stride)
-                for y in 0..<size.height { rows.row(y).setRGB(source + y * rowBytes, channels: channels) }
+                for y in 0..<size.height { rows.row(y).setRGB(source + y * rowBytes, channels: channels, hasAlpha) }
             }
         }
 
@@ -54,10 +55,10 @@
 
     extension UnsafeMutableBufferPointer<UInt32> {
         /// Converts straight RGB or RGBA bytes to premultiplied BGRA.
-        fileprivate func setRGB(_ source: UnsafePointer<UInt8>, channels: Int) {
+        fileprivate func setRGB(_ source: UnsafePointer<UInt8>, channels: Int, _ hasAlpha: Bool) {
             for x in indices {
                 let pixel = source + x * channels
-                let alpha = channels == 4 ? UInt32(pixel[3]) : 255
+                let alpha = hasAlpha ? UInt32(pixel[3]) : 255
                 self[x] = alpha << 24 | UInt32(pixel[2]) << 16 | UInt32(pixel[1]) << 8 | UInt32(pixel[0])
             }
             premultiplyRGBA()

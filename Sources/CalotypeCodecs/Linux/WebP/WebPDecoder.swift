@@ -78,11 +78,14 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder {
         _ bitstream: WebPBitstream, _ header: ImageHeader, size: PixelSize
     ) throws(CodecError) -> Decoded {
         let isScaled = size != header.stored
-        if isScaled, try bitstream.features().isLossy, !header.hasAlpha { return try halved(bitstream, size: size) }
+        let isLossy = try bitstream.features().isLossy
+        if isScaled, isLossy, !header.hasAlpha { return try halved(bitstream, size: size) }
         let bitmap = try Bitmap(size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
             try bitstream.decode(into: pixels, size: size, stride: stride, isScaled: isScaled)
         }
-        return (bitmap, ImageExtent(size))
+        // Of lossless images, the header has only a hint (RFC 9649, 3.4).
+        let isClear = !header.hasAlpha && !isLossy && bitmap.hasClearPixels
+        return (isClear ? bitmap.declaring(hasAlpha: true) : bitmap, ImageExtent(size))
     }
 
     private func halved(_ bitstream: WebPBitstream, size: PixelSize) throws(CodecError) -> Decoded {
@@ -126,6 +129,18 @@ package struct WebPDecoder: AnimationDecoder, BriefDecoder {
             throw CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
         }
         return decoded
+    }
+}
+
+extension Bitmap {
+    /// Whether a pixel is not opaque.
+    fileprivate var hasClearPixels: Bool {
+        withUnsafeBytes { bytes in
+            (0..<height).contains { y in
+                let row = UnsafeRawBufferPointer(rebasing: bytes[(y * stride)...].prefix(4 * width))
+                return row.assumingMemoryBound(to: UInt32.self).reduce(UInt32.max) { $0 & $1 } >> 24 != 255
+            }
+        }
     }
 }
 

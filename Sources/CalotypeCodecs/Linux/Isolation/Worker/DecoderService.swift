@@ -84,6 +84,13 @@ final class DecoderService {
         case CALOTYPE_HEADER:
             guard let header = try decoder.header(of: file(request)) else { return false }
             answer.header = calotype_header(header)
+            // The program would take it for the answer of a worker that has been taken over.
+            guard ImageHeader(answer.header, formats: [header.format]) != nil else {
+                throw CodecError(
+                    .unsupported,
+                    "\(header.format) of \(header.stored) pixels with \(header.samplesPerPixel) samples each, "
+                        + "\(header.bitsPerSample) bits a sample and \(header.frameCount ?? 1) frames is not supported")
+            }
         case CALOTYPE_COLORS:
             guard let name = decoder.colors(of: file(request)) else { return false }
             answer.set(name)

@@ -1,0 +1,55 @@
+import CSandbox
+import Foundation
+import Testing
+
+@testable import CalotypeCodecs
+
+/// Files that are refused by name, or before a library reads them.
+@Suite struct RefusedFileTests {
+    private static let starts: [(name: String, bytes: Data)] = [
+        ("minimized", Data("\0\0\0\u{10}ftypmif3avif\0\0\0\u{8}mini".utf8)),
+        ("minimized", Data("\0\0\0\u{14}ftypavif\0\0\0\0avif\0\0\0\u{8}mini".utf8)),
+        ("Photoshop", Data("8BPS\0\u{1}".utf8)), ("PDF", Data("%PDF-1.7\n".utf8)),
+        ("MP4", Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp42".utf8)),
+        ("WebM", Data([0x1A, 0x45, 0xDF, 0xA3, 0x01])),
+    ]
+
+    @Test(arguments: starts.indices)
+    func `a known kind of file without a decoder is unsupported by its name`(index: Int) {
+        let (name, file) = Self.starts[index]
+        let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
+        #expect(error?.code == .unsupported && error?.message.contains(name) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(arguments: ["iinf", "iloc", "ipma"])
+    func `an AVIF with tens of thousands of items is refused before libavif reads it`(list: String) throws {
+        func box(_ name: String, _ content: Data) -> Data {
+            Data().bigEndian(content.count + 8, bytes: 4) + Data(name.utf8) + content
+        }
+        let count = Data().bigEndian(30_000, bytes: 4)
+        let lists = [
+            "iinf": box("iinf", Data([1, 0, 0, 0]) + count),
+            "iloc": box("iloc", Data([2, 0, 0, 0, 0x44, 0]) + count),
+            "ipma": box("iprp", box("ipma", Data(count: 4) + count)),
+        ]
+        let file =
+            box("ftyp", Data("avif\0\0\0\0avifmif1".utf8))
+            + box("meta", Data(count: 4) + (try #require(lists[list])))
+        let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
+        #expect(error?.code == .tooLarge && error?.message.contains("30000") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `an AVIF whose image is of a kind that libavif does not know is unsupported`() throws {
+        var file = try Pictures.gradient(16, 16).encoded(as: .avif(speed: 10))
+        let item = try #require(file.range(of: Data("infe".utf8)))
+        let kind = try #require(file.range(of: Data("av01".utf8), in: item.upperBound..<file.count))
+        file.replaceSubrange(kind, with: Data("new1".utf8))
+        let error = #expect(throws: CodecError.self) { try file.decoded() }
+        #expect(error?.code == .unsupported, "\(error?.message ?? "")")
+    }
+
+    @Test func `a header beyond what a worker may report has no message`() {
+        let header = ImageHeader(format: .jpegXL, width: 8, height: 8, samplesPerPixel: 259)
+        #expect(ImageHeader(calotype_header(header), formats: [.jpegXL]) == nil)
+    }
+}

@@ -10,6 +10,8 @@ struct PNGChunks: Sequence, IteratorProtocol {
         /// The offset after the checksum, which ends the chunk.
         var end: Int { content.upperBound + 4 }
 
+        var bytes: ByteReader { file.slice(content) }
+
         static let header = 0x4948_4452  // IHDR
         static let exif = 0x6558_4966  // eXIf
         static let animation = 0x6163_544C  // acTL
@@ -31,6 +33,15 @@ struct PNGChunks: Sequence, IteratorProtocol {
             guard let sum = file.uint32(at: content.upperBound) else { return nil }
             let checked = file.slice(content.lowerBound - 4..<content.upperBound).copy()
             return Self.checksum(checked) == sum ? Array(checked.dropFirst(4)) : nil
+        }
+
+        /// Returns the whole chunk with the first `count` bytes of its content.
+        func shortened(to count: Int) -> [UInt8] {
+            let named = file.slice(content.lowerBound - 4..<content.lowerBound + count).copy()
+            func number(_ value: Int) -> [UInt8] {
+                stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+            }
+            return number(count) + named + number(Self.checksum(named))
         }
 
         /// Returns the CRC-32 of ISO 3309.

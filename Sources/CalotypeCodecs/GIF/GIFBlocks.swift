@@ -8,6 +8,9 @@ struct GIFBlocks: IteratorProtocol {
         var transparentIndex: Int?
         var milliseconds = 0
         var disposal = AnimationFrame.Disposal.keep
+        /// Whether the frame has no bytes of pixels. It is clear then, as in browsers.
+        var isEmpty = false
+        var hasAlpha: Bool { transparentIndex != nil || isEmpty }
     }
 
     let screen: PixelSize
@@ -94,12 +97,15 @@ struct GIFBlocks: IteratorProtocol {
             let height = bytes.uint16(at: offset + 7, bigEndian: false), bytes.uint8(at: offset + 9) != nil
         else { return false }
         (frame.offset, frame.rect) = (offset, PixelRect(x: x, y: y, width: width, height: height))
+        // A byte precedes the blocks of pixels.
+        frame.isEmpty = bytes.uint8(at: startOfData + 1) == 0
         return true
     }
 
-    private func endOfFrame() -> Int {
-        endOfSubBlocks(from: offset + 11 + Self.colorTableBytes(bytes.uint8(at: offset + 9) ?? 0))
-    }
+    private func endOfFrame() -> Int { endOfSubBlocks(from: startOfData + 1) }
+
+    /// The offset behind the descriptor and its color table.
+    private var startOfData: Int { offset + 10 + Self.colorTableBytes(bytes.uint8(at: offset + 9) ?? 0) }
 
     private func endOfSubBlocks(from start: Int) -> Int {
         var offset = start

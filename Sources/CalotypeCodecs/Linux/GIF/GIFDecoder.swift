@@ -17,7 +17,7 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
             let isAnimated = blocks.next() != nil
             return ImageHeader(
                 format: .gif, width: canvas.width, height: canvas.height,
-                hasAlpha: first.transparentIndex != nil || first.rect.size != canvas,
+                hasAlpha: first.hasAlpha || first.rect.size != canvas,
                 frameCount: isAnimated ? nil : 1, samplesPerPixel: 1)
         }
     }
@@ -56,6 +56,7 @@ package struct GIFDecoder: AnimationDecoder, BriefDecoder {
 extension GIFFile {
     /// Draws the frame with its top left corner at this point of the canvas, clipped to the canvas.
     func draw(_ frame: GIFBlocks.Frame, at place: (x: Int, y: Int), on canvas: PixelRows) throws(CodecError) {
+        guard !frame.isEmpty else { return }
         var palette = palette()
         if let index = frame.transparentIndex { palette[index] = 0 }
         let width = min(frame.rect.width, canvas.width - place.x)

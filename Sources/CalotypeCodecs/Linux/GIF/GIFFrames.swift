@@ -27,7 +27,7 @@ final class GIFFrames: FrameDecoder {
             frames: frames.map { frame in
                 AnimationFrame(
                     rect: frame.rect, duration: .milliseconds(frame.milliseconds), disposal: frame.disposal,
-                    hasAlpha: frame.transparentIndex != nil)
+                    hasAlpha: frame.hasAlpha)
             })
     }
 
@@ -35,8 +35,7 @@ final class GIFFrames: FrameDecoder {
         let (frame, size) = (frames[number], index.frames[number].rect.size)
         return try data.reading { (bytes) throws(CodecError) in
             let file = try GIFFile(bytes, at: frame)
-            let hasAlpha = frame.transparentIndex != nil
-            return try Bitmap(size, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
+            return try Bitmap(size, hasAlpha: frame.hasAlpha) { (pixels, stride) throws(CodecError) in
                 try file.draw(frame, at: (0, 0), on: PixelRows(pixels, size: size, stride: stride))
             }
         }

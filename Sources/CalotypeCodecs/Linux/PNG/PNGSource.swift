@@ -4,7 +4,7 @@ import CSpng
 ///
 /// - Its IDAT chunks are inflated already. libspng finds the rows in stored blocks, one in each of many small IDAT chunks,
 ///   made as it asks for them. Their checksums are 0, since `InflatedPixels` checks the file's own.
-/// - It lacks needless chunks: libspng keeps every chunk and fails if these are too large or too many.
+/// - It lacks needless chunks: libspng keeps every chunk and fails if these are too large or too many. Others are replaced.
 /// - It has an end: libspng also fails without one if no pixel is missing.
 final class PNGSource {
     /// The reason for which a read failed, or `nil` if the file ends before the pixels do, or after them.
@@ -25,7 +25,9 @@ final class PNGSource {
     private var part: Range<Int>
     /// The chunks after the part, up to the next stage.
     private var chunks: Range<Int>
-    private let isLeftOut: (PNGChunks.Chunk) -> Bool
+    private let replacement: (PNGChunks.Chunk) -> [UInt8]?
+    /// The bytes in place of a chunk, to be read after the part.
+    private var inserted: ArraySlice<UInt8> = []
     /// The bytes to be read after the chunks.
     private var made: [UInt8] = []
     private var unread = 0..<0
@@ -37,14 +39,14 @@ final class PNGSource {
     ///   - file: The file. It must stay at its address for the lifetime of this object.
     ///   - end: The place at which an IEND chunk replaces the rest of the file. If `nil`, the rest is kept.
     ///   - checksSums: Whether a wrong checksum of the pixels is a failure.
-    ///   - isLeftOut: Whether to omit a chunk other than those of pixels.
+    ///   - replacement: Returns the bytes in place of a chunk other than those of pixels, or `nil` to keep it.
     init(
         _ file: UnsafeRawBufferPointer, closedAt end: Int?, checksSums: Bool,
-        without isLeftOut: @escaping (PNGChunks.Chunk) -> Bool
+        replacing replacement: @escaping (PNGChunks.Chunk) -> [UInt8]?
     ) {
         let file = UnsafeRawBufferPointer(rebasing: file.prefix(end ?? file.count))
         self.file = file
-        (isClosed, self.checksSums, self.isLeftOut) = (end != nil, checksSums, isLeftOut)
+        (isClosed, self.checksSums, self.replacement) = (end != nil, checksSums, replacement)
         let first = PNGChunks(ByteReader(file)).first { $0.name == PNGChunks.Chunk.pixels || $0.end > file.count }
         let content = first.flatMap { $0.name == PNGChunks.Chunk.pixels ? $0.content : nil }
         pixelContent = content.flatMap { $0.count <= Int(Int32.max) ? $0 : nil }
@@ -76,7 +78,7 @@ final class PNGSource {
 
     private init(after place: Int, of source: PNGSource) {
         (file, isClosed, checksSums) = (source.file, source.isClosed, source.checksSums)
-        (pixelContent, isLeftOut, part, chunks) = (nil, source.isLeftOut, 0..<0, 0..<0)
+        (pixelContent, replacement, part, chunks) = (nil, source.replacement, 0..<0, 0..<0)
         stage = .tail(from: place)
         put(Self.onePixel)
     }
@@ -90,6 +92,10 @@ final class PNGSource {
                 count = min(part.count, rest.count)
                 rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: file[part.prefix(count)]))
                 part = part.dropFirst(count)
+            } else if !inserted.isEmpty {
+                count = min(inserted.count, rest.count)
+                inserted.prefix(count).withUnsafeBytes { rest.copyMemory(from: $0) }
+                inserted = inserted.dropFirst(count)
             } else if !chunks.isEmpty {
                 nextPart()
                 continue
@@ -108,13 +114,14 @@ final class PNGSource {
         return true
     }
 
-    /// Takes the chunks up to the next one that is left out.
+    /// Takes the chunks up to the next one that is left out or replaced.
     private func nextPart() {
         let start = chunks.lowerBound
         for chunk in PNGChunks(ByteReader(file), from: start) {
             // Of an incomplete chunk, libspng finds the end of the file.
             guard chunk.content.lowerBound < chunks.upperBound, chunk.end <= file.count else { break }
-            guard isLeftOut(chunk) else { continue }
+            guard let bytes = replacement(chunk) else { continue }
+            inserted = bytes[...]
             part = start..<chunk.content.lowerBound - 8
             chunks = min(chunk.end, chunks.upperBound)..<chunks.upperBound
             return

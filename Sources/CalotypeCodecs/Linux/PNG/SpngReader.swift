@@ -14,15 +14,14 @@ struct SpngReader: ~Copyable {
     init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
         // A missing or damaged end is no damage to the image.
         let end = checksSums ? PNGChunks.endOfPixels(ifEndIsMissingIn: ByteReader(png)) : nil
-        var source = PNGSource(png, closedAt: end, checksSums: checksSums) { $0.isMetadata }
+        var rules = PNGChunkRules(ByteReader(png))
+        var source = PNGSource(png, closedAt: end, checksSums: checksSums, replacing: rules.replacement)
         var context = try Self.context(reading: source, checksSums: checksSums)
         var status = Self.readChunks(context)
         if status == Int32(SPNG_ECHUNK_LIMITS.rawValue) {
-            // The profile is too large.
+            rules.leavesOutProfile = true
             spng_ctx_free(context)
-            source = PNGSource(png, closedAt: end, checksSums: checksSums) {
-                $0.isMetadata || $0.name == PNGChunks.Chunk.profile
-            }
+            source = PNGSource(png, closedAt: end, checksSums: checksSums, replacing: rules.replacement)
             context = try Self.context(reading: source, checksSums: checksSums)
             status = Self.readChunks(context)
         }
@@ -221,14 +220,5 @@ struct SpngReader: ~Copyable {
     static func failure(_ status: Int32) -> CodecError {
         let code: CodecError.Code = status == Int32(SPNG_EMEM.rawValue) ? .tooLarge : .damaged
         return CodecError(code, "PNG is damaged: \(String(cString: spng_strerror(status)))")
-    }
-}
-
-extension PNGChunks.Chunk {
-    /// Whether this is text, a suggested palette, or EXIF of more than 1 MiB, which contains more than an orientation. They
-    /// are not needed, and libspng would inflate and keep up to 16 MB of text.
-    fileprivate var isMetadata: Bool {
-        [Self.text, Self.compressedText, Self.internationalText, Self.suggestedPalette].contains(name)
-            || name == Self.exif && content.count > 1 << 20
     }
 }

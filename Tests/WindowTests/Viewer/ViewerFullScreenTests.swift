@@ -66,6 +66,19 @@
             room.leave()
         }
 
+        @Test func `the bars around the image are black in full screen, also in a light theme`() async throws {
+            let manager = adw_style_manager_get_default()
+            adw_style_manager_set_color_scheme(manager, ADW_COLOR_SCHEME_FORCE_LIGHT)
+            defer { adw_style_manager_set_color_scheme(manager, ADW_COLOR_SCHEME_DEFAULT) }
+            let room = try await ViewerRoom()
+            let viewer = await openAtRest(room)
+            let frame = viewer.zoom.frame
+            try #require(frame.minX >= 2)
+            let screen = await room.window.screenshot("full screen in a light theme")
+            #expect(screen.color(1, Int(frame.midY)) == 0)
+            room.leave()
+        }
+
         @Test func `a pointer that moves before the two seconds have passed keeps the controls`() async throws {
             let room = try await ViewerRoom()
             let viewer = room.open(1, clock: clock)

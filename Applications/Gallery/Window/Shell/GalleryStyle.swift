@@ -11,6 +11,8 @@
             .gallery-offline { padding: 6px 12px; background-color: alpha(@warning_bg_color, 0.25); }
             .gallery-details { font-family: monospace; font-size: smaller; }
             .calotype-backdrop { background-color: @window_bg_color; }
+            .calotype-full-screen > .calotype-backdrop { background-color: #000; }
+            .calotype-full-screen .calotype-stage { color: #fff; }
             .calotype-viewer:focus { outline: none; }
             .calotype-viewer .calotype-transparent {
                 background-size: 24px 24px;

@@ -24,6 +24,8 @@
         func watchPointer() { rest.isWatching = isFullScreen && !details.isShown }
 
         func fullScreenChanged() {
+            // The bars around the image are black in any theme.
+            widget.setClass("calotype-full-screen", isFullScreen)
             placeBar()
             watchPointer()
         }

@@ -101,6 +101,7 @@
             gtk_widget_set_focusable(widget, 1)
             gtk_widget_add_css_class(widget, "calotype-viewer")
             gtk_widget_add_css_class(backdrop, "calotype-backdrop")
+            gtk_widget_add_css_class(stage.widget, "calotype-stage")
             gtk_overlay_set_child(widget.opaque, backdrop)
             let image: Widget = gtk_overlay_new()
             gtk_overlay_set_child(image.opaque, stage.widget)

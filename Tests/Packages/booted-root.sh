@@ -1,0 +1,70 @@
+#!/bin/sh
+# Runs in a booted Debian without procps, as a service, in the folder /srv with `put`: installs the package, starts its unit,
+# asks for files and links, reloads, restarts and purges. What it installs has been downloaded.
+set -eu
+export HOME=/tmp/home DEBIAN_FRONTEND=noninteractive LC_ALL=C
+fail() {
+    echo "$*"
+    journalctl --no-pager --unit=calotype --lines=20
+    exit 1
+}
+wait_for() {
+    for _ in $(seq 600); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    fail "not within a minute: $*"
+}
+# The end of a URL's path.
+thumbnail() { calotype fetch --overwrite --output /tmp/thumbnail "http://127.0.0.1:8080/_/$1" >/dev/null 2>&1; }
+journal_has() { journalctl --no-pager --unit=calotype --output=cat | grep -qF "$1"; }
+
+cd /srv
+[ ! -e /bin/kill ] || fail "this Debian has more than it should: kill"
+apt-get install -y -qq --no-install-recommends ./put/calotype_*.deb >/tmp/log 2>&1 || { tail -n 20 /tmp/log; exit 1; }
+dpkg -L calotype >/tmp/files
+! systemctl is-active --quiet calotype.service || fail "the server runs before it is configured"
+
+mkdir -p images/album
+cp put/cat.jpg images
+echo outside >outside.jpg
+ln -s ../cat.jpg images/album/link.jpg
+ln -s album images/more
+ln -s /srv/images/cat.jpg images/album/absolute.jpg
+ln -s ../../put/cat.jpg images/album/out.jpg
+echo 'insecure = yes' >>/etc/calotype/serve.conf
+systemctl enable --now --quiet calotype || fail "the unit does not start"
+for path in cat.jpg album/link.jpg more/link.jpg; do
+    thumbnail "w:64/plain/local:///$path@webp" || fail "$path has no thumbnail"
+done
+for path in album/absolute.jpg album/out.jpg; do
+    ! thumbnail "w:64/plain/local:///$path@webp" || fail "$path has a thumbnail"
+done
+
+! thumbnail "pr:small/plain/local:///cat.jpg@webp" || fail "there is a preset"
+echo 'preset = small=w:32' >>/etc/calotype/serve.conf
+systemctl reload calotype || fail "the reload fails"
+wait_for journal_has "settings read again"
+thumbnail "pr:small/plain/local:///cat.jpg@webp" || fail "the preset is not there after the reload"
+systemctl restart calotype || fail "the restart fails"
+thumbnail "w:65/plain/local:///album/link.jpg@webp" || fail "there is no thumbnail after the restart"
+# A level of 4 is a warning.
+problems=$(journalctl --no-pager --unit=calotype --priority=4 --output=cat)
+[ -z "$problems" ] || fail "warnings in the journal: $problems"
+
+[ -n "$(ls /var/cache/private/calotype)" ] || fail "there is no store"
+# Clients who come during the removal must not start the server again.
+while :; do calotype health http://127.0.0.1:8080/health || calotype health http://127.0.0.1:8081/.calotype/health || :; done >/dev/null 2>&1 &
+clients=$!
+apt-get remove -y -qq calotype >/tmp/log 2>&1 || { tail -n 20 /tmp/log; exit 1; }
+kill $clients
+for unit in calotype.service calotype.socket calotype-admin.socket; do
+    ! systemctl is-active --quiet $unit || fail "$unit runs after the removal"
+done
+for process in /proc/[0-9]*/comm; do
+    [ "$(cat "$process" 2>/dev/null)" != calotype ] || fail "a server runs after the removal"
+done
+apt-get purge -y -qq calotype >/tmp/log 2>&1 || { tail -n 20 /tmp/log; exit 1; }
+left=$(find / -xdev \( -path /srv -o -path /tmp -o -path /sys -o -path /proc \) -prune -o -name '*calotype*' -print)
+[ -z "$left" ] || fail "left after the purge: $left"
+echo "installed, started, reloaded without kill, restarted, and nothing is left after the purge"

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeURLs
 
@@ -97,6 +98,8 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
             self.init(502, "the source redirects too often")
         case .redirectFailed: self.init(403, "the source redirects to one that the server does not load")
         case _ where error.isAddressRefusal: self.init(403, "the source is not one that the server loads")
+        // The time of the rendition ended in a decoder, or before it had one.
+        case .timedOut where error.underlying is CodecError: self = .late
         case .timedOut: self.init(504, "the source took too long")
         // Not a lasting failure: another process or the kernel may have killed the decoder.
         case .decoderFailed: self.init(500, "the image cannot be decoded")

@@ -13,9 +13,10 @@ extension Pipeline {
 
     func image(
         of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory?,
-        timeLeft: TimeLeft?
+        terms: DecodeTerms?, onStart: (@Sendable () -> Void)?
     ) async throws(ImageError) -> ImageResponse {
-        let job = original.job.making(of: bytes(of: original), layout, steps, encoding, timeLeft: timeLeft)
+        let job = original.job.making(
+            of: bytes(of: original), layout, steps, encoding, terms: terms, onStart: onStart)
         if let image = memory.image(for: job) {
             original.release()
             return image

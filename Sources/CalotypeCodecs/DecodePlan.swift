@@ -2,17 +2,17 @@ import Foundation
 
 /// A prepared decode of one file. The size of the result and the peak memory are computed from the header alone.
 ///
-/// Callers that limit memory check ``cost`` first, and call ``decode(within:)`` once that much memory is available.
+/// Callers that limit memory check ``cost`` first, and call ``decode(under:)`` once that much memory is available.
 package final class DecodePlan: Sendable {
     package let header: ImageHeader
 
     /// The size in pixels of the scaled and cropped image, before the layout's further steps are applied.
     package var outputSize: PixelSize { placement.window.size }
 
-    /// The size in pixels of the image that ``decode(within:)`` returns. An estimate if the layout trims the image.
+    /// The size in pixels of the image that ``decode(under:)`` returns. An estimate if the layout trims the image.
     package let resultSize: PixelSize
 
-    /// The peak memory of ``decode(within:)`` in bytes, including the layout's steps, the result and the copy of the file
+    /// The peak memory of ``decode(under:)`` in bytes, including the layout's steps, the result and the copy of the file
     /// that a worker process gets, but not the file itself.
     package let cost: Int
 
@@ -70,13 +70,14 @@ package final class DecodePlan: Sendable {
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.
     ///
-    /// - Parameter limit: The time that a worker process may take. `nil` (the default) sets no limit for this decode.
+    /// - Parameter terms: What a worker process may take. The default sets no limit for this decode.
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
-    ///   if memory is exhausted, `decoderFailed` if a worker process fails, `stepFailed` if a step of the layout does.
-    package func decode(within limit: Duration? = nil) throws(CodecError) -> Bitmap {
-        let bitmap: Bitmap
+    ///   if memory is exhausted, `decoderFailed` if a worker process fails, `timedOut` if it exceeds the terms,
+    ///   `stepFailed` if a step of the layout fails.
+    package func decode(under terms: DecodeTerms = DecodeTerms()) throws(CodecError) -> Bitmap {
+        let decoder = decoder.under(terms), bitmap: Bitmap
         do throws(CodecError) {
-            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize, within: limit)
+            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
         } catch {
             guard acceptsPartialImages, error.code == .damaged,
                 let part = try decoder.decodePartial(data, header: header, scaledTo: decodeSize)

@@ -142,24 +142,6 @@ extension ImageDecoder {
     public var mediaTypes: [String] { [] }
 
     public func colors(of data: Data) -> String? { nil }
-
-    /// Decodes like `decode(_:header:scaledTo:)`. The time limit applies only to decoders in a worker process.
-    func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, within limit: Duration?
-    ) throws(CodecError) -> Bitmap {
-        guard let limit, let isolated = self as? any InterruptibleDecoder else {
-            return try decode(data, header: header, scaledTo: size)
-        }
-        return try isolated.decode(data, header: header, scaledTo: size, endingAfter: limit)
-    }
-}
-
-/// A decoder that can end its work after a time limit.
-protocol InterruptibleDecoder: ImageDecoder {
-    /// Decodes the image. Throws `decoderFailed` if this takes longer than `limit`; `nil` means no limit.
-    func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, endingAfter limit: Duration?
-    ) throws(CodecError) -> Bitmap
 }
 
 /// A decoder that takes only microseconds for the smallest images: less than a hop to another thread and back.

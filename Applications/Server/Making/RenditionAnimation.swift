@@ -11,6 +11,8 @@ struct RenditionAnimation: Sendable {
     let layout: RenditionLayout
     /// The maximum number of pixels in all frames together. A larger animation becomes a still image.
     let maxPixels: Int
+    /// The rendition's terms for worker processes.
+    let terms: DecodeTerms
 
     private var options: RenditionOptions { encoding.options }
 
@@ -34,7 +36,7 @@ struct RenditionAnimation: Sendable {
     private func animation(
         in data: Data, _ first: ImageResponse, _ loader: ImageLoader
     ) async throws(ImageError) -> AnimatedImage? {
-        let (decoders, limits) = (loader.options.decoders, loader.options.limits)
+        let (decoders, limits) = (loader.options.decoders.under(terms), loader.options.limits)
         return try await loader.work(on: first, cost: first.bitmap.byteCount) {
             [layout, options] () throws(CodecError) in
             if let most = options.maxFramePixels, try decoders.header(of: data).pixels > most {

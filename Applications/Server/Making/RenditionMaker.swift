@@ -170,7 +170,7 @@ struct RenditionMaker: Sendable {
         var hasDecoded = false
         do throws(ImageError) {
             let source: FoundSource
-            switch try await SourceDemands(options: rendition.options).check(found) {
+            switch try await SourceDemands(options: rendition.options, terms: time.terms).check(found) {
             case .unchanged(let data, let format):
                 return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType))
             case .image(let checked): source = checked
@@ -182,12 +182,12 @@ struct RenditionMaker: Sendable {
             // Holds the memory of the whole rendition until the file is made.
             let peak = RenditionPeak(layout: layout, encoding: encoding)
             let image = try await WorkReport.timingDecode(by: clock) { (begins) async throws(ImageError) in
-                try await source.image(layout, encoding: peak.memory, within: time, onStart: begins)
+                try await source.image(layout, encoding: peak.memory, under: time.terms, onStart: begins)
             }
             hasDecoded = true
             work.beginsEncode()
             let animation = RenditionAnimation(
-                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels)
+                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels, terms: time.terms)
             return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
                 if let moving = try await animation.file(from: image, found.loader) {
                     return MadeRendition.File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))

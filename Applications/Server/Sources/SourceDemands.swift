@@ -8,6 +8,7 @@ import Foundation
 /// send the source unchanged.
 struct SourceDemands {
     let options: RenditionOptions
+    let terms: DecodeTerms
 
     enum Outcome {
         /// The bytes are to be sent unchanged.
@@ -44,11 +45,11 @@ struct SourceDemands {
     private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
         do throws(ImageError) {
             return try await loader.onCodecThread(cost: 0) {
-                [decoders = loader.options.decoders] () throws(CodecError) in
+                [decoders = loader.options.decoders.under(terms)] () throws(CodecError) in
                 try decoders.header(of: data)
             }
         } catch {
-            if [.cancelled, .overloaded, .decoderFailed].contains(error.code) { throw error }
+            if [.cancelled, .overloaded, .timedOut, .decoderFailed].contains(error.code) { throw error }
             throw ImageError(.notAnImage, error.message)
         }
     }

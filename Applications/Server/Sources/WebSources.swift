@@ -242,10 +242,10 @@ struct FoundSource: Sendable {
     ///
     /// - Parameters:
     ///   - encoding: The memory of encoding the image.
-    ///   - time: The time at whose end a decode in a worker process ends.
+    ///   - terms: The rendition's terms for worker processes.
     ///   - onStart: Called when the decode starts, on its thread.
     func image(
-        _ layout: RenditionLayout, encoding: EncodingMemory, within time: RenditionTime,
+        _ layout: RenditionLayout, encoding: EncodingMemory, under terms: DecodeTerms,
         onStart: @escaping @Sendable () -> Void
     ) async throws(ImageError) -> ImageResponse {
         let hasStarted = Locked(false)
@@ -254,16 +254,17 @@ struct FoundSource: Sendable {
             onStart()
         }
         do throws(ImageError) {
-            return try await sharedImage(layout, encoding: encoding, within: time, onStart: start)
+            return try await sharedImage(layout, encoding: encoding, under: terms, onStart: start)
         } catch {
-            guard error.code == .decoderFailed, case .original = origin, !hasStarted.withLock({ $0 }), time.left > .zero
+            guard error.code == .timedOut, error.underlying is CodecError, case .original = origin,
+                !hasStarted.withLock({ $0 })
             else { throw error }
-            return try await sharedImage(layout, encoding: encoding, within: time, onStart: start)
+            return try await sharedImage(layout, encoding: encoding, under: terms, onStart: start)
         }
     }
 
     private func sharedImage(
-        _ layout: RenditionLayout, encoding: EncodingMemory, within time: RenditionTime,
+        _ layout: RenditionLayout, encoding: EncodingMemory, under terms: DecodeTerms,
         onStart: @escaping @Sendable () -> Void
     ) async throws(ImageError) -> ImageResponse {
         let original: ImageOriginal
@@ -272,11 +273,7 @@ struct FoundSource: Sendable {
         case .source(let source): original = try await loader.original(for: Self.request(source))
         }
         return try await loader.image(
-            of: original, layout: layout, encoding: encoding,
-            timeLeft: {
-                onStart()
-                return time.left
-            })
+            of: original, layout: layout, encoding: encoding, terms: terms, onStart: onStart)
     }
 
     /// Returns the bytes that were found, once: ``keepingBytes()`` returns a source for the image, too.

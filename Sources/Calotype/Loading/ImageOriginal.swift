@@ -54,15 +54,15 @@ extension ImageLoader {
     /// - Parameters:
     ///   - layout: The size; `nil` for the full size, scaled down to fit `DecodeLimits.maxBitmapBytes`.
     ///   - encoding: The memory of encoding the image.
-    ///   - timeLeft: Returns the time until the caller's deadline, at which a decode in a worker process ends. If `nil`
-    ///     (the default), the request's deadline applies.
+    ///   - terms: What the caller allows to worker processes. If `nil` (the default), the request's deadline applies.
+    ///   - onStart: Called when the decode starts, on its thread.
     /// - Throws: `superseded` if the original was removed or replaced: load it again.
     package func image(
         of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = [],
-        encoding: EncodingMemory? = nil, timeLeft: TimeLeft? = nil
+        encoding: EncodingMemory? = nil, terms: DecodeTerms? = nil, onStart: (@Sendable () -> Void)? = nil
     ) async throws(ImageError) -> ImageResponse {
         try revocations.checkIsValid()
-        return try await pipeline.image(of: original, layout, steps, encoding, timeLeft: timeLeft)
+        return try await pipeline.image(of: original, layout, steps, encoding, terms: terms, onStart: onStart)
     }
 
     /// Runs work on an image on the codec threads, within the image's reservation.

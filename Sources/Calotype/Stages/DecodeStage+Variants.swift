@@ -17,7 +17,7 @@ extension DecodeStage {
         let loaded = job.elapsed
         let all = VariantLayouts(
             variants.map(\.size), limits: limits, keepsCredits: variants.contains { $0.format.keepsCredits })
-        let plan = try await plan(bytes.data, all, job.url)
+        let plan = try await plan(bytes.data, all, job)
         do throws(CodecError) {
             let layouts = try all.results(by: plan)
             let work: @Sendable (Bool) -> Int = { hasAlpha in
@@ -28,10 +28,9 @@ extension DecodeStage {
             let file = keepsFile ? bytes.data.count : 0
             let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha))
             try checkBudget(cost + file)
-            let limit = job.request.deadline
             let (bitmap, reservation) = try await threads.run(reserving: cost + file) {
                 (reservation) throws(CodecError) in
-                let bitmap = try plan.decode(within: limit)
+                let bitmap = try plan.decode(under: job.decodeTerms)
                 let held = bitmap.byteCount + file
                 reservation.settle(held: held, total: held + work(bitmap.hasAlpha))
                 return bitmap

@@ -29,7 +29,7 @@ final class DecodeStage: Sendable {
         previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
-        let plan = try await plan(bytes.data, job.layout, job.url)
+        let plan = try await plan(bytes.data, job.layout, job)
         if plan.isBrief {
             // Decode in place: a load's task never runs on a caller's executor, so a brief decode blocks no actor.
             do throws(CodecError) {
@@ -39,21 +39,20 @@ final class DecodeStage: Sendable {
             }
         }
         let file = plan.header.isAnimated && job.keepsMotion ? bytes.data.count : 0
-        return try await bitmap(by: plan, job, file: file, within: { job.decodeLimit })
+        return try await bitmap(by: plan, job, file: file)
     }
 
-    /// - Parameters:
-    ///   - file: The size of the file in bytes, if it stays in memory together with the bitmap.
-    ///   - limit: Returns the time limit of a worker process, or `nil` for its own. Called when the decode starts.
+    /// - Parameter file: The size of the file in bytes, if it stays in memory together with the bitmap.
     func bitmap(
-        by plan: DecodePlan, _ job: Job, file: Int = 0, within limit: @escaping @Sendable () -> Duration? = { nil }
+        by plan: DecodePlan, _ job: Job, file: Int = 0
     ) async throws(ImageError) -> (Bitmap, PoolReservation?) {
         let later = job.laterWork(storing: storesImages)
         let cost = later.peakBytes(by: plan, file: file), frames = later.framesBytes(plan.header, file)
         do throws(CodecError) {
             try checkBudget(cost)
             return try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
-                let bitmap = try plan.decode(within: limit())
+                job.onStart?()
+                let bitmap = try plan.decode(under: job.decodeTerms)
                 let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
                 let total = max(still, bitmap.byteCount + frames)
                 reservation.settle(held: bitmap.byteCount + file, total: total + file)
@@ -74,17 +73,17 @@ final class DecodeStage: Sendable {
 
     /// Reads the image's header; on a codec thread if a worker process does the reading.
     func plan(
-        _ data: Data, _ layout: (any ImageLayout)?, _ url: URL?
+        _ data: Data, _ layout: (any ImageLayout)?, _ job: Job
     ) async throws(ImageError) -> DecodePlan {
         if decoders.readsHeaderInWorker(data) {
-            return try await run(url, cost: 0) { [decoders, limits] () throws(CodecError) in
-                try decoders.plan(for: data, target: layout, limits: limits)
+            return try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
+                try decoders.under(job.decodeTerms).plan(for: data, target: layout, limits: limits)
             }
         }
         do throws(CodecError) {
             return try decoders.plan(for: data, target: layout, limits: limits)
         } catch {
-            throw ImageError(error, url: url)
+            throw ImageError(error, url: job.url)
         }
     }
 

@@ -25,8 +25,10 @@ final class Job: Sendable {
     let encoding: EncodingMemory?
     /// Whether the load keeps the file of an animation, for a caller that needs all frames.
     let keepsMotion: Bool
-    /// Returns the time that a worker process may take for the decode. If `nil`, that is the request's deadline.
-    let timeLeft: TimeLeft?
+    /// The terms of the caller for worker processes. If `nil`, they follow from the request's deadline.
+    let terms: DecodeTerms?
+    /// Called when the decode starts, on its thread.
+    let onStart: (@Sendable () -> Void)?
     let mark: Revocations.Mark
     /// All steps of the request, of which `steps` are the first.
     private let allSteps: [any ImageStep]
@@ -54,7 +56,7 @@ final class Job: Sendable {
         isFinal = true
         isConfirming = false
         keepsMotion = false
-        timeLeft = nil
+        (terms, onStart) = (nil, nil)
         allSteps = request.steps
         self.encoding = encoding
     }
@@ -64,7 +66,7 @@ final class Job: Sendable {
         _ job: Job, _ keys: ImageKeys, _ image: CacheKey, _ layout: (any ImageLayout)?,
         _ steps: ArraySlice<any ImageStep>, of allSteps: [any ImageStep]? = nil, madeOf bytes: ByteString?,
         isFinal: Bool, isConfirming: Bool, keepsMotion: Bool? = nil, encoding: EncodingMemory? = nil,
-        timeLeft: TimeLeft? = nil
+        terms: DecodeTerms? = nil, onStart: (@Sendable () -> Void)? = nil
     ) {
         request = job.request
         source = job.source
@@ -79,7 +81,8 @@ final class Job: Sendable {
         self.isFinal = isFinal
         self.isConfirming = isConfirming
         self.keepsMotion = keepsMotion ?? job.keepsMotion
-        self.timeLeft = timeLeft ?? job.timeLeft
+        self.terms = terms ?? job.terms
+        self.onStart = onStart ?? job.onStart
         self.allSteps = allSteps ?? job.allSteps
         self.encoding = encoding ?? job.encoding
     }
@@ -95,12 +98,12 @@ final class Job: Sendable {
 
     func making(
         of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep], _ encoding: EncodingMemory? = nil,
-        timeLeft: TimeLeft? = nil
+        terms: DecodeTerms? = nil, onStart: (@Sendable () -> Void)? = nil
     ) -> Job {
         let keys = ImageKeys(keys, madeOf: bytes, layout, steps)
         return Job(
             self, keys, keys.image, layout, steps[...], of: steps, madeOf: bytes, isFinal: true, isConfirming: false,
-            keepsMotion: true, encoding: encoding, timeLeft: timeLeft)
+            keepsMotion: true, encoding: encoding, terms: terms, onStart: onStart)
     }
 
     var beforeLastStep: Job { before(steps.dropLast()) }
@@ -131,8 +134,8 @@ final class Job: Sendable {
     /// without an identity, because the key is then unique.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
-    /// The time limit of a decode that starts now in a worker process, or `nil` for that of the process.
-    var decodeLimit: Duration? { timeLeft.map { max($0(), .milliseconds(1)) } ?? request.deadline }
+    /// The terms of work that starts now in a worker process.
+    var decodeTerms: DecodeTerms { terms ?? DecodeTerms(within: request.deadline) }
 
     /// The time since the request was made, or `nil` if nothing is measured.
     var elapsed: Duration? { stopwatch?.elapsed() }
@@ -153,9 +156,6 @@ final class Job: Sendable {
             directives: keys.directives, unique: unique)
     }
 }
-
-/// Returns the time until a deadline. Called when a decode starts, on a codec thread.
-package typealias TimeLeft = @Sendable () -> Duration
 
 /// The key by which concurrent requests share one image. They must use the same caches under the same policy.
 struct ImageFlightKey: Hashable, Sendable {

@@ -74,7 +74,7 @@ final class ProcessedImages: Sendable {
                 work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed),
                 isPersonal: found.isPersonal, reservation: paid)
         } catch let error as ImageError {
-            if ![.cancelled, .overloaded, .decoderFailed].contains(error.code) {
+            if ![.cancelled, .overloaded, .timedOut, .decoderFailed].contains(error.code) {
                 await remove(found.entry.key, because: "it could not be decoded: \(error)")
             }
             return nil

@@ -38,7 +38,8 @@ import calotype_faulty_decoder
         func problem(with faulty: FaultyWorkers) -> String? {
             do throws(CodecError) {
                 let plan = try faulty.decoders.plan(for: FaultyDecoder.file(fault, number, side: side))
-                let bitmap = try plan.decode(within: fault == .loop ? .milliseconds(100) : nil)
+                let bitmap = try plan.decode(
+                    under: DecodeTerms(within: fault == .loop ? .milliseconds(100) : nil))
                 guard Self.harmless.contains(fault) else { return "\(self) is an image" }
                 return isRight(bitmap) ? nil : "\(self) differs"
             } catch {
@@ -47,6 +48,7 @@ import calotype_faulty_decoder
                     case _ where Self.harmless.contains(fault): nil
                     case .damaged: .damaged
                     case .file: .unsupported
+                    case .loop: .timedOut
                     default: .decoderFailed
                     }
                 return error.code == code ? nil : "\(self): \(error)"

@@ -83,10 +83,18 @@ import calotype_faulty_decoder
         let faulty = FaultyWorkers(deadline: .seconds(600))
         for _ in 0..<3 {
             let plan = try faulty.decoders.plan(for: FaultyDecoder.file(.loop, 0, side: 16), limits: DecodeLimits())
-            let error = #expect(throws: CodecError.self) { try plan.decode(within: .milliseconds(100)) }
-            #expect(error?.message == "the decoder took longer than 0.1 s")
+            let terms = DecodeTerms(within: .milliseconds(100))
+            let error = #expect(throws: CodecError.self) { try plan.decode(under: terms) }
+            #expect(error?.code == .timedOut)
         }
-        #expect(faulty.workers.counters.ended["deadline"] == 3 && faulty.workers.counters.refused == 0)
+        #expect(faulty.workers.counters.ended == ["late": 3] && faulty.workers.counters.refused == 0)
+    }
+
+    @Test func `a header that a worker reads is late like an image`() throws {
+        let faulty = FaultyWorkers(readsHeaderInSwift: false)
+        let decoders = faulty.decoders.under(DecodeTerms(timeLeft: { .zero }))
+        let error = #expect(throws: CodecError.self) { try decoders.header(of: FaultyDecoder.file(.none)) }
+        #expect(error?.code == .timedOut && faulty.workers.counters.images == 0)
     }
 
     @Test func `a worker that somebody kills while it is idle fails no image`() throws {

@@ -52,7 +52,7 @@ import Waiting
 
     @Test func `all workers but one end after 10 s without work`() async throws {
         let workers = DecoderWorkers(limit: 4, clock: clock, variables: [:])
-        let all = try (0..<4).map { _ in try workers.pool.take() }
+        let all = try (0..<4).map { _ in try workers.pool.take(under: DecodeTerms()) }
         let processes = Set(all.map(\.process))
         for worker in all { workers.pool.give(back: worker) }
         #expect(processes.count == 4 && Set(workers.idleProcesses) == processes)

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 @testable import CalotypeURLs
@@ -81,7 +82,8 @@ import Waiting
         let sources = LocalSources(
             try SourceRoot(server.options.root), ImageLoader(server.options.loader), byteLimit: 4_000_000, held)
         try server.write(SamplePhotos.jpeg(width: 64, height: 48) + Data(count: 2_000_000), "a.jpg")
-        let demands = SourceDemands(options: try RenditionRequest(path: "/msfs:4000000/plain/a").options)
+        let options = try RenditionRequest(path: "/msfs:4000000/plain/a").options
+        let demands = SourceDemands(options: options, terms: DecodeTerms())
         let kept = try await demands.check(try await sources.find("a.jpg", byteLimit: nil))
         #expect(held.bytes > 2_000_000)
         let found = try await sources.find("a.jpg", byteLimit: nil)

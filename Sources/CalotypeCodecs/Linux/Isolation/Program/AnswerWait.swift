@@ -5,8 +5,11 @@ package struct AnswerWait: Sendable {
     package init(_ limit: Duration, from start: ContinuousClock.Instant) { end = start + limit }
 
     /// Returns the length of the next slice in milliseconds, rounded up, or 0 after the deadline.
-    package func slice(at now: ContinuousClock.Instant) -> Int32 {
-        Int32(max(0, min(now.duration(to: end) / .milliseconds(1), 100).rounded(.up)))
+    ///
+    /// - Parameter left: The time until a second deadline, or `nil` (the default) if there is none.
+    package func slice(at now: ContinuousClock.Instant, left: Duration? = nil) -> Int32 {
+        let rest = min(now.duration(to: end), left ?? .seconds(1), .milliseconds(100))
+        return Int32(max(0, (rest / .milliseconds(1)).rounded(.up)))
     }
 
     package func isOver(at now: ContinuousClock.Instant) -> Bool { now >= end }

@@ -23,7 +23,8 @@ public final class DecoderWorkers: Sendable {
         /// The number of workers that were started.
         public internal(set) var started = 0
         /// The number of workers that ended, by reason: "reuse" (limit of images), "damaged" (after a damaged file),
-        /// "ended" (crashed or killed), "memory" (needed or kept too much), "deadline", "threads" (started too many),
+        /// "ended" (crashed or killed), "memory" (needed or kept too much), "deadline" (took longer than a worker
+        /// may), "late" (a request's own deadline), "threads" (started too many),
         /// "answer" (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s) and
         /// "closed".
         public internal(set) var ended: [String: Int] = [:]
@@ -90,7 +91,7 @@ public final class DecoderWorkers: Sendable {
     ///   not match this program, or that the kernel lacks seccomp.
     public func start() throws(CodecError) {
         do throws(WorkerFault) {
-            pool.give(back: try pool.take())
+            pool.give(back: try pool.take(under: DecodeTerms()))
         } catch {
             throw error.error
         }
@@ -116,17 +117,17 @@ public final class DecoderWorkers: Sendable {
     /// Sends a request about a file to a worker. If the worker dies, tries once more with another worker.
     ///
     /// - Parameters:
-    ///   - limit: The time limit of the request, or `nil` (the default) for that of the workers.
+    ///   - terms: What the caller allows.
     ///   - use: Called with the answer and the pixel region. The worker does not get another request meanwhile.
     func answer<Result>(
-        _ request: DecoderRequest, _ data: Data, within limit: Duration? = nil,
+        _ request: DecoderRequest, _ data: Data, under terms: DecodeTerms,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(CodecError) -> Result {
         try check(data)
         return try atMostTwice { () throws(WorkerFault) in
-            let worker = try pool.take()
-            return try using(worker, data, within: limit) { () throws(WorkerFault) in
-                let result = try ask(worker, request, data, within: limit, use)
+            let worker = try pool.take(under: terms)
+            return try using(worker, data) { () throws(WorkerFault) in
+                let result = try ask(worker, request, data, under: terms, use)
                 // Only pixels prove that the file is harmless: a header does not reach all of the codec.
                 if request.resultSize != nil { forget(data) }
                 pool.give(back: worker)
@@ -154,38 +155,27 @@ public final class DecoderWorkers: Sendable {
     ///
     /// - Parameter data: The file, or `nil` if the request concerns the open animation.
     func ask<Result>(
-        _ worker: WorkerProcess, _ request: DecoderRequest, _ data: Data?, within limit: Duration? = nil,
+        _ worker: WorkerProcess, _ request: DecoderRequest, _ data: Data?, under terms: DecodeTerms,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
-        let shortest = min(limit ?? deadline, request.decoder.deadline ?? deadline)
-        return try worker.answer(request, data, within: shortest) { (answer, pixels) throws(WorkerFault) in
+        let limit = min(deadline, request.decoder.deadline ?? deadline)
+        return try worker.answer(request, data, within: limit, under: terms) { (answer, pixels) throws(WorkerFault) in
             if case .failure(let error) = answer, error.code == .damaged { worker.isSpent = true }
             return try use(answer, pixels)
         }
     }
 
-    /// The time that a file must have had for its request's deadline to count against it: some come with little time left.
-    static let patience = Duration.seconds(5)
-
-    /// Runs `body`, and ends the worker if `body` throws. Counts every fault against the file except `start`, and the
-    /// deadline of a request that left the file too little time, or during which the worker waited for a processor.
-    ///
-    /// - Parameter limit: The time limit of the request, or `nil` (the default) for that of the workers.
+    /// Runs `body`, and ends the worker if `body` throws. Counts the fault against the file if that may be its cause.
     func using<Result>(
-        _ worker: WorkerProcess, _ data: Data, within limit: Duration? = nil, _ body: () throws(WorkerFault) -> Result
+        _ worker: WorkerProcess, _ data: Data, _ body: () throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
         do throws(WorkerFault) {
             return try body()
         } catch {
-            if isOfFile(error, within: limit) { refused.count(data) }
+            if error.blamesFile { refused.count(data) }
             pool.discard(worker, because: error)
             throw error
         }
-    }
-
-    private func isOfFile(_ fault: WorkerFault, within limit: Duration?) -> Bool {
-        guard fault.kind == .deadline, let limit, limit < deadline else { return fault.kind != .start }
-        return limit >= Self.patience && fault.blamesFile
     }
 
     /// Forgets that the file ended workers. Called after a worker has decoded pixels of the file.

@@ -5,9 +5,16 @@ package import Foundation
 package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
+    private(set) var terms = DecodeTerms()
 
     package init(standard: StandardDecoder, workers: DecoderWorkers) {
         (self.standard, self.workers) = (standard, workers)
+    }
+
+    func under(_ terms: DecodeTerms) -> any ImageDecoder {
+        var decoder = self
+        decoder.terms = terms
+        return decoder
     }
 
     package var mediaTypes: [String] { standard.decoder.mediaTypes }
@@ -42,13 +49,7 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
-        try decode(data, header: header, scaledTo: size, endingAfter: nil)
-    }
-
-    func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, endingAfter limit: Duration?
-    ) throws(CodecError) -> Bitmap {
-        let bitmap = try ask(.decode(header, size), data, within: limit) { (answer, pixels) throws(WorkerFault) in
+        let bitmap = try ask(.decode(header, size), data) { (answer, pixels) throws(WorkerFault) in
             try Bitmap(answer, in: pixels)
         }
         guard let bitmap else { throw CodecError(.tooLarge, "no memory for a bitmap of \(size.result) pixels") }
@@ -68,16 +69,16 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)? {
         guard standard.decoder is any AnimationDecoder else { return nil }
-        return try IsolatedFrames(data, header: header, limits: limits, standard, workers)
+        return try IsolatedFrames(data, header: header, limits: limits, self)
     }
 
     /// Sends a request to a worker, and rethrows the error of its decoder.
     private func ask<Value>(
-        _ operation: DecoderRequest.Operation, _ data: Data, within limit: Duration? = nil,
+        _ operation: DecoderRequest.Operation, _ data: Data,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Value?
     ) throws(CodecError) -> Value? {
         let request = DecoderRequest(decoder: standard, operation: operation)
-        let outcome = try workers.answer(request, data, within: limit) {
+        let outcome = try workers.answer(request, data, under: terms) {
             (answer, pixels) throws(WorkerFault) -> Result<Value?, CodecError> in
             if case .failure(let error) = answer { return .failure(error) }
             return .success(try use(answer, pixels))

@@ -10,17 +10,19 @@ final class IsolatedFrames: FrameDecoder {
     private let data: Data
     private let opening: DecoderRequest
     private let workers: DecoderWorkers
+    private let terms: DecodeTerms
     private var kept: WorkerProcess?
 
     /// Returns `nil` if the file has no frames.
     init?(
-        _ data: Data, header: ImageHeader, limits: DecodeLimits, _ decoder: StandardDecoder, _ workers: DecoderWorkers
+        _ data: Data, header: ImageHeader, limits: DecodeLimits, _ isolated: IsolatedDecoder
     ) throws(CodecError) {
+        let (decoder, workers, terms) = (isolated.standard, isolated.workers, isolated.terms)
         let opening = DecoderRequest(decoder: decoder, operation: .openFrames(header, limits))
         try workers.check(data)
         let outcome = try workers.atMostTwice {
             () throws(WorkerFault) -> Result<(WorkerProcess, AnimationIndex)?, CodecError> in
-            switch try Self.open(opening, data, workers) {
+            switch try Self.open(opening, data, workers, under: terms) {
             case .failure(let error): return .failure(error)
             case .success(let (worker, animation)):
                 guard let animation else {
@@ -28,12 +30,12 @@ final class IsolatedFrames: FrameDecoder {
                     return .success(nil)
                 }
                 return try workers.using(worker, data) { () throws(WorkerFault) in
-                    .success((worker, try Self.list(animation, limits, decoder, worker, workers)))
+                    .success((worker, try Self.list(animation, limits, decoder, worker, workers, under: terms)))
                 }
             }
         }
         guard let (worker, index) = try outcome.get() else { return nil }
-        (self.index, self.opening, self.data, self.workers) = (index, opening, data, workers)
+        (self.index, self.opening, self.data, self.workers, self.terms) = (index, opening, data, workers, terms)
         keep(worker)
     }
 
@@ -59,14 +61,14 @@ final class IsolatedFrames: FrameDecoder {
             self.kept = nil
             workers.pool.letGo()
         } else {
-            switch try Self.open(opening, data, workers) {
+            switch try Self.open(opening, data, workers, under: terms) {
             case .failure(let error): return .failure(error)
             case .success(let opened): worker = opened.worker
             }
         }
         return try workers.using(worker, data) { () throws(WorkerFault) in
             let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size))
-            let bitmap = try workers.ask(worker, request, nil) {
+            let bitmap = try workers.ask(worker, request, nil, under: terms) {
                 (answer, pixels) throws(WorkerFault) -> Result<Bitmap?, CodecError> in
                 if case .failure(let error) = answer { return .failure(error) }
                 return .success(try Bitmap(answer, in: pixels))
@@ -88,11 +90,11 @@ final class IsolatedFrames: FrameDecoder {
 
     /// Opens the animation in a free worker. The animation is `nil` if the file has no frames.
     private static func open(
-        _ request: DecoderRequest, _ data: Data, _ workers: DecoderWorkers
+        _ request: DecoderRequest, _ data: Data, _ workers: DecoderWorkers, under terms: DecodeTerms
     ) throws(WorkerFault) -> Result<(worker: WorkerProcess, animation: Animation?), CodecError> {
-        let worker = try workers.pool.take()
+        let worker = try workers.pool.take(under: terms)
         return try workers.using(worker, data) { () throws(WorkerFault) in
-            switch try workers.ask(worker, request, data, { answer, _ in answer }) {
+            switch try workers.ask(worker, request, data, under: terms, { answer, _ in answer }) {
             case .animation(let canvas, let loopCount, let frames):
                 return .success((worker, (canvas, loopCount, frames)))
             case .failure(let error):
@@ -106,13 +108,13 @@ final class IsolatedFrames: FrameDecoder {
     /// Reads the index in parts that fit into the pixel region.
     private static func list(
         _ animation: Animation, _ limits: DecodeLimits, _ decoder: StandardDecoder, _ worker: WorkerProcess,
-        _ workers: DecoderWorkers
+        _ workers: DecoderWorkers, under terms: DecodeTerms
     ) throws(WorkerFault) -> AnimationIndex {
         guard animation.frames <= limits.maxFrames else { throw WorkerFault.lied }
         var frames: [AnimationFrame] = []
         while frames.count < animation.frames {
             let request = DecoderRequest(decoder: decoder, operation: .listFrames(from: frames.count))
-            frames += try workers.ask(worker, request, nil) { (answer, pixels) throws(WorkerFault) in
+            frames += try workers.ask(worker, request, nil, under: terms) { (answer, pixels) throws(WorkerFault) in
                 guard case .frames(let count) = answer, count <= animation.frames - frames.count else {
                     throw WorkerFault.lied
                 }

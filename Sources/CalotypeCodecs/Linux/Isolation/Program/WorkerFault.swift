@@ -6,7 +6,10 @@ struct WorkerFault: Error, Hashable {
         case ended
         /// The worker needed more memory than its limit.
         case memory
+        /// The worker took longer than the limit of all workers, or of its decoder.
         case deadline
+        /// The caller's time was over.
+        case late
         /// The worker kept more threads than an intact one.
         case threads
         /// The worker sent an answer that no intact worker would send.
@@ -17,28 +20,45 @@ struct WorkerFault: Error, Hashable {
 
     let kind: Kind
     let message: String
-    /// Whether the file may be the cause: `false` if the machine had too little time for the worker.
-    private(set) var blamesFile = true
+    /// Whether the file may be the cause.
+    private(set) var blamesFile: Bool
 
     init(_ kind: Kind, _ message: String) {
         (self.kind, self.message) = (kind, message)
+        blamesFile = kind != .start
     }
 
-    var error: CodecError { CodecError(.decoderFailed, message) }
+    var error: CodecError { CodecError(kind == .late ? .timedOut : .decoderFailed, message) }
 
     static func ended(signal: Int32, status: Int32) -> WorkerFault {
         WorkerFault(.ended, "the decoder ended (\(signal > 0 ? "signal \(signal)" : "status \(status)"))")
     }
 
-    /// - Parameter worked: The processor time that the worker had within the limit, or `nil` if it is unknown. If it is less
-    ///   than half of the limit, the worker has waited for a processor.
-    static func deadline(_ limit: Duration, worked: Duration?) -> WorkerFault {
-        let seconds = limit / .seconds(1)
-        let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 1000).rounded() / 1000)"
-        var fault = WorkerFault(.deadline, "the decoder took longer than \(text) s")
-        fault.blamesFile = worked.map { $0 * 2 >= limit } ?? true
+    static func deadline(_ limit: Duration) -> WorkerFault {
+        WorkerFault(.deadline, "the decoder took longer than \(limit.inSeconds) s")
+    }
+
+    /// A caller whose time is over. The file is to blame if it has had ``patience``, and the worker a processor for half of
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - given: The time that the caller had left when the worker began.
+    ///   - worked: The processor time that the worker had meanwhile, or `nil` if it is unknown.
+    static func late(_ given: Duration, worked: Duration?) -> WorkerFault {
+        var fault = WorkerFault(.late, "the request had \(given.inSeconds) s left for the decoder")
+        fault.blamesFile = given >= patience && worked.map { $0 * 2 >= given } ?? true
         return fault
     }
+
+    /// A caller whose time is over before a worker has begun.
+    static var late: WorkerFault {
+        var fault = WorkerFault(.late, "the request had no time left for a decoder")
+        fault.blamesFile = false
+        return fault
+    }
+
+    /// The time that a file must have had for its request's deadline to count against it: some come with little time left.
+    private static let patience = Duration.seconds(5)
 
     static func memory(_ bytes: Int) -> WorkerFault {
         WorkerFault(.memory, "the decoder needed more than \((bytes + 999_999) / 1_000_000) MB")
@@ -52,4 +72,12 @@ struct WorkerFault: Error, Hashable {
     static let threads = WorkerFault(.threads, "the decoder started too many threads")
 
     static let lied = WorkerFault(.lied, "the decoder sent an answer that makes no sense")
+}
+
+extension Duration {
+    /// The number of seconds, to the millisecond.
+    fileprivate var inSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 1000).rounded() / 1000)"
+    }
 }

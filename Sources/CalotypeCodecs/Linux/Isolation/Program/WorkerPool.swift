@@ -52,14 +52,18 @@ final class WorkerPool: Sendable {
 
     // MARK: - Taking and giving back
 
-    /// Returns a worker that is ready for a file. Waits while all are busy.
-    func take() throws(WorkerFault) -> WorkerProcess {
+    /// Returns a worker that is ready for a file. Waits while all are busy, but no longer than the terms permit.
+    func take(under terms: DecodeTerms) throws(WorkerFault) -> WorkerProcess {
         var attempts = 0
         while true {
-            let worker = try next()
+            let worker = try next(under: terms)
             do throws(WorkerFault) {
-                try worker.becomeReady()
+                try worker.becomeReady(under: terms)
             } catch {
+                if error.kind == .late {
+                    keepIdle(worker)
+                    throw error
+                }
                 discard(worker, because: error)
                 attempts += 1
                 // Another process or the kernel may have ended the worker, so try a second one.
@@ -69,6 +73,10 @@ final class WorkerPool: Sendable {
             guard !worker.isUnusable else {
                 end(worker, "idle")
                 continue
+            }
+            guard terms.leavesTime else {
+                give(back: worker)
+                throw .late
             }
             if worker.images + 1 >= reuse { startInAdvance() }
             state.change { $0.counters.images += 1 }
@@ -81,17 +89,8 @@ final class WorkerPool: Sendable {
         case start
     }
 
-    private func next() throws(WorkerFault) -> WorkerProcess {
-        let begin = ContinuousClock.now
-        let step: Step = state.wait { state in
-            // Prefer the worker used last: its memory is still in the processor's caches.
-            if let worker = state.idle.takeLast() { return .use(worker) }
-            guard state.processes < limit else { return nil }
-            state.processes += 1
-            return .start
-        }
-        state.change { $0.counters.waited += ContinuousClock.now - begin }
-        if case .use(let worker) = step { return worker }
+    private func next(under terms: DecodeTerms) throws(WorkerFault) -> WorkerProcess {
+        if case .use(let worker) = try nextStep(under: terms) { return worker }
         do throws(WorkerFault) {
             let worker = try WorkerSpawner.shared.start(program, keeping: kept)
             state.change { $0.counters.started += 1 }
@@ -100,6 +99,23 @@ final class WorkerPool: Sendable {
             state.change { $0.processes -= 1 }
             throw error
         }
+    }
+
+    private func nextStep(under terms: DecodeTerms) throws(WorkerFault) -> Step {
+        let begin = ContinuousClock.now
+        defer { state.change { $0.counters.waited += ContinuousClock.now - begin } }
+        while terms.leavesTime {
+            // In slices, because the time left need not be that of this clock.
+            let step: Step? = state.wait(atMost: min(terms.timeLeft?() ?? .seconds(1), .milliseconds(100))) { state in
+                // Prefer the worker used last: its memory is still in the processor's caches.
+                if let worker = state.idle.takeLast() { return .use(worker) }
+                guard state.processes < limit else { return nil }
+                state.processes += 1
+                return .start
+            }
+            if let step { return step }
+        }
+        throw .late
     }
 
     /// Takes a worker back after its answer. Ends it if it is spent, keeps too much memory, has received `reuse` files, or
@@ -141,16 +157,17 @@ final class WorkerPool: Sendable {
         guard isWanted else { return }
         WorkerSpawner.shared.perform { [weak self, program, kept] in
             if let worker = try? WorkerProcess(program, keeping: kept) {
-                self?.add(worker)
+                self?.state.change { $0.counters.started += 1 }
+                self?.keepIdle(worker)
             } else {
                 self?.state.change { $0.processes -= 1 }
             }
         }
     }
 
-    private func add(_ worker: WorkerProcess) {
+    /// Keeps a worker that may not be ready yet until somebody takes it.
+    private func keepIdle(_ worker: WorkerProcess) {
         let isIdle = state.change { state in
-            state.counters.started += 1
             guard !state.isClosed else {
                 state.processes -= 1
                 return false
@@ -216,6 +233,11 @@ final class WorkerPool: Sendable {
 
     /// Releases the reservation of a successful `keep()`.
     func letGo() { state.change { $0.kept -= 1 } }
+}
+
+extension DecodeTerms {
+    /// Whether enough time is left to begin.
+    fileprivate var leavesTime: Bool { timeLeft.map { $0() >= Self.leastTime } ?? true }
 }
 
 extension WorkerFault {

@@ -91,9 +91,11 @@ final class WorkerProcess: @unchecked Sendable {
     // MARK: - Messages
 
     /// Waits until the worker has loaded its libraries and dropped its privileges.
-    func becomeReady() throws(WorkerFault) {
+    ///
+    /// If it throws `late`, the worker may still become ready for another caller.
+    func becomeReady(under terms: DecodeTerms) throws(WorkerFault) {
         guard !isReady else { return }
-        let answer = try receive(within: .seconds(30), memoryLimit: nil)
+        let answer = try receive(within: .seconds(30), under: terms, memoryLimit: nil)
         guard answer.serial == 0, answer.kind == UInt32(CALOTYPE_HELLO), answer.text_length <= CALOTYPE_TEXT_LENGTH
         else { throw WorkerFault.lied }
         guard answer.status == UInt32(CALOTYPE_VALUE) else { throw WorkerFault(.start, text(in: answer.text)) }
@@ -105,9 +107,10 @@ final class WorkerProcess: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - data: The file, or `nil` if the request concerns an open animation.
+    ///   - limit: The time limit of the worker, besides that of the caller.
     ///   - use: Called with the checked answer and the pixel region, before the worker gets another request.
     func answer<Result>(
-        _ request: DecoderRequest, _ data: Data?, within limit: Duration,
+        _ request: DecoderRequest, _ data: Data?, within limit: Duration, under terms: DecodeTerms,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
         if data != nil { images += 1 }
@@ -119,7 +122,7 @@ final class WorkerProcess: @unchecked Sendable {
         let regions = grownInput + Int(message.new_output)
         let memoryLimit = limitMemory(request, regions)
         try send(message, descriptors)
-        let answer = try receive(within: limit, memoryLimit: memoryLimit)
+        let answer = try receive(within: limit, under: terms, memoryLimit: memoryLimit)
         try checkUsage(regions)
         let reader = AnswerReader(
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
@@ -198,13 +201,18 @@ final class WorkerProcess: @unchecked Sendable {
         guard count == MemoryLayout<calotype_request>.size else { throw endedFault(limit: nil) }
     }
 
-    private func receive(within limit: Duration, memoryLimit: Int?) throws(WorkerFault) -> calotype_answer {
-        let wait = AnswerWait(limit, from: .now), begun = usage.processorTime
+    private func receive(
+        within limit: Duration, under terms: DecodeTerms, memoryLimit: Int?
+    ) throws(WorkerFault) -> calotype_answer {
+        let wait = AnswerWait(limit, from: .now), begun = usage.processorTime, given = terms.timeLeft?()
         while true {
             var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&state, 1, wait.slice(at: .now))
+            let ready = poll(&state, 1, wait.slice(at: .now, left: terms.timeLeft?()))
             if ready > 0 { break }
-            if ready == 0, wait.isOver(at: .now) { throw .deadline(limit, worked: timeWorked(since: begun)) }
+            if ready == 0, wait.isOver(at: .now) { throw .deadline(limit) }
+            if ready == 0, let given, let left = terms.timeLeft?(), left <= .zero {
+                throw .late(given, worked: timeWorked(since: begun))
+            }
             // A worker that is not ready has read no file.
             if isReady, usage.hasTooManyThreads { throw .threads }
         }

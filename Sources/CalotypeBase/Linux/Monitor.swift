@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// State shared by threads, which may block until it changes.
 // Unchecked: `state` is accessed only while `mutex` is locked.
@@ -13,7 +9,12 @@ package final class Monitor<State>: @unchecked Sendable {
 
     package init(_ initial: sending State) {
         initializeShortLived(mutex)
-        pthread_cond_init(changed, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // A wait must not grow when the date is set.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
         state = initial
     }
 
@@ -48,6 +49,18 @@ package final class Monitor<State>: @unchecked Sendable {
         while true {
             if let result = body(&state) { return result }
             pthread_cond_wait(changed, mutex)
+        }
+    }
+
+    /// Waits at most this long until `body`, which runs with the lock held, returns a value. Returns `nil` after that time.
+    package func wait<Result>(atMost limit: Duration, _ body: (inout State) -> Result?) -> Result? {
+        let end = monotonicNanoseconds() + UInt64(max(limit / .nanoseconds(1), 0))
+        var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) { return result }
+            if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { return body(&state) }
         }
     }
 }

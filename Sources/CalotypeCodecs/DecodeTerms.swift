@@ -1,0 +1,35 @@
+/// What the caller of a decode allows to a worker process. A decoder in this process does not know it.
+package struct DecodeTerms: Sendable {
+    /// Returns the time until the caller stops waiting; zero or less after that. `nil` if it waits to the end.
+    package var timeLeft: TimeLeft?
+
+    /// The time below which nothing begins, because it would hardly be ready in time.
+    static let leastTime = Duration.milliseconds(50)
+
+    package init(timeLeft: TimeLeft? = nil) { self.timeLeft = timeLeft }
+
+    /// Creates the terms of a caller who waits this long from now, or to the end if `limit` is `nil`.
+    package init(within limit: Duration?) {
+        guard let limit else { return }
+        let begun = ContinuousClock.now
+        timeLeft = { limit - (ContinuousClock.now - begun) }
+    }
+}
+
+/// Returns the time until a deadline. Called on threads that decode.
+package typealias TimeLeft = @Sendable () -> Duration
+
+/// A decoder in a worker process, which can be interrupted.
+protocol InterruptibleDecoder: ImageDecoder {
+    /// Returns the decoder for a caller with these terms. It throws `timedOut` when the caller's time is over.
+    func under(_ terms: DecodeTerms) -> any ImageDecoder
+}
+
+extension ImageDecoder {
+    func under(_ terms: DecodeTerms) -> any ImageDecoder { (self as? any InterruptibleDecoder)?.under(terms) ?? self }
+}
+
+extension DecoderRegistry {
+    /// Returns the decoders for a caller with these terms, which those in worker processes observe.
+    package func under(_ terms: DecodeTerms) -> DecoderRegistry { replacing { $0.under(terms) } }
+}

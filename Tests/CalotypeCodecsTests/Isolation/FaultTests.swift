@@ -44,12 +44,14 @@ import calotype_faulty_decoder
         #expect(error?.message == "the decoder needed more than 33 MB")
     }
 
-    @Test func `damage ends the worker, whose successor is started`() throws {
+    @Test func `a damaged file costs no process`() throws {
         let faulty = FaultyWorkers()
-        let error = #expect(throws: CodecError.self) { try faulty.decode(.damaged) }
-        #expect(error?.code == .damaged)
-        _ = try faulty.decode(.none)
-        #expect(faulty.workers.counters.ended == ["damaged": 1] && faulty.workers.counters.started == 2)
+        for number in 0..<3 {
+            let error = #expect(throws: CodecError.self) { try faulty.decode(.damaged) }
+            #expect(error?.code == .damaged)
+            #expect(try faulty.decode(.none, number).words == FaultyWorkers.good(number))
+        }
+        #expect(faulty.workers.counters.ended == [:] && faulty.workers.counters.started == 1)
     }
 
     @Test func `a worker ends after as many images as it may decode`() throws {

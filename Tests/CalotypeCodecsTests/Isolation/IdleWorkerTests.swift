@@ -67,6 +67,17 @@ import Waiting
         workers.close()
     }
 
+    @Test(.disabled(if: Sanitizers.areOn, "under a sanitizer a worker has other memory"))
+    func `a worker that has decoded no file holds few pages of its libraries`() throws {
+        let workers = DecoderWorkers(limit: 1, clock: clock, variables: [:])
+        try workers.start()
+        let process = try #require(workers.idleProcesses.first)
+        let words = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8).split(separator: " ")
+        let resident = try #require(Int(words[1])) * sysconf(Int32(_SC_PAGESIZE))
+        #expect(resident < 20 << 20)
+        workers.close()
+    }
+
     @Test func `the worker that stays gives its regions up, and decodes the same pixels afterwards`() async throws {
         let workers = DecoderWorkers(limit: 1, clock: clock, variables: [:])
         let decoders = DecoderRegistry.standard.isolated(in: workers)

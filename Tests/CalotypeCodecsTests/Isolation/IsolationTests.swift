@@ -45,6 +45,22 @@ import Testing
         }
     }
 
+    /// A codec leaves a damaged file by a jump, an exception or an early return.
+    @Test(arguments: [EncodingFormat.jpeg(), .jpeg(isProgressive: true), .png, .webp(), .webpLossless, .avif()])
+    func `a codec that gives up on a damaged file keeps neither its pixels nor its bytes`(format: EncodingFormat) throws
+    {
+        let workers = DecoderWorkers(limit: 1, reuse: .max)
+        let decoders = DecoderRegistry.standard.isolated(in: workers)
+        let file = try SamplePhotos.bitmap(width: 800, height: 640).encoded(as: format)
+        // Together, their bitmaps are larger than what a worker may keep.
+        for round in 0..<36 {
+            let cut = file.prefix(file.count * (20 + round) / 60)
+            #expect(throws: CodecError.self) { try decoders.decode(cut) }
+        }
+        #expect(workers.counters.ended == [:] && workers.counters.started == 1)
+        workers.close()
+    }
+
     @Test func `a partial image is decoded in a worker`() throws {
         let file = try Bitmap(width: 300, height: 300, hasAlpha: false) { pixels, _ in
             for index in pixels.indices {

@@ -4,9 +4,8 @@ public import Foundation
 /// Processes that each decode one image at a time, and have no access to files or the network.
 ///
 /// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then drops its
-/// privileges, so that it can only compute and answer. It is replaced after a number of images, after the first damaged
-/// file, or when an image crashes it or exceeds a limit on time or memory. Its successor starts at once, before another
-/// image needs it.
+/// privileges, so that it can only compute and answer. It is replaced after a number of images, or when an image
+/// crashes it or exceeds a limit on time or memory. Its successor starts at once, before another image needs it.
 /// A worker without work for 10 s gives up the memory that it shares with the program and, unless it is the only one, ends.
 ///
 /// ```swift
@@ -22,8 +21,7 @@ public final class DecoderWorkers: Sendable {
     public struct Counters: Hashable, Sendable {
         /// The number of workers that were started.
         public internal(set) var started = 0
-        /// The number of workers that ended, by reason: "reuse" (limit of images), "damaged" (after a damaged file),
-        /// "ended" (crashed or killed), "memory" (needed or kept too much), "deadline" (took longer than a worker
+        /// The number of workers that ended, by reason: "reuse" (limit of images), "ended" (crashed or killed), "memory" (needed or kept too much), "deadline" (took longer than a worker
         /// may), "late" (a request's own deadline), "threads" (started too many),
         /// "answer" (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s) and
         /// "closed".
@@ -150,8 +148,7 @@ public final class DecoderWorkers: Sendable {
         }
     }
 
-    /// Sends a request to this worker. If the file is damaged, marks the worker as spent, because the file may have
-    /// corrupted the worker's memory.
+    /// Sends a request to this worker.
     ///
     /// - Parameter data: The file, or `nil` if the request concerns the open animation.
     func ask<Result>(
@@ -159,10 +156,7 @@ public final class DecoderWorkers: Sendable {
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
         let limit = min(deadline, request.decoder.deadline ?? deadline)
-        return try worker.answer(request, data, within: limit, under: terms) { (answer, pixels) throws(WorkerFault) in
-            if case .failure(let error) = answer, error.code == .damaged { worker.isSpent = true }
-            return try use(answer, pixels)
-        }
+        return try worker.answer(request, data, within: limit, under: terms, use)
     }
 
     /// Runs `body`, and ends the worker if `body` throws. Counts the fault against the file if that may be its cause.

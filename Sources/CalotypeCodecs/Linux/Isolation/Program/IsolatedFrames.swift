@@ -82,8 +82,7 @@ final class IsolatedFrames: FrameDecoder {
     /// Keeps the worker for this animation, or returns it to the pool if it is to end or animations keep too many
     /// workers.
     private func keep(_ worker: WorkerProcess) {
-        let isWelcome = !worker.isSpent && !worker.keepsTooMuch
-        if isWelcome, workers.pool.keep() { kept = worker } else { workers.pool.give(back: worker) }
+        if !worker.keepsTooMuch, workers.pool.keep() { kept = worker } else { workers.pool.give(back: worker) }
     }
 
     private typealias Animation = (canvas: PixelSize, loopCount: Int?, frames: Int)

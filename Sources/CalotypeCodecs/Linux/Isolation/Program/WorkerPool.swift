@@ -118,11 +118,10 @@ final class WorkerPool: Sendable {
         throw .late
     }
 
-    /// Takes a worker back after its answer. Ends it if it is spent, keeps too much memory, has received `reuse` files, or
-    /// the pool is closed.
+    /// Takes a worker back after its answer. Ends it if it keeps too much memory, has received `reuse` files, or the pool is
+    /// closed.
     func give(back worker: WorkerProcess) {
-        let reason =
-            worker.isSpent ? "damaged" : worker.keepsTooMuch ? "memory" : worker.images >= reuse ? "reuse" : nil
+        let reason = worker.keepsTooMuch ? "memory" : worker.images >= reuse ? "reuse" : nil
         let isIdle = state.change { state in
             guard reason == nil, !state.isClosed else { return false }
             state.idle.add(worker, Stopwatch(clock))
@@ -130,7 +129,7 @@ final class WorkerPool: Sendable {
         }
         if isIdle { return watch() }
         end(worker, reason ?? "closed")
-        if reason == "damaged" || reason == "memory" { startInAdvance() }
+        if reason == "memory" { startInAdvance() }
     }
 
     func discard(_ worker: WorkerProcess, because fault: WorkerFault) {

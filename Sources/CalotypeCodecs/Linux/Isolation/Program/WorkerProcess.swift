@@ -9,8 +9,6 @@ import Glibc
 final class WorkerProcess: @unchecked Sendable {
     /// The number of requests that carried a file.
     private(set) var images = 0
-    /// Whether the worker must not get another request.
-    var isSpent = false
     /// Whether the worker keeps more memory than it may between images.
     private(set) var keepsTooMuch = false
     private let child: ChildHandle

@@ -28,6 +28,7 @@ package enum DecoderWorker {
         let service = DecoderService(own + more, input, output)
         WorkerFonts.select()
         WarmUpFiles.decodeAll(own)
+        calotype_release_clean_pages()
         offerToDieFirst()
         calotype_watch_memory()
         if let missing = calotype_lock(own.contains(where: \.startsThreads) ? 1 : 0) {

@@ -1,3 +1,4 @@
+package import CalotypeBase
 import Foundation
 
 /// A prepared decode of one file. The size of the result and the peak memory are computed from the header alone.
@@ -100,6 +101,9 @@ package final class DecodePlan: Sendable {
         return data.count <= 64 << 10 && sizes.allSatisfy { max($0.width, $0.height) <= 64 } && stepBytes <= 1 << 20
             && decoder is any BriefDecoder
     }
+
+    /// The permits of which a task needs one before it has a thread decode the image; `nil` if it needs none.
+    package var permits: Limiter? { (decoder as? any InterruptibleDecoder)?.permits }
 
     var fileBytes: Int { data.count }
 

@@ -6,11 +6,13 @@ import Glibc
 package struct FaultyDecoder: ImageDecoder {
     package static let standard = standard(readsHeaderInSwift: true)
 
-    /// - Parameter readsHeaderInSwift: If `false`, a worker reads headers, too.
-    package static func standard(readsHeaderInSwift: Bool) -> StandardDecoder {
+    /// - Parameters:
+    ///   - readsHeaderInSwift: If `false`, a worker reads headers, too.
+    ///   - drawsVectors: Whether the files count as drawings.
+    package static func standard(readsHeaderInSwift: Bool, drawsVectors: Bool = false) -> StandardDecoder {
         StandardDecoder(
             number: 100, decoder: FaultyDecoder(), formats: [ImageFormat(rawValue: "fault")], files: "FAULT",
-            readsHeaderInSwift: readsHeaderInSwift)
+            readsHeaderInSwift: readsHeaderInSwift, drawsVectors: drawsVectors)
     }
 
     package static func file(_ fault: Fault, _ number: Int = 0, side: Int = 16) -> Data {

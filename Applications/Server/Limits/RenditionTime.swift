@@ -1,5 +1,4 @@
 import CalotypeBase
-import CalotypeCodecs
 import CalotypeHTTP
 
 /// The time that a rendition may take, for all clients that wait for it: from the first request to the finished file.
@@ -14,9 +13,6 @@ struct RenditionTime: Sendable {
 
     /// The time until the deadline; zero or less after it.
     var left: Duration { deadline.left }
-
-    /// The terms of the rendition for worker processes.
-    var terms: DecodeTerms { DecodeTerms(timeLeft: { [deadline] in deadline.left }) }
 
     /// Returns the result of `work`, or throws `late` at the deadline. Work that ignores its cancellation goes on.
     func limited<Value: Sendable>(

@@ -16,6 +16,7 @@ struct RenditionMaker: Sendable {
     private let clock: any Clock<Duration>
     private let deadline: Duration
     private let failures: SourceFailures
+    private let drawings: DrawingBudgets
     let queue: RenditionQueue
     let work = RenditionWork()
 
@@ -30,6 +31,7 @@ struct RenditionMaker: Sendable {
         deadline = options.requestDeadline
         failures = SourceFailures(
             lifetime: options.failureMemory, wallClock: options.wallClock, purges: options.purges)
+        drawings = DrawingBudgets(clock: options.clock)
         queue = RenditionQueue(
             limit: options.queueLimit, threads: options.loader.codecThreads, clock: options.clock)
     }
@@ -167,10 +169,11 @@ struct RenditionMaker: Sendable {
     private func newFile(
         _ rendition: RenditionRequest, _ found: FoundSource, within time: RenditionTime
     ) async throws(ServerError) -> MadeRendition.File {
+        let terms = DecodeTerms(timeLeft: { time.left }, drawings: drawings.budget(of: found.host))
         var hasDecoded = false
         do throws(ImageError) {
             let source: FoundSource
-            switch try await SourceDemands(options: rendition.options, terms: time.terms).check(found) {
+            switch try await SourceDemands(options: rendition.options, terms: terms).check(found) {
             case .unchanged(let data, let format):
                 return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType))
             case .image(let checked): source = checked
@@ -182,12 +185,12 @@ struct RenditionMaker: Sendable {
             // Holds the memory of the whole rendition until the file is made.
             let peak = RenditionPeak(layout: layout, encoding: encoding)
             let image = try await WorkReport.timingDecode(by: clock) { (begins) async throws(ImageError) in
-                try await source.image(layout, encoding: peak.memory, under: time.terms, onStart: begins)
+                try await source.image(layout, encoding: peak.memory, under: terms, onStart: begins)
             }
             hasDecoded = true
             work.beginsEncode()
             let animation = RenditionAnimation(
-                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels, terms: time.terms)
+                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels, terms: terms)
             return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
                 if let moving = try await animation.file(from: image, found.loader) {
                     return MadeRendition.File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))

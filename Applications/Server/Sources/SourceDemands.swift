@@ -41,13 +41,9 @@ struct SourceDemands {
         return try isUnchanged(header) ? header.format : nil
     }
 
-    /// Reads the header on a codec thread, because the call may block until a decoder process responds.
     private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
         do throws(ImageError) {
-            return try await loader.onCodecThread(cost: 0) {
-                [decoders = loader.options.decoders.under(terms)] () throws(CodecError) in
-                try decoders.header(of: data)
-            }
+            return try await loader.header(of: data, under: terms)
         } catch {
             if [.cancelled, .overloaded, .timedOut, .decoderFailed].contains(error.code) { throw error }
             throw ImageError(.notAnImage, error.message)

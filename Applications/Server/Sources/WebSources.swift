@@ -96,7 +96,7 @@ struct WebSources: Sendable {
         }
         return FoundSource(
             digest: digest, lifetime: lifetime(of: original), loader: loader, origin: origin, held: held,
-            cacheStatus: original.ownCacheStatus)
+            cacheStatus: original.ownCacheStatus, host: url.host() ?? "")
     }
 
     /// The number of download slots in use.
@@ -236,6 +236,8 @@ struct FoundSource: Sendable {
     let held: HeldOriginals
     /// The value of Cache-Status from the cache of sources, or `nil` for a local source.
     var cacheStatus: ByteString?
+    /// The host from which the source came, or an empty text for a local file.
+    var host = ""
 
     /// Decodes the image, perhaps together with a rendition in another format. If the decode ends at the deadline of that
     /// one, tries once more.
@@ -293,7 +295,7 @@ struct FoundSource: Sendable {
         let data = try await data()
         let kept = FoundSource(
             digest: digest, lifetime: lifetime, loader: loader, origin: .source(try held.source(of: data, digest)),
-            held: held, cacheStatus: cacheStatus)
+            held: held, cacheStatus: cacheStatus, host: host)
         return (data, kept)
     }
 

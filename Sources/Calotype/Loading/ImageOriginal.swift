@@ -80,6 +80,13 @@ extension ImageLoader {
         return try await pipeline.data(of: original).data
     }
 
+    /// Reads the header of a file on the loader's threads.
+    package func header(of data: Data, under terms: DecodeTerms) async throws(ImageError) -> ImageHeader {
+        try await pipeline.decoding.read(data, nil) { [decoders = options.decoders] () throws(CodecError) in
+            try decoders.under(terms).header(of: data)
+        }
+    }
+
     /// Runs work of a codec on the loader's threads, within `decodeBudget`.
     package func onCodecThread<Result: Sendable>(
         cost: Int, _ work: @escaping @Sendable () throws(CodecError) -> Result

@@ -28,12 +28,13 @@ extension DecodeStage {
             let file = keepsFile ? bytes.data.count : 0
             let cost = max(plan.cost, plan.resultSize.bitmapMemory + work(plan.header.hasAlpha))
             try checkBudget(cost + file)
-            let (bitmap, reservation) = try await threads.run(reserving: cost + file) {
-                (reservation) throws(CodecError) in
-                let bitmap = try plan.decode(under: job.decodeTerms)
-                let held = bitmap.byteCount + file
-                reservation.settle(held: held, total: held + work(bitmap.hasAlpha))
-                return bitmap
+            let (bitmap, reservation) = try await plan.permits.run { () throws(CodecError) in
+                try await threads.run(reserving: cost + file) { (reservation) throws(CodecError) in
+                    let bitmap = try plan.decode(under: job.decodeTerms)
+                    let held = bitmap.byteCount + file
+                    reservation.settle(held: held, total: held + work(bitmap.hasAlpha))
+                    return bitmap
+                }
             }
             var image = ImageResponse(bitmap, of: original, reservation)
             image.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)

@@ -50,13 +50,15 @@ final class DecodeStage: Sendable {
         let cost = later.peakBytes(by: plan, file: file), frames = later.framesBytes(plan.header, file)
         do throws(CodecError) {
             try checkBudget(cost)
-            return try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
-                job.onStart?()
-                let bitmap = try plan.decode(under: job.decodeTerms)
-                let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
-                let total = max(still, bitmap.byteCount + frames)
-                reservation.settle(held: bitmap.byteCount + file, total: total + file)
-                return bitmap
+            return try await plan.permits.run { () throws(CodecError) in
+                try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
+                    job.onStart?()
+                    let bitmap = try plan.decode(under: job.decodeTerms)
+                    let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)
+                    let total = max(still, bitmap.byteCount + frames)
+                    reservation.settle(held: bitmap.byteCount + file, total: total + file)
+                    return bitmap
+                }
             }
         } catch {
             throw ImageError(error, url: job.url)
@@ -76,7 +78,7 @@ final class DecodeStage: Sendable {
         _ data: Data, _ layout: (any ImageLayout)?, _ job: Job
     ) async throws(ImageError) -> DecodePlan {
         if decoders.readsHeaderInWorker(data) {
-            return try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
+            return try await read(data, job.url) { [decoders, limits] () throws(CodecError) in
                 try decoders.under(job.decodeTerms).plan(for: data, target: layout, limits: limits)
             }
         }
@@ -89,7 +91,7 @@ final class DecodeStage: Sendable {
 
     /// Reads the header on a codec thread. Holds the bytes until then, so that they count against their budget.
     func header(of bytes: Original.Bytes, _ url: URL?) async throws(ImageError) -> ImageHeader {
-        try await run(url, cost: 0) { [decoders, limits] () throws(CodecError) in
+        try await read(bytes.data, url) { [decoders, limits] () throws(CodecError) in
             try decoders.header(of: bytes.data, frameLimit: limits.maxFrames)
         }
     }
@@ -140,7 +142,7 @@ final class DecodeStage: Sendable {
     /// Returns the format of an image, or `nil` if this build cannot read it.
     func format(of data: Data, _ job: Job) async throws(ImageError) -> ImageFormat? {
         do throws(ImageError) {
-            return try await run(job.url, cost: 0) { [decoders] () throws(CodecError) in
+            return try await read(data, job.url) { [decoders] () throws(CodecError) in
                 try decoders.header(of: data).format
             }
         } catch {
@@ -153,6 +155,13 @@ final class DecodeStage: Sendable {
         try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
             try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)
         }
+    }
+
+    /// Reads the file's header on a codec thread, with the permit that its decoder needs.
+    func read<Result: Sendable>(
+        _ data: Data, _ url: URL?, _ body: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
+        try await decoders.permits(for: data).run { () throws(ImageError) in try await run(url, cost: 0, body) }
     }
 
     func run<Result: Sendable>(

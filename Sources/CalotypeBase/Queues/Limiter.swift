@@ -97,3 +97,17 @@ package final class Limiter: Sendable {
         }
     }
 }
+
+extension Limiter? {
+    /// Runs `body` once there is a slot for it, or at once without a limiter.
+    package func run<Result, Failure: InterruptibleFailure>(
+        _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        guard let self else { return try await body() }
+        do throws(Interruption) { try await self.enter() } catch {
+            throw error == .overloaded ? .overloaded : .cancelled
+        }
+        defer { self.leave() }
+        return try await body()
+    }
+}

@@ -12,11 +12,12 @@ struct FaultyWorkers {
     init(
         limit: Int = 1, reuse: Int = 100, deadline: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(), readsHeaderInSwift: Bool = true,
+        drawsVectors: Bool = false,
         program: String = Programs.path("calotype-faulty-decoder")
     ) {
         workers = DecoderWorkers(
             limit: limit, reuse: reuse, deadline: deadline, program: program, clock: clock, variables: [:])
-        let standard = FaultyDecoder.standard(readsHeaderInSwift: readsHeaderInSwift)
+        let standard = FaultyDecoder.standard(readsHeaderInSwift: readsHeaderInSwift, drawsVectors: drawsVectors)
         decoders = DecoderRegistry([IsolatedDecoder(standard: standard, workers: workers)])
     }
 

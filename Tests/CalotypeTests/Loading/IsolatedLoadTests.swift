@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 import Testing
+import Waiting
 
 @Suite struct IsolatedLoadTests {
     private static let file: Data = {
@@ -44,6 +45,37 @@ import Testing
         _ = try await Self.pixels(ImageLoader(.ephemeral))
         #expect(DecoderWorkers.shared.counters.images == before)
     }
+
+    #if SVG
+        /// Takes longer than any test.
+        private static func slowDrawing(_ number: Int) -> ImageSource {
+            let turbulence = String(repeating: "<feTurbulence baseFrequency='.05' numOctaves='9'/>", count: 500)
+            let body = "<filter id='f'>\(turbulence)</filter><rect width='999' height='999' filter='url(#f)'/>"
+            let text = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 999 999'>\(body)<!--\(number)--></svg>"
+            return .data(Data(text.utf8))
+        }
+
+        @Test func `drawings leave threads and workers to other images`() async throws {
+            let workers = DecoderWorkers(limit: 2)
+            var options = ImageLoaderOptions.ephemeral
+            options.isolation = .all(in: workers)
+            options.codecThreads = 2
+            let loader = ImageLoader(options), drawn = Counter()
+            let drawings = (0..<4).map { number in
+                Task {
+                    _ = try? await loader.fetch(
+                        ImageRequest(source: Self.slowDrawing(number), size: ResizeTarget(width: 999)))
+                    drawn.next()
+                }
+            }
+            // A drawing's header, and its pixels.
+            await waitUntil { workers.counters.images > 1 }
+            _ = try await Self.pixels(loader)
+            #expect(drawn.count == 0)
+            for drawing in drawings { drawing.cancel() }
+            workers.close()
+        }
+    #endif
 
     @Test func `the deadline of a request is that of its decoder`() async throws {
         let workers = DecoderWorkers(limit: 1)

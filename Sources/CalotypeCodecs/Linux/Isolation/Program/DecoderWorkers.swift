@@ -21,10 +21,10 @@ public final class DecoderWorkers: Sendable {
     public struct Counters: Hashable, Sendable {
         /// The number of workers that were started.
         public internal(set) var started = 0
-        /// The number of workers that ended, by reason: "reuse" (limit of images), "ended" (crashed or killed), "memory" (needed or kept too much), "deadline" (took longer than a worker
-        /// may), "late" (a request's own deadline), "threads" (started too many),
-        /// "answer" (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s) and
-        /// "closed".
+        /// The number of workers that ended, by reason: "reuse" (limit of images), "ended" (crashed or killed), "memory"
+        /// (needed or kept too much), "deadline" (took longer than a worker may), "late" (a request's own deadline),
+        /// "budget" (a drawing that used up the processor time for drawings), "threads" (started too many), "answer"
+        /// (invalid answer), "start" (did not start), "idle" (ended while idle), "unused" (no work for 10 s) and "closed".
         public internal(set) var ended: [String: Int] = [:]
         /// The number of files that workers received, plus the number of calls of ``DecoderWorkers/start()``.
         public internal(set) var images = 0
@@ -35,6 +35,8 @@ public final class DecoderWorkers: Sendable {
     }
 
     let pool: WorkerPool
+    /// The permits for drawings: half of the workers, and at least one.
+    let drawings: Limiter
     private let deadline: Duration
     private let refused: RefusedFiles
 
@@ -80,6 +82,7 @@ public final class DecoderWorkers: Sendable {
             limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables), keeping: kept,
             clock: clock)
         self.deadline = deadline
+        drawings = Limiter(limit: max(limit / 2, 1))
         refused = RefusedFiles(clock: clock)
     }
 
@@ -156,7 +159,13 @@ public final class DecoderWorkers: Sendable {
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
         let limit = min(deadline, request.decoder.deadline ?? deadline)
-        return try worker.answer(request, data, within: limit, under: terms, use)
+        guard request.decoder.drawsVectors, let budget = terms.drawings else {
+            return try worker.answer(request, data, within: limit, under: terms, use)
+        }
+        let begun = ContinuousClock.now, before = worker.processorTime ?? .zero
+        // A worker that has ended counts as one that worked all the time.
+        defer { budget.charge(worker.processorTime.map { $0 - before } ?? ContinuousClock.now - begun) }
+        return try worker.answer(request, data, within: limit, working: budget.allowance, under: terms, use)
     }
 
     /// Runs `body`, and ends the worker if `body` throws. Counts the fault against the file if that may be its cause.

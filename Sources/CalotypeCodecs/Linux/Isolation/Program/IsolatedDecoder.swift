@@ -1,3 +1,4 @@
+import CalotypeBase
 package import Foundation
 
 /// A decoder that runs in a worker. This process itself reads only the signature, and the headers and color spaces of
@@ -10,6 +11,8 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
     package init(standard: StandardDecoder, workers: DecoderWorkers) {
         (self.standard, self.workers) = (standard, workers)
     }
+
+    var permits: Limiter? { standard.drawsVectors ? workers.drawings : nil }
 
     func under(_ terms: DecodeTerms) -> any ImageDecoder {
         var decoder = self

@@ -14,6 +14,8 @@ package struct StandardDecoder: Sendable {
     var startsThreads = false
     /// The maximum time for an image, or `nil` for the time limit of the workers.
     var deadline: Duration?
+    /// Whether files are instructions for drawing: they may take any time, and share half of the workers.
+    var drawsVectors = false
     /// Returns whether a file may be of one of the formats.
     let recognizes: @Sendable (ByteReader) -> Bool
 }
@@ -22,11 +24,12 @@ extension StandardDecoder {
     /// Creates the entry of a decoder for tests, whose files begin with a fixed text.
     package init(
         number: UInt32, decoder: any ImageDecoder, formats: [ImageFormat], files beginning: StaticString,
-        readsHeaderInSwift: Bool
+        readsHeaderInSwift: Bool, drawsVectors: Bool = false
     ) {
-        self.init(number: number, decoder: decoder, formats: formats, readsHeaderInSwift: readsHeaderInSwift) {
-            $0.has(beginning, at: 0)
-        }
+        self.init(
+            number: number, decoder: decoder, formats: formats, readsHeaderInSwift: readsHeaderInSwift,
+            drawsVectors: drawsVectors
+        ) { $0.has(beginning, at: 0) }
     }
 
     /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first.
@@ -65,7 +68,7 @@ extension StandardDecoder {
             decoders.append(
                 StandardDecoder(
                     number: 8, decoder: SVGDecoder(), formats: [.svg], isRisky: true, startsThreads: true,
-                    deadline: .seconds(5)
+                    deadline: .seconds(5), drawsVectors: true
                 ) { $0.isSVG })
         #endif
         #if JPEGXL

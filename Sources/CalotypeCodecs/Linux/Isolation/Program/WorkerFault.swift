@@ -10,6 +10,8 @@ struct WorkerFault: Error, Hashable {
         case deadline
         /// The caller's time was over.
         case late
+        /// The processor time that the caller has for drawings was used up.
+        case budget
         /// The worker kept more threads than an intact one.
         case threads
         /// The worker sent an answer that no intact worker would send.
@@ -25,10 +27,16 @@ struct WorkerFault: Error, Hashable {
 
     init(_ kind: Kind, _ message: String) {
         (self.kind, self.message) = (kind, message)
-        blamesFile = kind != .start
+        blamesFile = kind != .start && kind != .budget
     }
 
-    var error: CodecError { CodecError(kind == .late ? .timedOut : .decoderFailed, message) }
+    var error: CodecError {
+        switch kind {
+        case .late: CodecError(.timedOut, message)
+        case .budget: CodecError(.overloaded, message)
+        default: CodecError(.decoderFailed, message)
+        }
+    }
 
     static func ended(signal: Int32, status: Int32) -> WorkerFault {
         WorkerFault(.ended, "the decoder ended (\(signal > 0 ? "signal \(signal)" : "status \(status)"))")
@@ -59,6 +67,8 @@ struct WorkerFault: Error, Hashable {
 
     /// The time that a file must have had for its request's deadline to count against it: some come with little time left.
     private static let patience = Duration.seconds(5)
+
+    static let budget = WorkerFault(.budget, "the drawings of this origin have used up their processor time")
 
     static func memory(_ bytes: Int) -> WorkerFault {
         WorkerFault(.memory, "the decoder needed more than \((bytes + 999_999) / 1_000_000) MB")

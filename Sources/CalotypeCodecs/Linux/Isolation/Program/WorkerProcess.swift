@@ -61,6 +61,9 @@ final class WorkerProcess: @unchecked Sendable {
     /// The process ID.
     var process: pid_t { child.number }
 
+    /// The processor time since the worker's start, or `nil` if it has ended.
+    var processorTime: Duration? { usage.processorTime }
+
     deinit { end() }
 
     /// Ends the process if it is still running, and waits until it has ended.
@@ -106,9 +109,11 @@ final class WorkerProcess: @unchecked Sendable {
     /// - Parameters:
     ///   - data: The file, or `nil` if the request concerns an open animation.
     ///   - limit: The time limit of the worker, besides that of the caller.
+    ///   - most: The limit on the worker's processor time, or `nil` (the default) if there is none.
     ///   - use: Called with the checked answer and the pixel region, before the worker gets another request.
     func answer<Result>(
-        _ request: DecoderRequest, _ data: Data?, within limit: Duration, under terms: DecodeTerms,
+        _ request: DecoderRequest, _ data: Data?, within limit: Duration, working most: Duration? = nil,
+        under terms: DecodeTerms,
         _ use: (WorkerAnswer, SharedRegion) throws(WorkerFault) -> Result
     ) throws(WorkerFault) -> Result {
         if data != nil { images += 1 }
@@ -120,7 +125,7 @@ final class WorkerProcess: @unchecked Sendable {
         let regions = grownInput + Int(message.new_output)
         let memoryLimit = limitMemory(request, regions)
         try send(message, descriptors)
-        let answer = try receive(within: limit, under: terms, memoryLimit: memoryLimit)
+        let answer = try receive(within: limit, working: most, under: terms, memoryLimit: memoryLimit)
         try checkUsage(regions)
         let reader = AnswerReader(
             serial: serial, kind: request.kind, formats: request.decoder.formats, resultSize: request.resultSize,
@@ -200,17 +205,21 @@ final class WorkerProcess: @unchecked Sendable {
     }
 
     private func receive(
-        within limit: Duration, under terms: DecodeTerms, memoryLimit: Int?
+        within limit: Duration, working most: Duration? = nil, under terms: DecodeTerms, memoryLimit: Int?
     ) throws(WorkerFault) -> calotype_answer {
         let wait = AnswerWait(limit, from: .now), begun = usage.processorTime, given = terms.timeLeft?()
         while true {
             var state = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&state, 1, wait.slice(at: .now, left: terms.timeLeft?()))
+            // The worker cannot use up its processor time before that time has passed.
+            let idle = most.flatMap { most in timeWorked(since: begun).map { most - $0 } }
+            let left = [terms.timeLeft?(), idle].compactMap(\.self).min()
+            let ready = poll(&state, 1, wait.slice(at: .now, left: left))
             if ready > 0 { break }
             if ready == 0, wait.isOver(at: .now) { throw .deadline(limit) }
             if ready == 0, let given, let left = terms.timeLeft?(), left <= .zero {
                 throw .late(given, worked: timeWorked(since: begun))
             }
+            if ready == 0, let most, let worked = timeWorked(since: begun), worked >= most { throw .budget }
             // A worker that is not ready has read no file.
             if isReady, usage.hasTooManyThreads { throw .threads }
         }

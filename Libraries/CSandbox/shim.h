@@ -227,7 +227,7 @@ static inline void calotype_release_clean_pages(void) {
     char line[4352], mode[5] = "";
     unsigned long start = 0, end = 0, inode = 0, anonymous;
     while (fgets(line, sizeof line, mappings)) {
-        // "A" is a number, too: only the line of a mapping changes what is known of it.
+        // "Anonymous" begins with a hexadecimal digit, which would replace the start of the mapping.
         if (strchr(line, '-') && sscanf(line, "%lx-%lx %4s %*x %*x:%*x %lu", &start, &end, mode, &inode) == 4) continue;
         if (sscanf(line, "Anonymous: %lu", &anonymous) != 1 || anonymous > 0 || inode == 0) continue;
         if (mode[1] == '-' && mode[3] == 'p') madvise((void *)start, end - start, MADV_DONTNEED);

@@ -71,12 +71,12 @@ package final class DecodePlan: Sendable {
 
     /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.
     ///
-    /// - Parameter terms: What a worker process may take. The default sets no limit for this decode.
+    /// - Parameter terms: What a worker process may take. If `nil` (the default), the terms of the registry apply.
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
     ///   if memory is exhausted, `decoderFailed` if a worker process fails, `timedOut` if it exceeds the terms,
     ///   `stepFailed` if a step of the layout fails.
-    package func decode(under terms: DecodeTerms = DecodeTerms()) throws(CodecError) -> Bitmap {
-        let decoder = decoder.under(terms), bitmap: Bitmap
+    package func decode(under terms: DecodeTerms? = nil) throws(CodecError) -> Bitmap {
+        let decoder = terms.map { decoder.under($0) } ?? decoder, bitmap: Bitmap
         do throws(CodecError) {
             bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
         } catch {

@@ -85,7 +85,8 @@ import calotype_faulty_decoder
         let faulty = FaultyWorkers(deadline: .seconds(600))
         for _ in 0..<3 {
             let plan = try faulty.decoders.plan(for: FaultyDecoder.file(.loop, 0, side: 16), limits: DecodeLimits())
-            let terms = DecodeTerms(within: .milliseconds(100))
+            try faulty.workers.start()
+            let terms = DecodeTerms(within: .milliseconds(300))
             let error = #expect(throws: CodecError.self) { try plan.decode(under: terms) }
             #expect(error?.code == .timedOut)
         }

@@ -233,7 +233,7 @@ final class Pipeline: Sendable {
         guard let job = try? job(request, keys).confirming else { return }
         refreshes.start(job.image, group: job.url?.host.map { ByteString($0) }) { [self] in
             // Another refresh may have ended between the memory lookup and the start of this refresh.
-            guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
+            guard memory.lacksFreshImage(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
             _ = try? await coalescedImage(job, nil)
         }
     }

@@ -42,3 +42,14 @@ package struct CacheOutcome: Hashable, Sendable {
         self.isExplicit = isExplicit
     }
 }
+
+/// A redirect that a loader has followed.
+package struct RedirectOutcome: Hashable, Sendable {
+    package let status: Int
+    package let outcome: CacheOutcome
+
+    package init(status: Int, _ outcome: CacheOutcome) {
+        self.status = status
+        self.outcome = outcome
+    }
+}

@@ -124,11 +124,13 @@ struct WebSources: Sendable {
         // The cache returned a stale response, because the origin failed: try again soon.
         if freshness.source == .stale { return .seconds(10) }
         let rest = (freshness.freshUntil ?? 0) - wallClock.now, shared = max(0, Int(saturating: rest))
-        let personal = derived.privateLifetime.map { Int(saturating: $0) } ?? shared
+        let stated = derived.privateLifetime.map { Int(saturating: $0) } ?? shared
+        let personal = original.isRedirected ? min(stated, shared) : stated
         return .stated(
             RenditionLifetime.Stated(
                 seconds: personal, sharedSeconds: derived.hasSharedLifetime || shared != personal ? shared : nil,
-                hasRest: rest > 0, isImmutable: derived.isImmutable, directives: derived.directives,
+                hasRest: rest > 0, isImmutable: derived.isImmutable && !original.isRedirected,
+                directives: derived.directives,
                 mayBeStale: derived.mayBeStale))
     }
 }

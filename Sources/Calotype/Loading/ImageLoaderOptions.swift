@@ -116,6 +116,13 @@ public struct ImageLoaderOptions: Sendable {
     /// requests with `no-store` are not stored. Failures keep their lifetimes, as do responses stored earlier. Custom sources
     /// have ``storedLifetime``. The policies `revalidate` and `reloadIgnoringCache` ask the server in any case.
     public var fixedLifetime: Duration?
+    /// The time for which memory takes an image for fresh if its server states no lifetime, so that lists do not ask for it at
+    /// each appearance. The default is 5 minutes.
+    ///
+    /// After it, requests still get the image from memory at once, and the loader asks the server in the background. A longer
+    /// lifetime that ``cacheRules`` guess from `Last-Modified` applies instead. If `nil`, the loader asks only after the image
+    /// has left memory. The disk store, and temporary redirects, have no such time: they are revalidated at each load.
+    public var assumedLifetime: Duration? = .seconds(5 * 60)
     /// The name of the loader's cache in Cache-Status. The default is "Calotype".
     package var cacheName = "Calotype"
     /// The purges that the loader's cache obeys, and that end the sharing of work. The default is `nil`: none.
@@ -214,8 +221,9 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {
-        if let fixedLifetime, fixedLifetime < .zero {
-            throw ImageError(.invalidOption, "fixedLifetime is \(fixedLifetime), but must be 0 or more")
+        for (name, lifetime) in [("fixedLifetime", fixedLifetime), ("assumedLifetime", assumedLifetime)] {
+            guard let lifetime, lifetime < .zero else { continue }
+            throw ImageError(.invalidOption, "\(name) is \(lifetime), but must be 0 or more")
         }
         for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
             throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), but must be \(least) or more")
@@ -240,6 +248,7 @@ public struct ImageLoaderOptions: Sendable {
         }
         var options = self
         options.fixedLifetime = fixedLifetime.map { max($0, .zero) }
+        options.assumedLifetime = assumedLifetime.map { max($0, .zero) }
         for (_, path, least) in Self.leastValues { options[keyPath: path] = max(self[keyPath: path], least) }
         options.storedLifetime = max(storedLifetime, .zero)
         return options

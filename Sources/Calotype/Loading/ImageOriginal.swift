@@ -28,8 +28,10 @@ package final class ImageOriginal: Sendable {
     /// The status of the response; 200 for a source that is not on the web.
     package var status: Int { head.status }
     package var fields: HTTPFields { head.fields }
-    /// The freshness of a response from the web, or `nil` for another source.
-    package var freshness: CacheOutcome? { provenance?.outcome }
+    /// The freshness of a response from the web and of the redirects that led to it, or `nil` for another source.
+    package var freshness: CacheOutcome? { provenance?.chain }
+    /// Whether redirects led to the response, so that ``freshness`` may end before that of its fields.
+    package var isRedirected: Bool { provenance?.isRedirected == true }
 
     func take() -> Original? { held.withLock { $0.take() } }
 

@@ -209,6 +209,9 @@ package struct CacheDecisionReport: Sendable {
 /// The freshness, Cache-Status and arrival time of a response from the web. A class, so that copies are references.
 final class Provenance: Sendable {
     let decision: CacheDecisionReport
+    /// The redirects that led to the response, in their order.
+    private let redirects: [RedirectOutcome]
+    private let memory: ImageFreshness
     /// The time at which the response arrived, in seconds since 1970.
     private let receivedAt: Double
     /// Whether the response was requested for a user whom the loader's keys do not identify.
@@ -217,27 +220,33 @@ final class Provenance: Sendable {
     let isFailure: Bool
 
     var outcome: CacheOutcome { decision.outcome }
+    var isRedirected: Bool { !redirects.isEmpty }
+    /// The outcome with the freshness of the response and of the redirects that led to it.
+    var chain: CacheOutcome { outcome.limited(by: redirects) }
     /// Within the range of `Duration`, because a program's own store may return any times.
     var age: Duration { .seconds(min(max(0, outcome.age), 1e12)) }
 
+    /// - Parameter assumed: The time for which memory takes a response without a lifetime for fresh.
     init(
-        _ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, isFailure: Bool, receivedAt: Double
+        _ outcome: CacheOutcome, status code: Int, cacheStatus: ByteString? = nil,
+        after redirects: [RedirectOutcome] = [],
+        isPersonal: Bool, assuming assumed: Duration?, receivedAt now: Double
     ) {
-        decision = CacheDecisionReport(outcome: outcome, status: status)
+        decision = CacheDecisionReport(outcome: outcome, status: cacheStatus)
+        self.redirects = redirects
         self.isPersonal = isPersonal
-        self.isFailure = isFailure
-        self.receivedAt = receivedAt
+        isFailure = code >= 400
+        receivedAt = now
+        let assumed = assumed.map { $0 / .seconds(1) } ?? .infinity
+        memory = redirects.reduce(ImageFreshness(of: outcome, status: code, assumed: assumed, now: now)) {
+            $0.limited(by: ImageFreshness(of: $1.outcome, status: $1.status, assumed: assumed, now: now))
+        }
     }
 
-    /// The time until which the image may be shown without revalidation; `nil` for as long as it is in memory.
-    ///
-    /// Of an image, only an explicit lifetime counts: a revalidation after a guessed lifetime would make every view flicker.
-    /// A failure is kept no longer than by the HTTP cache: the image may be there soon.
-    var freshUntil: Double? { outcome.isExplicit || isFailure ? outcome.freshUntil ?? -.infinity : nil }
-    var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
-
-    func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }
-    func isUsable(at now: Double) -> Bool { isWithin(usableUntil, now) }
+    /// Returns whether memory may show the image without revalidation.
+    func isFresh(at now: Double) -> Bool { isWithin(memory.freshUntil, now) }
+    /// Returns whether memory may show the image during its revalidation.
+    func isUsable(at now: Double) -> Bool { isWithin(memory.usableUntil, now) }
 
     /// Returns whether `now` is before `end`. `false` if the clock is over 1 s behind the arrival of the response: the
     /// clock was set back, and the response's age is unknown. Usual corrections are smaller.

@@ -98,7 +98,8 @@ final class WebAccess: Sendable {
                 of: response, to: request, requestTime: answer.requestTime, responseTime: now)
         let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
         return Provenance(
-            outcome, status: status, isPersonal: isPersonal, isFailure: response.status >= 400, receivedAt: now)
+            outcome, status: response.status, cacheStatus: status, after: response.redirects, isPersonal: isPersonal,
+            assuming: options.assumedLifetime, receivedAt: now)
     }
 
     /// Returns whether `prepare` has changed credentials, which the keys of the memory cache do not include.

@@ -26,29 +26,25 @@ final class MemoryStage: Sendable {
     /// - Parameters:
     ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.
     ///   - trustsFiles: Whether to return the image of a local file, although the file may have changed meanwhile.
-    /// - Returns: The image, and whether it is stale at the requested size.
+    /// - Returns: The image, and whether it is stale.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, trustsFiles: Bool
     ) -> (image: ImageResponse, isStale: Bool)? {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
         let found = countsMiss ? cache.value(for: keys.image) : cache.peek(keys.image)
-        if let image = found {
-            let state = state(of: image, request, trustsFiles)
-            return state == .unusable ? nil : (image, state == .stale)
-        }
-        return larger(for: request, keys, trustsFiles).map { ($0, false) }
+        guard let image = found ?? larger(for: request, keys) else { return nil }
+        let state = state(of: image, request, trustsFiles)
+        return state == .unusable ? nil : (image, state == .stale)
     }
 
-    private func larger(for request: ImageRequest, _ keys: ImageKeys, _ trustsFiles: Bool) -> ImageResponse? {
+    private func larger(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.acceptsLargerImages, request.steps.isEmpty, let target = request.size else { return nil }
-        if let image = sizes.larger(than: target, of: keys.source, in: cache) {
-            return mayShow(image, request, trustsFiles) ? image : nil
-        }
+        if let image = sizes.larger(than: target, of: keys.source, in: cache) { return image }
         // Unless the target upscales, the full-size image is large enough for it.
         guard !target.upscales, let image = cache.peek(CacheKey(keys.source)),
             target.keepsShape(of: PixelSize(width: image.bitmap.width, height: image.bitmap.height))
         else { return nil }
-        return mayShow(image, request, trustsFiles) ? image : nil
+        return image
     }
 
     func image(for job: Job) -> ImageResponse? {
@@ -109,8 +105,10 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    func isStale(_ job: Job) -> Bool {
-        cache.peek(job.image)?.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
+    /// Returns whether a refresh may bring anything: memory has the image only at a larger size, or stale.
+    func lacksFreshImage(_ job: Job) -> Bool {
+        guard let image = cache.peek(job.image) else { return true }
+        return image.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
     }
 
     func remember(_ response: ImageResponse, _ job: Job) {

@@ -22,7 +22,7 @@ extension ImageLoaderOptions {
 
     /// Adds the layers, from the innermost outward. The HTTP cache is above the limits: stored responses need no slot.
     private func layered(_ limited: some Transport, _ cache: ResponseCache) -> any Transport {
-        withStandardLayers(cache.layered(withFixedLifetime(limited)))
+        withStandardLayers(cache.layered(withFixedLifetime(limited)).reportingRedirects())
             .besideLocalSchemes(others: withStandardLayers(limited), bodyLimit: bodyLimit)
     }
 
@@ -33,7 +33,8 @@ extension ImageLoaderOptions {
 
     private func withStandardLayers(_ transport: some Transport) -> some Transport {
         transport.withStandardLayers(
-            retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect)
+            retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit,
+            redirect: recordingRedirects)
     }
 
     /// Returns a function that puts a caller's closure in place of the exchange.

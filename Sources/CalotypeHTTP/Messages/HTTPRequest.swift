@@ -78,6 +78,11 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.fieldsOfURL }
         set { parts.value.fieldsOfURL = newValue }
     }
+    /// The redirects that led to this request, in their order. Empty by default, and unless a layer records them.
+    package var redirects: [RedirectOutcome] {
+        get { parts.value.redirects }
+        set { parts.value.redirects = newValue }
+    }
     /// Whether the program's owner has chosen the host of this exchange, so that it may have any address, also one that
     /// the transport's address rules refuse. The default is `false`.
     package var trustsHost: Bool {
@@ -137,6 +142,7 @@ public struct HTTPRequest: Hashable, Sendable {
         var allowsLazyBody = false
         var takesBodyAsFile = false
         var trustsHost = false
+        var redirects: [RedirectOutcome] = []
     }
 
     /// Creates a request.

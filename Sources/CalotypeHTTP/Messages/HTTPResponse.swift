@@ -33,6 +33,11 @@ public struct HTTPResponse: Sendable {
         get { parts.value.cacheOutcome }
         set { parts.value.cacheOutcome = newValue }
     }
+    /// The redirects that led to the response, in their order. Empty by default, and unless a layer records them.
+    package var redirects: [RedirectOutcome] {
+        get { parts.value.redirects }
+        set { parts.value.redirects = newValue }
+    }
     /// The identity of the stored body; `nil` if the body will not be stored, or if the cache computes no identities.
     package var identity: BodyIdentity? {
         get { parts.value.identity }
@@ -49,6 +54,7 @@ public struct HTTPResponse: Sendable {
         var body: HTTPBody
         var cacheOutcome: CacheOutcome?
         var identity: BodyIdentity?
+        var redirects: [RedirectOutcome] = []
     }
 
     /// Creates a response, for transports.

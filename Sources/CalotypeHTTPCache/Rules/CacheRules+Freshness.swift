@@ -126,7 +126,8 @@ extension CacheRules {
             url: "", method: request.method, status: response.status, fields: fields, requestTime: requestTime,
             responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
         let freshness = freshness(of: head, now: responseTime)
-        let isForbidden = directives(of: head).forbidStoring(response.status)
+        let directives = directives(of: head)
+        let isForbidden = directives.forbidStoring(response.status) || isShared && directives.isPrivate == .whole
         return CacheOutcome(.network, freshness, of: fields, now: responseTime, isForbidden: isForbidden)
     }
 }

@@ -215,6 +215,32 @@ struct WebSourceTests {
         #expect(origin.requestCount() == 1)
     }
 
+    /// Results had the lifetime of the redirect's target alone.
+    @Test(
+        .requirement("V42"),
+        arguments: [
+            (nil, "public, max-age=50"), ("max-age=60", "public, max-age=60"), ("max-age=600", "public, max-age=100"),
+            ("no-store", "public, no-cache"), ("no-cache", "public, no-cache"),
+            ("private, max-age=60", "public, no-cache"),
+        ] as [(String?, ByteString)])
+    func `a result is no longer fresh than the redirects to its source`(
+        cacheControl: String?, expected: ByteString
+    ) async throws {
+        let web = try WebServer { options, _ in options.defaultLifetime = 50 }
+        var redirect = OriginReply.redirect(to: "/images/a.jpg")
+        redirect.fields["Cache-Control"] = cacheControl.map { ByteString($0) }
+        web.origin.on("/images/moved.jpg", redirect)
+        web.origin.on("/images/a.jpg", WebServer.reply("max-age=100"))
+        let tail: ByteString =
+            expected.hasSuffix("no-cache") ? "" : ", stale-while-revalidate=3600, stale-if-error=86400"
+        for _ in 0..<2 {
+            #expect(try await web.get("/images/moved.jpg").fields["Cache-Control"] == "\(expected)\(tail)")
+        }
+        // A stale redirect is asked for again; its target is fresh, and its result is not made again.
+        #expect(web.origin.requestCount("/images/moved.jpg") == (tail.isEmpty ? 2 : 1))
+        #expect(web.origin.requestCount("/images/a.jpg") == 1 && web.work.decodes == 1)
+    }
+
     @Test(arguments: [("must-revalidate, ", 502), ("", 200)])
     func `a result is not served stale if its source may not be`(directive: String, status: Int) async throws {
         origin.on("/images/a.jpg", WebServer.reply("\(directive)max-age=100"))

@@ -256,7 +256,7 @@ import Waiting
         let first = room()
         try await first.fetchAndFlush(photo)
         clock.advance(by: .seconds(3600))
-        // This process continues to show it: a request each time would make every view flicker.
+        // This process continues to show it, and asks in the background: a wait each time would make every view flicker.
         #expect(first.loader.cachedImage(for: photo) != nil)
         #expect(try await room().loader.response(for: photo).origin == .network)
         var anyAge = photo

@@ -11,6 +11,6 @@ struct ResponseAgeTests {
     ])
     func `an age of any number of seconds is a duration`(seconds: Double, age: Duration) {
         let outcome = CacheOutcome(source: .fresh, age: seconds)
-        #expect(Provenance(outcome, isPersonal: false, isFailure: false, receivedAt: 0).age == age)
+        #expect(Provenance(outcome, status: 200, isPersonal: false, assuming: nil, receivedAt: 0).age == age)
     }
 }

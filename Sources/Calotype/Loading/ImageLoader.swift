@@ -20,8 +20,9 @@ public import Foundation
 public final class ImageLoader: Sendable {
     /// The loader of all views for which no other loader is set.
     ///
-    /// Uses the default options: images in memory, and bytes on disk in the user's cache directory.
-    public static let shared = ImageLoader()
+    /// Uses the options of ``configureShared(_:)``, or else the default ones: images in memory, and bytes on disk in the user's
+    /// cache directory.
+    public static let shared = makeShared()
 
     /// The options that the loader was created with.
     public let options: ImageLoaderOptions

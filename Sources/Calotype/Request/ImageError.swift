@@ -72,6 +72,8 @@ extension ErrorCode where Failure == ImageError {
 
     /// A number in ``ImageLoaderOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
+    /// The shared loader was configured after its first use, or twice; see ``ImageLoader/configureShared(_:)``.
+    public static var alreadyConfigured: Self { Self(rawValue: "alreadyConfigured") }
     /// The request has no URL, or a malformed URL.
     public static var invalidURL: Self { Self(rawValue: "invalidURL") }
     /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.

@@ -31,6 +31,35 @@ import Testing
         #expect(store.directory.hasSuffix("/\(program)/calotype"))
     }
 
+    @Test func `the shared loader takes options once, before its first use`() async {
+        // In a separate process, because the shared loader belongs to all tests of this one.
+        await #expect(processExitsWith: .success) {
+            try ImageLoader.configureShared(.ephemeral)
+            let twice = #expect(throws: ImageError.self) { try ImageLoader.configureShared(ImageLoaderOptions()) }
+            #expect(twice?.code == .alreadyConfigured)
+            #expect(ImageLoader.shared.diskStore == nil)
+        }
+    }
+
+    @Test func `the options of a shared loader in use do not change`() {
+        let memory = ImageLoader.shared.options.memory.costLimit
+        var options = ImageLoaderOptions()
+        options.memory.costLimit = memory + 1
+        let error = #expect(throws: ImageError.self) { try ImageLoader.configureShared(options) }
+        #expect(error?.code == .alreadyConfigured && error?.message.contains("before the first use") == true)
+        #expect(ImageLoader.shared.options.memory.costLimit == memory)
+    }
+
+    @Test func `invalid options of the shared loader are refused, and leave it unconfigured`() async {
+        await #expect(processExitsWith: .success) {
+            var options = ImageLoaderOptions.ephemeral
+            options.downloads = 0
+            let error = #expect(throws: ImageError.self) { try ImageLoader.configureShared(options) }
+            #expect(error?.code == .invalidOption)
+            try ImageLoader.configureShared(.ephemeral)
+        }
+    }
+
     @Test func `loaders of one directory share one open store, however its path is written`() throws {
         let first = try #require(loader { $0.disk = .directory(folder.path) }.diskStore)
         #expect(loader { $0.disk = .directory("\(folder.path)/./") }.diskStore === first)

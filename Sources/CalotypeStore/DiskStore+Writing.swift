@@ -26,7 +26,7 @@ extension DiskStore {
     }
 
     /// Writes all pending operations. The next `flush()` throws the first of their errors.
-    func writeAllPending() async throws(StoreError) {
+    package func writeAllPending() async throws(StoreError) {
         let last = pending.withLock { $0.lastSequence }
         try await writerThread.run { [self] () throws(StoreError) in
             writeBatch(retries: true)

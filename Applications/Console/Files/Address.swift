@@ -15,6 +15,9 @@ package struct Address: Sendable {
         scheme(of: name.displayed) == nil ? name : name.withoutUserInfo
     }
 
+    /// Returns whether a name is a `data:` URL, whose text is of no use to other programs.
+    static func isData(_ name: ByteString) -> Bool { name.lowercasedASCII.hasPrefix("data:") }
+
     /// Returns an address for messages, shortened above 400 bytes: a `data:` URL may be megabytes long.
     package static func label(of name: ByteString) -> String { label(of: shown(name).displayed) }
 

@@ -7,7 +7,7 @@ package import CalotypeBase
 /// console.line("\(name: path.bytes)  \(size)")
 /// ```
 package struct OutputLine: Hashable, Sendable {
-    /// The longest name that is printed whole, in bytes: longer ones are `data:` URLs, not paths.
+    /// The longest path that is printed whole, in bytes.
     private static let nameLimit = 4096
 
     /// The text as a terminal shows it.
@@ -20,7 +20,8 @@ package struct OutputLine: Hashable, Sendable {
 
     package init(name: ByteString) {
         shown = Console.printable(Address.label(of: name))
-        bytes = name.count > OutputLine.nameLimit ? ByteString(shown) : Address.shown(name)
+        let isLong = name.count > OutputLine.nameLimit || Address.isData(name)
+        bytes = isLong ? ByteString(shown) : Address.shown(name)
     }
 
     /// The number of columns on a terminal.

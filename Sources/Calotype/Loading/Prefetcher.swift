@@ -70,7 +70,10 @@ public final class Prefetcher: Sendable {
         set { core.priority.value = newValue }
     }
 
-    /// Waits until no image waits or loads, or until the caller is cancelled.
+    /// Waits until no image waits or loads and the loader's ``ImageLoader/diskStore`` has written its entries, so that a program
+    /// may end; or until the caller is cancelled.
+    ///
+    /// A failed write is a problem of the store, which the next `flush()` throws.
     public func waitUntilIdle() async { await core.waitUntilIdle() }
 }
 
@@ -262,7 +265,11 @@ private final class PrefetchCore: Sendable {
 
     // MARK: Loads
 
-    func waitUntilIdle() async { try? await state.enter(()) }
+    func waitUntilIdle() async {
+        try? await state.enter(())
+        guard !Task.isCancelled else { return }
+        try? await loader.diskStore?.writeAllPending()
+    }
 
     private func update<Result>(_ change: (inout State) -> Result) -> Result {
         state.update { state in

@@ -43,6 +43,15 @@ import Testing
             try white(1, 1).applying([.round(radius: 0.5), .circle, .square]).size == PixelSize(width: 1, height: 1))
     }
 
+    @Test func `lengths of shapes are whole numbers or fractions`() {
+        let whole = 3, fraction = 3.0
+        #expect(ImageSteps.RoundedCorners.round(radius: whole) == .round(radius: fraction))
+        #expect(
+            ImageSteps.Border.border(width: whole, color: .clear, radius: whole)
+                == .border(width: fraction, color: .clear, radius: fraction))
+        #expect(ImageSteps.Resize.resize(shortSide: whole) == .resize(shortSide: fraction))
+    }
+
     @Test(.requirement("S4.28")) func `Circle is inscribed, on a square or on the whole canvas`() throws {
         let square = try white(13, 9).applying(.circle)
         #expect(square.size == PixelSize(width: 9, height: 9))

@@ -88,4 +88,7 @@ extension ImageStep where Self == ImageSteps.Resize {
 
     /// Shrinks the shorter side to this length, as `Resize` of AWebImage does. Smaller images stay unchanged.
     public static func resize(shortSide: Double) -> Self { Self(shortSide: shortSide) }
+
+    /// Shrinks the shorter side to this number of pixels. Smaller images stay unchanged.
+    public static func resize(shortSide: Int) -> Self { Self(shortSide: Double(shortSide)) }
 }

@@ -48,4 +48,9 @@ extension ImageStep where Self == ImageSteps.Border {
     public static func border(width: Double, color: ImageColor, radius: Double = 0) -> Self {
         Self(width: width, color: color, radius: radius)
     }
+
+    /// Draws a frame of whole pixels along the inside of the image's edge.
+    public static func border(width: Int, color: ImageColor, radius: Int = 0) -> Self {
+        Self(width: Double(width), color: color, radius: Double(radius))
+    }
 }

@@ -24,4 +24,7 @@ extension ImageSteps {
 extension ImageStep where Self == ImageSteps.RoundedCorners {
     /// Rounds the corners, as `Round` of AWebImage does, by default with a radius of 3 pixels.
     public static func round(radius: Double = 3) -> Self { Self(radius: radius) }
+
+    /// Rounds the corners with a radius of whole pixels.
+    public static func round(radius: Int) -> Self { Self(radius: Double(radius)) }
 }

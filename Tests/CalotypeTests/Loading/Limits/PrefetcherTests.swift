@@ -2,6 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements
@@ -24,6 +25,19 @@ import Waiting
         #expect(room.transport.requestCount == 6)
         #expect(room.transport.peakConcurrency == 2)
         #expect((0..<6).allSatisfy { room.loader.cachedImage(for: URL.photo($0)) != nil })
+    }
+
+    /// A program that ended after the wait lost the last images: the store had not written them yet.
+    @Test func `images prefetched to the disk are written when the prefetcher is idle`() async throws {
+        let folder = TemporaryFolder()
+        let room = folder.room(answering: { request in
+            .picture(request, blue: UInt8(request.url.lastPathComponent) ?? 0)
+        })
+        let prefetcher = Prefetcher(loader: room.loader, destination: .disk, limit: 8)
+        prefetcher.start(requests(0..<60))
+        await prefetcher.waitUntilIdle()
+        // As another process would find them.
+        #expect(try await DiskStore(directory: folder.path).list().count == 60)
     }
 
     @Test(.requirement("B68")) func `what is in memory is skipped`() async throws {

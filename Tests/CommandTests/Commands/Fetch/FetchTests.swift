@@ -285,6 +285,15 @@ struct FetchTests {
         #expect(calotype.files.count == 3)
     }
 
+    /// In a pipe, URLs of up to 4096 bytes were printed whole.
+    @Test func `a line of --verbose shortens a data URL, in a pipe too`() async throws {
+        let data = "data:image/png;base64,\(SamplePhotos.png(width: 20, height: 15).base64EncodedString())"
+        try #require((401...4096).contains(data.utf8.count))
+        let ending = try await calotype("fetch", "--verbose", data)
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.lines.count == 1 && ending.lines.first?.contains("… (\(data.utf8.count) bytes)") == true)
+    }
+
     @Test func `what a server or a URL contains cannot talk to the terminal`() async throws {
         let ending = try await calotype("fetch", "http://127.0.0.1:1/\u{1B}[31m.jpg", "no\nURL")
         #expect(ending.status == 1)

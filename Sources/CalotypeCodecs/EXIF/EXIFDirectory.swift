@@ -62,6 +62,16 @@ struct EXIFDirectory {
         return EXIFDirectory(tiff, start, bigEndian)
     }
 
+    /// Returns the first directories to which a tag points, at most 16.
+    func directories(at tag: Int) -> [EXIFDirectory] {
+        guard let entry = entry(tag), let count = tiff.uint32(at: entry + 4, bigEndian: bigEndian),
+            let list = count == 1 ? entry + 8 : tiff.uint32(at: entry + 8, bigEndian: bigEndian)
+        else { return [] }
+        return (0..<min(count, 16)).compactMap { index in
+            tiff.uint32(at: list + 4 * index, bigEndian: bigEndian).flatMap { EXIFDirectory(tiff, $0, bigEndian) }
+        }
+    }
+
     /// The tags that point to the directory of the exposure and to that of the place (GPS).
     static let (photoTag, placeTag) = (0x8769, 0x8825)
 

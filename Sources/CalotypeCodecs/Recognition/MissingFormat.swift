@@ -1,8 +1,12 @@
-/// A known format for which this build has no decoder, to be named in an error.
+/// A known format for which this build, or any, has no decoder, to be named in an error.
 package struct MissingFormat {
     let error: CodecError
 
     init?(_ file: ByteReader) {
+        if let raw = CameraRaw(file) {
+            error = raw.error
+            return
+        }
         guard let format = Self.all.first(where: { $0.recognizes(file) }) else { return nil }
         let remedy = Self.remedy(trait: format.trait)
         error = CodecError(.unsupported, "\(format.name) is not supported by this build\(remedy)")

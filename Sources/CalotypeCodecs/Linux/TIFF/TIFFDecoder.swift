@@ -10,6 +10,8 @@
         package func header(of data: Data) throws(CodecError) -> ImageHeader? {
             try data.reading { (bytes) throws(CodecError) in
                 guard ByteReader(bytes).isTIFF else { return nil }
+                // libtiff would read the preview, or complain about the samples.
+                if let raw = CameraRaw(ByteReader(bytes)) { throw raw.error }
                 return try TIFFReader(bytes, largestBlock: 64 << 20).header()
             }
         }

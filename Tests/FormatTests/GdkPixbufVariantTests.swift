@@ -77,6 +77,32 @@
         }
     }
 
+    /// An icon of 16 × 16 pixels.
+    private struct IconFile {
+        var depth: Int
+        var colors: [[Int]] = []
+        var isClear: (_ x: Int, _ y: Int) -> Bool = { _, _ in false }
+
+        func encoded(_ pixel: (_ x: Int, _ y: Int) -> Int) -> Data {
+            var content = GdkPixbufFile.little(
+                (40, 4), (16, 4), (32, 4), (1, 2), (depth, 2), (0, 4), (0, 4), (0, 4), (0, 4))
+            content += GdkPixbufFile.little((depth > 8 ? 0 : colors.count, 4), (0, 4))
+            if depth <= 8 { for color in colors { content += Data((color.reversed() + [0]).map(UInt8.init)) } }
+            for y in (0..<16).reversed() { content += row(depth) { pixel($0, y) } }
+            for y in (0..<16).reversed() { content += row(1) { isClear($0, y) ? 1 : 0 } }
+            return GdkPixbufFile.ico([(16, content)])
+        }
+
+        private func row(_ depth: Int, _ value: (Int) -> Int) -> Data {
+            guard depth < 8 else {
+                return (0..<16).reduce(Data()) { $0 + GdkPixbufFile.little((value($1), depth / 8)) }
+            }
+            var bytes = [UInt8](repeating: 0, count: depth == 1 ? 4 : 8)
+            for x in 0..<16 { bytes[x * depth / 8] |= UInt8(value(x) << (8 - depth - x * depth % 8)) }
+            return Data(bytes)
+        }
+    }
+
     @Suite struct IconTests {
         @Test func `a PNG in an icon is read, also beside smaller images and larger ones`() throws {
             let (small, large) = (try Drawings.quarters(16, 16), try Drawings.veil(48, 32))
@@ -91,6 +117,46 @@
             }
             let mixed = GdkPixbufFile.ico([(16, try small.encoded(as: .png)), (48, GdkPixbufFile.dib(large))])
             #expect(try mixed.decoded().size == large.size)
+        }
+
+        @Test(arguments: [1, 4, 8])
+        func `an index has the color of its palette, and black beyond it`(depth: Int) throws {
+            let colors = [[255, 0, 0], [0, 255, 0]]
+            // Red and green columns, and where an index has more bits, one that has no color.
+            let file = IconFile(depth: depth, colors: colors).encoded { x, _ in depth == 1 ? x % 2 : x % 3 }
+            let bitmap = try file.decoded()
+            #expect(bitmap.pixel(0, 3) == (255, 0, 0, 255) && bitmap.pixel(1, 3) == (0, 255, 0, 255))
+            if depth > 1 { #expect(bitmap.pixel(2, 3) == (0, 0, 0, 255)) }
+        }
+
+        @Test func `white and black of 1 bit are not inverted, whichever is first`() throws {
+            for first in [0, 255] {
+                let file = IconFile(
+                    depth: 1, colors: [[first, first, first], [255 - first, 255 - first, 255 - first]])
+                let bitmap = try file.encoded { x, _ in x % 2 }.decoded()
+                let (level, other) = (UInt8(first), UInt8(255 - first))
+                #expect(bitmap.pixel(0, 0) == (level, level, level, 255))
+                #expect(bitmap.pixel(1, 0) == (other, other, other, 255))
+            }
+        }
+
+        @Test(arguments: [16, 24, 32])
+        func `colors are read from the bottom row up`(depth: Int) throws {
+            // Blue above, red below. The alpha of 32 bits is 0 everywhere, which means that there is none.
+            let (blue, red) = depth == 16 ? (31, 31 << 10) : (255, 255 << 16)
+            let bitmap = try IconFile(depth: depth).encoded { _, y in y < 8 ? blue : red }.decoded()
+            #expect(bitmap.pixel(3, 0) == (0, 0, 255, 255) && bitmap.pixel(3, 15) == (255, 0, 0, 255))
+        }
+
+        @Test(arguments: [1, 24, 32])
+        func `the mask clears pixels unless there is alpha`(depth: Int) throws {
+            let icon = IconFile(
+                depth: depth, colors: [[9, 9, 9], [200, 200, 200]], isClear: { x, y in (x, y) == (15, 2) })
+            let plain = try icon.encoded { _, _ in depth == 1 ? 1 : 0xC8C8C8 }.decoded()
+            #expect(plain.pixel(15, 2) == (0, 0, 0, 0) && plain.pixel(14, 2) == (200, 200, 200, 255))
+            guard depth == 32 else { return }
+            let veil = try icon.encoded { _, _ in 0x80C8_C8C8 }.decoded()
+            #expect(veil.pixel(15, 2) == (100, 100, 100, 128))
         }
 
         @Test func `a PNG of 256 pixels, which the directory calls 0, is the widest`() throws {

@@ -1,8 +1,8 @@
 #if GdkPixbuf
     package import Foundation
 
-    /// Decodes BMP, ICO, TGA and PNM with GdkPixbuf. Its loaders report a size only while decoding, so this decoder
-    /// reads the headers to check the limits first. `PNGDecoder` decodes PNGs inside icons.
+    /// Decodes BMP, TGA and PNM with GdkPixbuf. Its loaders report a size only while decoding, so this decoder
+    /// reads the headers to check the limits first. `PNGDecoder` decodes PNGs inside icons, and `ICOBitmap` the other ones.
     package struct GdkPixbufDecoder: ImageDecoder {
         package let mediaTypes = ["image/bmp", "image/vnd.microsoft.icon"]
 
@@ -42,7 +42,12 @@
                 guard GdkPixbufLength.isWhole(kind, file) else {
                     throw CodecError(.damaged, "\(kind.format) is cut short")
                 }
-                let bitmap = try PixbufLoader(kind).decode(bytes, facts)
+                let bitmap: Bitmap
+                if kind == .ico, let icon = ICOImage(file), let image = ICOBitmap(icon, file) {
+                    bitmap = try image.decode()
+                } else {
+                    bitmap = try PixbufLoader(kind).decode(bytes, facts)
+                }
                 guard bitmap.size == header.stored else {
                     throw CodecError(
                         .damaged,

@@ -19,8 +19,8 @@
         }
 
         init?(ico file: ByteReader) {
-            guard let icon = ICOImage(file), let size = icon.bitmap(file)?.size else { return nil }
-            self.init(size: size, head: icon.headAlone(size), content: icon.content)
+            guard let icon = ICOImage(file), let bitmap = ICOBitmap(icon, file) else { return nil }
+            self.init(size: bitmap.size, content: icon.content)
         }
 
         init?(tga file: ByteReader) {

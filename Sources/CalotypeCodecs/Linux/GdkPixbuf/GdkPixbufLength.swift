@@ -44,7 +44,7 @@
         }
 
         private static func isWhole(_ icon: ICOImage, _ file: ByteReader) -> Bool {
-            icon.content.upperBound <= file.count && icon.bitmap(file)?.byteCount ?? .max <= icon.content.count
+            icon.content.upperBound <= file.count && ICOBitmap(icon, file)?.isWhole ?? false
         }
 
         private static func isWhole(_ pnm: PNMHeader, _ file: ByteReader) -> Bool {

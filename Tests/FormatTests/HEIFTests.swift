@@ -15,6 +15,13 @@
             }
         }
 
+        @Test func `10 bits in PQ are mapped before they are rounded to 8`() throws {
+            let bitmap = try HEIFFile.ramp(transfer: heif_transfer_characteristic_ITU_R_BT_2100_0_PQ).decoded()
+            let levels = (0..<bitmap.width).map { Int(bitmap.pixel($0, 8).green) }
+            #expect(Set(levels).count > 190, "\(Set(levels).count)")
+            #expect(levels[0] <= 1 && levels[1023] == 255 && !bitmap.hasAlpha)
+        }
+
         @Test func `a thumbnail has the size asked for`() throws {
             let file = try HEIFFile.encoded(Drawings.gradient(300, 200))
             #expect(try file.decoded(ResizeTarget(width: 30)).size == PixelSize(width: 30, height: 20))
@@ -125,8 +132,50 @@
                     target[y * Int(stride) + x] = bytes[y * bitmap.width * channels + x]
                 }
             }
+            return try written(image, encoder, context)
+        }
+
+        /// Returns a gray ramp of 1,024 steps with 10 bits, in BT.2020 with this curve.
+        static func ramp(transfer: heif_transfer_characteristics) throws -> Data {
+            let context = try #require(heif_context_alloc())
+            defer { heif_context_free(context) }
+            var encoder: OpaquePointer?
+            try #require(
+                heif_context_get_encoder_for_format(context, heif_compression_HEVC, &encoder).code == heif_error_Ok)
+            defer { heif_encoder_release(encoder) }
+            heif_encoder_set_lossy_quality(encoder, 100)
+            var image: OpaquePointer?
+            try #require(
+                heif_image_create(1024, 16, heif_colorspace_RGB, heif_chroma_interleaved_RRGGBB_LE, &image).code
+                    == heif_error_Ok)
+            defer { heif_image_release(image) }
+            try #require(heif_image_add_plane(image, heif_channel_interleaved, 1024, 16, 10).code == heif_error_Ok)
+            var stride: Int32 = 0
+            let target = UnsafeMutableRawPointer(
+                try #require(heif_image_get_plane(image, heif_channel_interleaved, &stride)))
+            for y in 0..<16 {
+                for place in 0..<3 * 1024 {
+                    target.storeBytes(of: UInt16(place / 3), toByteOffset: y * Int(stride) + 2 * place, as: UInt16.self)
+                }
+            }
+            let colors = try #require(heif_nclx_color_profile_alloc())
+            defer { heif_nclx_color_profile_free(colors) }
+            colors.pointee.color_primaries = heif_color_primaries_ITU_R_BT_2020_2_and_2100_0
+            colors.pointee.transfer_characteristics = transfer
+            colors.pointee.matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_2020_2_non_constant_luminance
+            colors.pointee.full_range_flag = 1
+            try #require(heif_image_set_nclx_color_profile(image, colors).code == heif_error_Ok)
+            return try written(image, encoder, context)
+        }
+
+        private static func written(
+            _ image: OpaquePointer?, _ encoder: OpaquePointer?, _ context: OpaquePointer
+        ) throws -> Data {
+            let options = try #require(heif_encoding_options_alloc())
+            defer { heif_encoding_options_free(options) }
+            options.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
             var handle: OpaquePointer?
-            try #require(heif_context_encode_image(context, image, encoder, nil, &handle).code == heif_error_Ok)
+            try #require(heif_context_encode_image(context, image, encoder, options, &handle).code == heif_error_Ok)
             defer { heif_image_handle_release(handle) }
             let output = Output()
             var writer = heif_writer(

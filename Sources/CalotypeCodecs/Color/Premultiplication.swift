@@ -12,15 +12,20 @@ extension UnsafeMutableBufferPointer<UInt32> {
 
     /// Sets the pixels to premultiplied BGRA, converted from straight 16-bit RGBA.
     func setPremultiplied(_ wide: UnsafeMutableBufferPointer<SIMD4<UInt16>>) {
-        for x in indices {
-            let pixel = wide[x]
-            let alpha = UInt64(pixel.w)
-            let red = Self.rounded(UInt64(pixel.x) &* alpha)
-            let green = Self.rounded(UInt64(pixel.y) &* alpha)
-            let blue = Self.rounded(UInt64(pixel.z) &* alpha)
-            let opacity = UInt32((alpha &* 255 &+ 32767) / 65535)
-            self[x] = opacity << 24 | red << 16 | green << 8 | blue
-        }
+        for x in indices { self[x] = wide[x].premultipliedBGRA }
+    }
+}
+
+extension SIMD4<UInt16> {
+    /// Straight RGBA as premultiplied BGRA with 8 bits.
+    @inline(__always)
+    var premultipliedBGRA: UInt32 {
+        let alpha = UInt64(w)
+        let red = Self.rounded(UInt64(x) &* alpha)
+        let green = Self.rounded(UInt64(y) &* alpha)
+        let blue = Self.rounded(UInt64(z) &* alpha)
+        let opacity = UInt32((alpha &* 255 &+ 32767) / 65535)
+        return opacity << 24 | red << 16 | green << 8 | blue
     }
 
     /// Scales the product of two 16-bit numbers to 8 bits, rounded to nearest.

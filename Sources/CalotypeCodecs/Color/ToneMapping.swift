@@ -1,6 +1,6 @@
 import Foundation
 
-/// A mapping of high dynamic range (PQ, HLG) to sRGB, pixel by pixel.
+/// A mapping of high dynamic range (PQ, HLG) to sRGB, pixel by pixel, in single precision.
 ///
 /// 1. Convert to light on a display of 1,000 cd/m² (ITU-R BT.2100): PQ by its curve, HLG by its curve and the system
 ///   gamma of 1.2. Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
@@ -9,59 +9,97 @@ import Foundation
 ///   1,000 cd/m². That brightness therefore becomes 1.
 /// 3. Convert to the primaries of sRGB. Colors outside the gamut of sRGB are clipped.
 struct ToneMapping {
-    private static let paperWhite = 203.0
-    private static let peak = 1000.0
-    private static let knee = 0.75
+    private static let paperWhite: Float = 203
+    private static let peak: Float = 1000
+    private static let knee: Float = 0.75
 
-    private let curve: CodedColors.Curve
+    private let isHLG: Bool
     /// The light for each stored value: for PQ relative to paper white, for HLG the scene light.
-    private let light: [Double]
+    private let light: [Float]
+    /// The largest stored value.
+    private let most: UInt32
     /// The conversions of linear light from the image's primaries to those of sRGB, and to luminance.
-    private let toSRGB: Matrix3
-    private let luminance: SIMD3<Double>
-    /// The stored values of sRGB for 4,096 equal steps of light.
-    private let stored: [UInt8]
+    private let toSRGB: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
+    private let luminance: SIMD4<Float>
 
-    init?(_ colors: CodedColors) {
-        guard let source = Matrix3(toXYZFrom: colors), let target = Matrix3(toXYZFrom: CodedColors())?.inverse else {
-            return nil
+    /// The stored values of sRGB for 4,096 equal steps of the square root of light: with 8 bits, and with 16 for pixels that
+    /// are then multiplied by their alpha.
+    private let bytes = Self.allBytes
+    private let words = Self.allWords
+
+    private static let allBytes = (0...4095).map { UInt8((255 * stored($0)).rounded()) }
+    private static let allWords = (0...4095).map { UInt16((65_535 * stored($0)).rounded()) }
+
+    private static func stored(_ step: Int) -> Double { SRGBCurve.stored(of: Double(step * step) / (4095 * 4095)) }
+
+    /// Returns `nil` if the colors are of no high dynamic range, or their primaries lie on a line.
+    ///
+    /// - Parameter bits: The number of bits of a stored value, at most 16. The default is 8.
+    init?(_ colors: CodedColors, bits: Int = 8) {
+        guard colors.curve.isHDR, let source = Matrix3(toXYZFrom: colors),
+            let target = Matrix3(toXYZFrom: CodedColors())?.inverse
+        else { return nil }
+        isHLG = colors.curve == .hlg
+        let columns = (target * source).columns
+        toSRGB = (SIMD4(columns.0), SIMD4(columns.1), SIMD4(columns.2))
+        luminance = SIMD4(SIMD3(source.columns.0.y, source.columns.1.y, source.columns.2.y))
+        let most = 1 << bits - 1
+        light = (0...most).map { value in
+            let stored = Double(value) / Double(most)
+            return colors.curve == .pq ? Float(Self.pq(stored)) / Self.paperWhite : Float(Self.hlg(stored))
         }
-        curve = colors.curve
-        toSRGB = target * source
-        luminance = SIMD3(source.columns.0.y, source.columns.1.y, source.columns.2.y)
-        light = (0...255).map { value in
-            colors.curve == .pq ? Self.pq(Double(value) / 255) / Self.paperWhite : Self.hlg(Double(value) / 255)
-        }
-        stored = (0...4095).map { UInt8((255 * SRGBCurve.stored(of: Double($0) / 4095)).rounded()) }
+        self.most = UInt32(most)
     }
 
-    /// Maps rows of straight BGRA in place. Alpha is unchanged.
+    /// Maps rows of straight BGRA with 8 bits in place. Alpha is unchanged.
     func apply(to rows: PixelRows) {
         rows.forEachRow { row in
             for x in row.indices {
                 let pixel = row[x]
-                let mapped = map(
-                    SIMD3(light[Int(pixel >> 16 & 0xFF)], light[Int(pixel >> 8 & 0xFF)], light[Int(pixel & 0xFF)]))
-                row[x] = pixel & 0xFF00_0000 | mapped
+                let color = steps(SIMD4(pixel >> 16 & 0xFF, pixel >> 8 & 0xFF, pixel & 0xFF, 0))
+                row[x] = pixel & 0xFF00_0000 | bytes(of: color)
             }
         }
     }
 
-    private func map(_ light: SIMD3<Double>) -> UInt32 {
-        let shown = curve == .hlg ? display(light) : light
-        let brightest = shown.max()
-        let scale = brightest > Self.knee ? Self.compressed(brightest) / brightest : 1
-        let color = (toSRGB * (shown * scale)).clamped(lowerBound: .zero, upperBound: .one) * 4095
-        return UInt32(stored[Int(color.x + 0.5)]) << 16 | UInt32(stored[Int(color.y + 0.5)]) << 8
-            | UInt32(stored[Int(color.z + 0.5)])
+    /// Maps straight RGBA to premultiplied BGRA, which is rounded once.
+    func map(_ samples: UnsafeMutableBufferPointer<SIMD4<UInt16>>, to row: UnsafeMutableBufferPointer<UInt32>) {
+        for x in row.indices {
+            let pixel = SIMD4<UInt32>(truncatingIfNeeded: samples[x]).clamped(
+                lowerBound: .zero, upperBound: SIMD4(repeating: most))
+            let color = steps(pixel)
+            guard pixel.w != most else {
+                row[x] = 0xFF00_0000 | bytes(of: color)
+                continue
+            }
+            let alpha = UInt16((UInt64(pixel.w) * 65_535 + UInt64(most / 2)) / UInt64(most))
+            let wide = SIMD4(words[Int(color.x)], words[Int(color.y)], words[Int(color.z)], alpha)
+            row[x] = wide.premultipliedBGRA
+        }
+    }
+
+    @inline(__always)
+    private func bytes(of steps: SIMD4<Int32>) -> UInt32 {
+        UInt32(bytes[Int(steps.x)]) << 16 | UInt32(bytes[Int(steps.y)]) << 8 | UInt32(bytes[Int(steps.z)])
+    }
+
+    /// Returns the steps of red, green and blue in the tables, for stored values of the image.
+    @inline(__always)
+    private func steps(_ pixel: SIMD4<UInt32>) -> SIMD4<Int32> {
+        var shown = SIMD4(light[Int(pixel.x)], light[Int(pixel.y)], light[Int(pixel.z)], 0)
+        if isHLG { shown = display(shown) }
+        let brightest = max(shown.x, shown.y, shown.z)
+        if brightest > Self.knee { shown *= Self.compressed(brightest) / brightest }
+        let color = toSRGB.red * shown.x + toSRGB.green * shown.y + toSRGB.blue * shown.z
+        return SIMD4<Int32>(color.clamped(lowerBound: .zero, upperBound: .one).squareRoot() * 4095 + 0.5)
     }
 
     /// Converts HLG's scene light to the light of a display of 1,000 cd/m², relative to paper white.
-    private func display(_ scene: SIMD3<Double>) -> SIMD3<Double> {
-        scene * pow((scene * luminance).sum(), 0.2) * (Self.peak / Self.paperWhite)
+    private func display(_ scene: SIMD4<Float>) -> SIMD4<Float> {
+        scene * (pow((scene * luminance).sum(), 0.2) * (Self.peak / Self.paperWhite))
     }
 
-    private static func compressed(_ light: Double) -> Double {
+    private static func compressed(_ light: Float) -> Float {
         let t = (min(light, peak / paperWhite) - knee) / (1 - knee)
         let p = (peak / paperWhite - knee) / (1 - knee)
         return knee + (1 - knee) * t * (1 + t / (p * p)) / (1 + t)
@@ -80,6 +118,10 @@ struct ToneMapping {
         let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
         return stored <= 0.5 ? stored * stored / 3 : (exp((stored - c) / a) + b) / 12
     }
+}
+
+extension SIMD4<Float> {
+    fileprivate init(_ vector: SIMD3<Double>) { self.init(SIMD3<Float>(vector), 0) }
 }
 
 /// A 3 × 3 matrix stored by columns.

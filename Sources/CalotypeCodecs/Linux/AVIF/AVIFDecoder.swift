@@ -40,10 +40,12 @@ package struct AVIFDecoder: AnimationDecoder {
             guard area.size == header.stored else {
                 throw CodecError(.damaged, "AVIF of \(area.size) pixels, its header said \(header.stored)")
             }
+            let mapping = reader.toneMapping
             let bitmap = try Bitmap(area.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
-                try reader.decode(area, into: pixels, stride: stride)
+                try reader.decode(area, mapping, into: pixels, stride: stride)
             }
-            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors)
+            let colors = mapping == nil ? reader.colors : nil
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: colors)
             return try finish.apply(to: bitmap)
         }
     }

@@ -5,6 +5,8 @@ final class AVIFFrames: FrameDecoder {
     let index: AnimationIndex
     private let area: PixelRect
     private let hasAlpha: Bool
+    private let mapping: ToneMapping?
+    /// The conversion to sRGB without a mapping.
     private let colors: ColorConversion?
     /// A copy of the file at a stable address, because libavif keeps pointers into it.
     private let file: WorkMemory
@@ -16,7 +18,8 @@ final class AVIFFrames: FrameDecoder {
         data.copyBytes(to: file.bytes, count: data.count)
         reader = try AVIFReader(UnsafeRawBufferPointer(start: file.start, count: data.count))
         try limits.check(frameCount: reader.frameCount, of: header)
-        (area, hasAlpha, colors) = (reader.area, reader.hasAlpha, reader.colors)
+        (area, hasAlpha, mapping) = (reader.area, reader.hasAlpha, reader.toneMapping)
+        colors = mapping == nil ? reader.colors : nil
         let rect = PixelRect(x: 0, y: 0, width: area.width, height: area.height)
         var frames: [AnimationFrame] = []
         for number in 0..<reader.frameCount {
@@ -29,7 +32,7 @@ final class AVIFFrames: FrameDecoder {
 
     func pixels(of number: Int) throws(CodecError) -> Bitmap {
         var bitmap = try Bitmap(area.size, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
-            try reader.decode(frame: number, area, into: pixels, stride: stride)
+            try reader.decode(frame: number, area, mapping, into: pixels, stride: stride)
         }
         try colors?.apply(to: &bitmap)
         return bitmap

@@ -96,6 +96,9 @@ struct AVIFReader: ~Copyable {
         return .rgb(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
     }
 
+    /// The mapping to sRGB that precedes the rounding to 8 bits, or `nil` if `colors` is the conversion of the pixels.
+    var toneMapping: ToneMapping? { colors?.toneMapping(bits: bitsPerSample) }
+
     var colorName: String? {
         let image = image
         guard image.icc.size == 0 else { return profile?.name }
@@ -109,13 +112,59 @@ struct AVIFReader: ~Copyable {
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
 
     /// Decodes an area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
+    ///
+    /// - Parameter mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
     func decode(
-        frame: Int = 0, _ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int
+        frame: Int = 0, _ area: PixelRect, _ mapping: ToneMapping?, into pixels: UnsafeMutableRawBufferPointer,
+        stride: Int
     ) throws(CodecError) {
         // The coded image may be larger than announced, but only the announced size was checked.
         let announced = Int(image.width) * Int(image.height)
         decoder.pointee.imageSizeLimit = UInt32(min(announced, Int(decoder.pointee.imageSizeLimit)))
         try Self.check(avifDecoderNthImage(decoder, UInt32(frame)), decoder)
+        if let mapping {
+            return try map(area, by: mapping, into: PixelRows(pixels, size: area.size, stride: stride))
+        }
+        try convert(area) { target in
+            target.depth = 8
+            target.format = AVIF_RGB_FORMAT_BGRA
+            target.alphaPremultiplied = 1
+            target.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            target.rowBytes = UInt32(stride)
+        }
+    }
+
+    /// The number of rows that are mapped together, and of those around them whose colors 4:2:0 interpolates. Both are even,
+    /// because two rows may share their colors.
+    private static let (bandRows, marginRows) = (16, 2)
+
+    /// Maps an area of the decoded frame in bands of rows, whose samples keep their bits until then.
+    private func map(_ area: PixelRect, by mapping: ToneMapping, into rows: PixelRows) throws(CodecError) {
+        let rowBytes = 8 * area.width
+        let wide = try WorkMemory(bytes: (Self.bandRows + 2 * Self.marginRows) * rowBytes)
+        let (start, bits) = (wide.bytes, UInt32(bitsPerSample))
+        for first in stride(from: 0, to: area.height, by: Self.bandRows) {
+            let top = max(first - Self.marginRows, 0)
+            let end = min(first + Self.bandRows, area.height), bottom = min(end + Self.marginRows, area.height)
+            let band = PixelRect(x: area.x, y: area.y + top, width: area.width, height: bottom - top)
+            try convert(band) { target in
+                target.depth = bits
+                target.format = AVIF_RGB_FORMAT_RGBA
+                target.alphaPremultiplied = 0
+                target.pixels = start
+                target.rowBytes = UInt32(rowBytes)
+            }
+            for y in first..<end {
+                let samples = UnsafeMutableBufferPointer(
+                    start: (wide.start + (y - top) * rowBytes).assumingMemoryBound(to: SIMD4<UInt16>.self),
+                    count: area.width)
+                mapping.map(samples, to: rows.row(y))
+            }
+        }
+    }
+
+    /// Converts an area of the decoded frame to RGB, in the form that `describe` sets.
+    private func convert(_ area: PixelRect, _ describe: (inout avifRGBImage) -> Void) throws(CodecError) {
         guard let view = avifImageCreateEmpty() else { throw CodecError(.tooLarge, "no memory to decode this AVIF") }
         defer { avifImageDestroy(view) }
         var rect = avifCropRect(
@@ -123,11 +172,7 @@ struct AVIFReader: ~Copyable {
         try Self.check(avifImageSetViewRect(view, decoder.pointee.image, &rect), decoder)
         var target = avifRGBImage()
         avifRGBImageSetDefaults(&target, view)
-        target.depth = 8
-        target.format = AVIF_RGB_FORMAT_BGRA
-        target.alphaPremultiplied = 1
-        target.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        target.rowBytes = UInt32(stride)
+        describe(&target)
         try Self.check(avifImageYUVToRGB(view, &target), decoder)
     }
 

@@ -36,6 +36,13 @@ enum ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil)
     }
 
+    /// Returns the mapping of samples with more than 8 bits, which precedes their rounding to 8. Returns `nil` if the samples
+    /// have 8 bits, or their range is not high.
+    func toneMapping(bits: Int) -> ToneMapping? {
+        guard bits > 8, case .coded(let colors) = self else { return nil }
+        return ToneMapping(colors, bits: bits)
+    }
+
     /// Converts the bitmap. If the profile or the colors cannot be used, leaves RGB and gray pixels unchanged, and
     /// converts CMYK by a simple formula.
     func apply(to bitmap: inout Bitmap) throws(CodecError) {

@@ -19,9 +19,11 @@
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            // Counts the codec's planes, libheif's copy of them (of a tile or the whole image), and libheif's RGBA pixels.
+            // Counts the codec's planes, libheif's copy of them (of a tile or the whole image), and libheif's RGBA pixels,
+            // whose rows are scaled.
             let deep = header.bitsPerSample > 8 ? 2 : 1
-            return (2 * deep + 2) * header.stored.bitmapBytes
+            let whole = size.result == header.uprightSize ? header.stored.bitmapBytes : 0
+            return (2 * deep + 1) * header.stored.bitmapBytes + whole
                 + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
@@ -32,8 +34,10 @@
                     throw CodecError(.damaged, "HEIC is cut short: its end is missing")
                 }
                 let reader = try HEIFReader(bytes)
-                let bitmap = try reader.decode(header)
-                return try DecodePostprocessing(size: size, colors: reader.colors).apply(to: bitmap)
+                let mapping = reader.toneMapping(header)
+                let bitmap = try reader.decode(header, scaledTo: size, mapping)
+                let colors = mapping == nil ? reader.colors : nil
+                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
             }
         }
     }

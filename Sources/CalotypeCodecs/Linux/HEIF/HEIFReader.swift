@@ -75,13 +75,25 @@
             return codePoints.flatMap { .rgb(primaries: $0, transfer: $1) }
         }
 
-        /// Decodes to premultiplied BGRA.
-        func decode(_ header: ImageHeader) throws(CodecError) -> Bitmap {
+        private var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(image) != 0 }
+
+        /// Returns the mapping to sRGB that precedes the rounding to 8 bits, or `nil` if `colors` is the conversion of the
+        /// pixels, as it is for premultiplied ones.
+        func toneMapping(_ header: ImageHeader) -> ToneMapping? {
+            isPremultiplied ? nil : colors?.toneMapping(bits: header.bitsPerSample)
+        }
+
+        /// Decodes to premultiplied BGRA, and scales row by row.
+        ///
+        /// - Parameter mapping: The mapping of samples with more than 8 bits to sRGB, or `nil` to round them as they are.
+        func decode(
+            _ header: ImageHeader, scaledTo target: DecodeSize, _ mapping: ToneMapping?
+        ) throws(CodecError) -> Bitmap {
             guard let options = heif_decoding_options_alloc() else {
                 throw CodecError(.tooLarge, "no memory to decode this HEIC")
             }
             defer { heif_decoding_options_free(options) }
-            options.pointee.convert_hdr_to_8bit = 1
+            options.pointee.convert_hdr_to_8bit = mapping == nil ? 1 : 0
             options.pointee.strict_decoding = 1
             // A grid item contains a second size, which may exceed the one already checked. Limit width and height to
             // the longest checked side plus a margin, but to no less than 1024: a tile may be larger than the image.
@@ -90,7 +102,9 @@
             heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))
             var decoded: OpaquePointer?
             let status = ClearedAllocations.during {
-                heif_decode_image(image, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options)
+                heif_decode_image(
+                    image, &decoded, heif_colorspace_RGB,
+                    mapping == nil ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE, options)
             }
             try Self.check(status)
             guard let decoded else { throw CodecError(.damaged, "HEIC is damaged: no pixels came out") }
@@ -104,16 +118,37 @@
             else {
                 throw CodecError(.damaged, "HEIC is damaged: \(size) pixels came out, \(header.stored) were announced")
             }
-            let isPremultiplied = heif_image_handle_is_premultiplied_alpha(image) != 0
-            return try Bitmap(size, hasAlpha: header.hasAlpha) { pixels, stride in
-                let rows = PixelRows(pixels, size: size, stride: stride)
-                for y in 0..<size.height {
-                    let row = rows.row(y)
-                    UnsafeMutableRawBufferPointer(row).copyMemory(
-                        from: UnsafeRawBufferPointer(start: source + y * Int(rowBytes), count: 4 * size.width))
+            let wide = try wideRow(mapping, of: decoded, header)
+            let samples = UnsafeMutableBufferPointer(
+                start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: header.width)
+            let isPremultiplied = self.isPremultiplied
+            var next = source
+            return try Bitmap(
+                rowsOf: size, scaledTo: header.stored(target.result), by: target.filter, hasAlpha: header.hasAlpha
+            ) { row in
+                let pixels = UnsafeRawBufferPointer(start: next, count: (mapping == nil ? 4 : 8) * size.width)
+                if let mapping {
+                    UnsafeMutableRawBufferPointer(samples).copyMemory(from: pixels)
+                    mapping.map(samples, to: row)
+                } else {
+                    UnsafeMutableRawBufferPointer(row).copyMemory(from: pixels)
                     if isPremultiplied { row.setLimitedRGBA() } else { row.premultiplyRGBA() }
                 }
+                next += Int(rowBytes)
             }
+        }
+
+        /// Returns memory for a row of samples with more than 8 bits; for none without a mapping of them.
+        private func wideRow(
+            _ mapping: ToneMapping?, of image: OpaquePointer, _ header: ImageHeader
+        ) throws(CodecError) -> WorkMemory {
+            guard mapping != nil else { return try WorkMemory(bytes: 0) }
+            let bits = Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
+            guard bits == header.bitsPerSample else {
+                throw CodecError(
+                    .damaged, "HEIC is damaged: \(bits) bits came out, \(header.bitsPerSample) were announced")
+            }
+            return try WorkMemory(bytes: 8 * header.width)
         }
 
         private static func check(_ error: heif_error) throws(CodecError) {

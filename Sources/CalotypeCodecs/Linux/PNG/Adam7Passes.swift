@@ -11,12 +11,14 @@ struct Adam7Passes: ~Copyable {
     /// The number of complete passes.
     private let count: Int
 
-    init(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) {
+    init(
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?
+    ) throws(CodecError) {
         let size = header.size
         var offsets = [0]
         for grid in Self.grids { offsets.append(offsets[offsets.count - 1] + grid.size(in: size).bitmapBytes) }
         let memory = try WorkMemory(bytes: offsets[offsets.count - 1])
-        let rows = try PNGPassRows(reader, header)
+        let rows = try PNGPassRows(reader, header, mapping)
         // The pass of the current row: all earlier ones are complete. libspng skips passes without pixels.
         var current = 0
         while let place = reader.nextPassRow {

@@ -34,10 +34,10 @@ extension PNGDecoder {
             let start = try start(bytes)
             let part =
                 header.isProgressive
-                ? try passes(start.reader, start.header)
-                : try rows(start.reader, start.header, header.stored(size.result), size.filter)
+                ? try passes(start) : try rows(start, header.stored(size.result), size.filter)
             guard let part else { return nil }
-            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
+            let finish = DecodePostprocessing(
+                size: size, orientation: header.orientation, colors: start.laterColors)
             return try finish.apply(to: part)
         }
     }
@@ -47,9 +47,9 @@ extension PNGDecoder {
         of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> ImagePreview? {
         let start = try start(bytes)
-        let passes = try Adam7Passes(start.reader, start.header)
+        let passes = try Adam7Passes(start.reader, start.header, start.mapping)
         guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
-        let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
+        let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.laterColors)
         return ImagePreview(
             bitmap: try finish.apply(to: bitmap, extent: extent),
             detail: extent.size.turned(from: header.orientation))
@@ -58,7 +58,10 @@ extension PNGDecoder {
     private struct Start: ~Copyable {
         let reader: SpngReader
         let header: spng_ihdr
-        let colors: ColorConversion?
+        /// The mapping of the rows, or `nil` if their colors are converted after scaling.
+        let mapping: ToneMapping?
+        /// The conversion after scaling, or `nil` if the rows are in sRGB.
+        let laterColors: ColorConversion?
     }
 
     /// Reads everything that precedes the pixels, before decoding: after its first error, libspng returns no
@@ -66,20 +69,21 @@ extension PNGDecoder {
     private func start(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Start {
         let reader = try SpngReader(bytes, checksSums: false)
         let (header, colors) = (try reader.header(), try PNGColors.conversion(ByteReader(bytes), reader))
-        return Start(reader: reader, header: header, colors: colors)
+        let mapping = colors?.toneMapping(bits: Int(header.bit_depth))
+        return Start(reader: reader, header: header, mapping: mapping, laterColors: mapping == nil ? colors : nil)
     }
 
     /// Decodes rows up to the first missing one, and makes all further rows transparent. Returns `nil` if no row is
     /// present.
     private func rows(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ size: PixelSize, _ filter: ResizeFilter
+        _ start: borrowing Start, _ size: PixelSize, _ filter: ResizeFilter
     ) throws(CodecError) -> Bitmap? {
-        var rows = try PNGRows(reader, header)
+        var rows = try PNGRows(start.reader, start.header, start.mapping)
         var (count, isAtEnd) = (0, false)
-        let bitmap = try Bitmap(rowsOf: header.size, scaledTo: size, by: filter, hasAlpha: true) { row in
+        let bitmap = try Bitmap(rowsOf: start.header.size, scaledTo: size, by: filter, hasAlpha: true) { row in
             do throws(CodecError) {
                 if !isAtEnd {
-                    try rows.read(reader, into: row)
+                    try rows.read(start.reader, into: row)
                     count += 1
                 }
             } catch {
@@ -92,16 +96,16 @@ extension PNGDecoder {
 
     /// Decodes interlaced passes up to the first missing row. A missing pixel takes the color of the smallest block
     /// around it whose pixel is present. Returns `nil` if no row is present.
-    private func passes(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) -> Bitmap? {
+    private func passes(_ start: borrowing Start) throws(CodecError) -> Bitmap? {
         var hasPixels = false
-        let bitmap = try Bitmap(header.size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
+        let bitmap = try Bitmap(start.header.size, hasAlpha: true) { (pixels, stride) throws(CodecError) in
             pixels.initializeMemory(as: UInt8.self, repeating: 0)
-            let rows = PixelRows(pixels, size: header.size, stride: stride)
-            let passes = try PNGPassRows(reader, header)
+            let rows = PixelRows(pixels, size: start.header.size, stride: stride)
+            let passes = try PNGPassRows(start.reader, start.header, start.mapping)
             var end = (pass: 7, row: 0)
-            while let place = reader.nextPassRow {
+            while let place = start.reader.nextPassRow {
                 do throws(CodecError) {
-                    try passes.read(reader, place, into: rows)
+                    try passes.read(start.reader, place, into: rows)
                 } catch {
                     end = place
                     break

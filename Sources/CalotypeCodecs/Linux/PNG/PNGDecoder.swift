@@ -69,32 +69,34 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
+            let colors = try PNGColors.conversion(ByteReader(bytes), reader)
+            let mapping = colors?.toneMapping(bits: Int(stored.bit_depth))
             let bitmap: Bitmap
             if header.isProgressive {
                 bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
                     let rows = PixelRows(pixels, size: stored.size, stride: stride)
-                    guard stored.bit_depth < 16 else { return try Self.readPasses(reader, stored, into: rows) }
+                    guard stored.bit_depth < 16 else { return try Self.readPasses(reader, stored, mapping, into: rows) }
                     try reader.readImage(into: pixels)
                     rows.forEachRow { $0.premultiplyRGBA() }
                 }
             } else {
-                var rows = try PNGRows(reader, stored)
+                var rows = try PNGRows(reader, stored, mapping)
                 let scaled = header.stored(size.result)
                 bitmap = try Bitmap(
                     rowsOf: stored.size, scaledTo: scaled, by: size.filter, hasAlpha: header.hasAlpha
                 ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
                 if checksSums { try reader.checkEnd() }
             }
-            finish.colors = try PNGColors.conversion(ByteReader(bytes), reader)
+            finish.colors = mapping == nil ? colors : nil
             return try finish.apply(to: bitmap)
         }
     }
 
     /// Reads interlaced samples of 16 bits row by row, because libspng would round them before they are premultiplied.
     private static func readPasses(
-        _ reader: borrowing SpngReader, _ header: spng_ihdr, into rows: PixelRows
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?, into rows: PixelRows
     ) throws(CodecError) {
-        let passes = try PNGPassRows(reader, header)
+        let passes = try PNGPassRows(reader, header, mapping)
         while let place = reader.nextPassRow { try passes.read(reader, place, into: rows) }
     }
 
@@ -124,13 +126,17 @@ struct PNGRows: ~Copyable {
     private var bytes: PNGByteRows?
     /// A row of RGBA with 16 bits per channel, or empty for images with fewer bits.
     private let wide: WorkMemory
+    private let mapping: ToneMapping?
     private var isStarted = false
 
-    init(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) {
+    /// - Parameter mapping: The mapping of samples with 16 bits to sRGB, or `nil` to leave them as they are.
+    init(
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?
+    ) throws(CodecError) {
         let isWide = header.bit_depth == 16
         let bytes = try PNGByteRows.reading(reader, header)
         let wide = try WorkMemory(bytes: isWide ? 8 * header.size.width : 0)
-        (width, self.isWide) = (header.size.width, isWide)
+        (width, self.isWide, self.mapping) = (header.size.width, isWide, mapping)
         self.bytes = bytes
         self.wide = wide
     }
@@ -152,7 +158,7 @@ struct PNGRows: ~Copyable {
             start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
         try reader.readRow(into: UnsafeMutableRawBufferPointer(samples))
         // Premultiply before rounding to 8 bits, to avoid rounding twice.
-        row.setPremultiplied(samples)
+        if let mapping { mapping.map(samples, to: row) } else { row.setPremultiplied(samples) }
     }
 }
 

@@ -31,13 +31,17 @@ struct PNGPassRows: ~Copyable {
     /// A row of RGBA with 16 bits per channel, or empty for images with fewer bits.
     private let wide: WorkMemory
     private let row: WorkMemory
+    private let mapping: ToneMapping?
 
-    init(_ reader: borrowing SpngReader, _ header: spng_ihdr) throws(CodecError) {
+    /// - Parameter mapping: The mapping of samples with 16 bits to sRGB, or `nil` to leave them as they are.
+    init(
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ mapping: ToneMapping?
+    ) throws(CodecError) {
         let isWide = header.bit_depth == 16
         let wide = try WorkMemory(bytes: isWide ? 8 * header.size.width : 0)
         let row = try WorkMemory(bytes: 4 * header.size.width)
         try reader.startRows(isWide: isWide)
-        (size, self.isWide) = (header.size, isWide)
+        (size, self.isWide, self.mapping) = (header.size, isWide, mapping)
         self.wide = wide
         self.row = row
     }
@@ -56,7 +60,7 @@ struct PNGPassRows: ~Copyable {
         let samples = UnsafeMutableBufferPointer(
             start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
         try reader.readPassRow(into: UnsafeMutableRawBufferPointer(samples))
-        pixels.setPremultiplied(samples)
+        if let mapping { mapping.map(samples, to: pixels) } else { pixels.setPremultiplied(samples) }
         return pixels
     }
 

@@ -11,8 +11,13 @@ public struct DecodeLimits: Hashable, Sendable {
     /// default is 65,535, JPEG's maximum.
     public var maxDimension = 65_535
 
-    /// The maximum memory of one decode in bytes, including its result. The default is 512 MB.
-    public var maxDecodeBytes = 512_000_000
+    /// The maximum memory of one decode in bytes, including its result.
+    ///
+    /// The default is 512 MB; in the options of a loader it is a quarter of the memory available to the process, if
+    /// that is more. Of 50 megapixels a HEIC takes 0.6 GB, one of 10 bits 1 GB, and a JPEG XL 2 GB.
+    public var maxDecodeBytes = Self.leastDecodeBytes
+
+    private static let leastDecodeBytes = 512_000_000
 
     /// The maximum size of a bitmap in bytes if no target size is requested. Larger images are scaled down
     /// proportionally to fit, to no less than one pixel per side. If `nil`, they keep their full size. The default is
@@ -37,6 +42,11 @@ public struct DecodeLimits: Hashable, Sendable {
 
     /// Creates limits with the default values of the properties.
     public init() {}
+
+    /// Creates the limits of a process that may use this much memory, in bytes.
+    package init(memory: Int) {
+        maxDecodeBytes = max(memory / 4, Self.leastDecodeBytes)
+    }
 
     func check(_ header: ImageHeader) throws(CodecError) {
         let size = header.uprightSize

@@ -6,7 +6,7 @@ struct CompareCommand: Command {
     static let syntax = CommandSyntax(
         name: "compare", summary: "Measure how similar two images of the same size are (SSIM, PSNR).",
         operands: "A B", operandCount: 2...2, offer: .files,
-        options: [.sideBySide, .atLeast, .overwrite, .json] + NetworkOptions.options,
+        options: [.sideBySide, .atLeast, .overwrite, .maxDecode, .json] + NetworkOptions.options,
         notes: [
             """
             SSIM is the mean structural similarity of luma, 1 for equal images. PSNR is the peak signal-to-noise ratio \

@@ -5,8 +5,9 @@ struct FetchCommand: Command {
     static let syntax = CommandSyntax(
         name: "fetch", summary: "Load images from URLs and write them to files.",
         operands: "URL...", operandCount: 0...Int.max,
-        options: [.from, .null, .output] + Recipe.options + [.parallel, .overwrite, .json, .print0, .verbose]
-            + NetworkOptions.options,
+        options: [.from, .null, .output] + Recipe.options + [
+            .parallel, .maxDecode, .overwrite, .json, .print0, .verbose,
+        ] + NetworkOptions.options,
         notes: [
             """
             Without a size, a step, a format, a quality or less metadata, the bytes of an image are written unchanged. \

@@ -13,6 +13,8 @@ struct NetworkOptions: Sendable {
     private let namedCache: String?
     let timeout: Duration?
     let isolation: DecoderIsolation
+    /// The maximum memory of one decode in bytes; `nil` for the loader's default.
+    private let decodeLimit: Int?
     private let authorities: String?
     private let proxy: String?
 
@@ -28,6 +30,7 @@ struct NetworkOptions: Sendable {
         authorities = try arguments.readableFile(.authorities)
         proxy = arguments[.proxy]
         isolation = arguments.has(.isolate) ? .all : .riskyFormats
+        decodeLimit = try arguments.decodeLimit()
     }
 
     /// Returns a loader, whose disk store the caller closes.
@@ -46,6 +49,7 @@ struct NetworkOptions: Sendable {
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
         options.isolation = isolation
+        options.limits.maxDecodeBytes = decodeLimit ?? options.limits.maxDecodeBytes
         // A small memory cache is enough: the command reads an image again only if a list repeats its URL.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
@@ -124,7 +128,19 @@ extension Arguments {
     }
 }
 
+extension Arguments {
+    /// Reads the maximum memory of one decode, in bytes.
+    func decodeLimit() throws(UsageError) -> Int? {
+        try value(.maxDecode, wanted: "a size such as 2GB") { text in
+            QuantityParser.bytes(text).flatMap { $0 > 0 ? $0 : nil }
+        }
+    }
+}
+
 extension Option {
+    static let maxDecode = Option(
+        "max-decode", nil, "SIZE", isSetting: true,
+        help: "Refuse images whose decode takes more memory. The default is a quarter of the machine's.")
     static let isolate = Option(
         "isolate", isSetting: true,
         help: "Decode every format, not only the rarer ones, in processes without access to files or the network.")

@@ -6,7 +6,7 @@ struct ResizeCommand: Command {
         name: "resize", summary: "Resize, crop and convert images.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
         options: [.resized, .template, .from, .null, .jobs] + Recipe.options + [
-            .firstFrame, .overwrite, .ifChanged, .isolate, .json, .print0, .verbose,
+            .firstFrame, .overwrite, .ifChanged, .maxDecode, .isolate, .json, .print0, .verbose,
         ] + NetworkOptions.options,
         notes: [
             """

@@ -10,6 +10,7 @@ extension RenditionServer.Options {
             try arguments.value(.maxSourceSize, wanted: "a size such as 20MB") { text in
                 QuantityParser.bytes(text).flatMap { $0 > 0 ? $0 : nil }
             } ?? maxSourceBytes
+        maxDecodeBytes = try arguments.decodeLimit() ?? maxDecodeBytes
     }
 }
 

@@ -6,7 +6,7 @@ struct ShowCommand: Command {
     static let syntax = CommandSyntax(
         name: "show", summary: "Draw images in the terminal, scaled to fit.",
         operands: "FILE|URL...", operandCount: 1...Int.max, offer: .files,
-        options: [.graphics, .background, .columns, .rows, .isolate] + NetworkOptions.options,
+        options: [.graphics, .background, .columns, .rows, .maxDecode, .isolate] + NetworkOptions.options,
         notes: [
             """
             show draws with kitty's graphics protocol or sixel graphics if the terminal supports one of them, and with \

@@ -85,6 +85,8 @@ extension RenditionServer {
         /// The maximum size of a source, in bytes. The default is 50 MB. A source may have at most a quarter of the share
         /// for undecoded images.
         package var maxSourceBytes = 50_000_000
+        /// The maximum memory of decoding one source, in bytes. The default is the share for decodes, which is the most.
+        package var maxDecodeBytes = Int.max
         /// The longest side of a result, in pixels. The default is 4,096. A larger result is made smaller as a whole.
         package var maxResultSide = 4096
         /// The maximum number of pixels of a result. The default is 16 million. A larger result is made smaller as a whole.
@@ -163,6 +165,7 @@ extension RenditionServer {
             var options = ImageLoaderOptions.ephemeral
             options.decoders = decoders
             options.limits.maxPixels = maxSourcePixels
+            options.limits.maxDecodeBytes = min(maxDecodeBytes, shares.decodes)
             // `RenditionAnimation` checks it, and makes a still image of a larger animation.
             options.limits.maxAnimationPixels = .max
             options.limits.maxBitmapBytes = nil

@@ -39,7 +39,12 @@ public struct ImageLoaderOptions: Sendable {
     /// processes cannot be started, images fail with `decoderFailed` and never decode in this process.
     public var isolation = DecoderIsolation.riskyFormats
     /// The limits on decoding. Images beyond them are rejected or downsampled before a pixel is decoded.
-    public var limits = DecodeLimits()
+    ///
+    /// A decode may take a quarter of the memory available to this process, or 512 MB if that is more. `DecodeLimits()`
+    /// permits 512 MB.
+    public var limits = Self.standardLimits
+
+    private static let standardLimits = DecodeLimits(memory: PhysicalMemory.limit())
     /// The previews of requests that do not set their own. The default is `off`.
     ///
     /// The scans of a progressive JPEG need a decoder that stays in memory while the bytes arrive. All such decoders

@@ -149,6 +149,45 @@ import Waiting
         #expect(counter.count == 1)
     }
 
+    /// Makes a server of 4 GiB, and a source whose decode takes `bytes`.
+    private static func largeServer(
+        _ bytes: Int, log: Log<AnswerRecord>? = nil, _ change: (inout RenditionServer.Options) -> Void = { _ in }
+    ) throws -> TestServer {
+        let server = try TestServer {
+            $0.memoryLimit = 4 << 30
+            $0.processors = 2
+            change(&$0)
+            $0.log = { log?.add($0) }
+            _ = $0.decoders.register(LargeDecoder(bytes: bytes, use: Use()))
+        }
+        try server.write(Data("large".utf8), "a")
+        return server
+    }
+
+    @Test(.requirement("V26")) func `a source may take the whole share for decodes, whatever its format`() async throws
+    {
+        let share = MemoryShares(total: 4 << 30, processors: 2, isStored: false).decodes
+        #expect(share > 1_400_000_000)
+        #expect(try await Self.largeServer(share / 10 * 9).get("/_/w:10/f:png/plain/local:///a").status == 200)
+    }
+
+    @Test(
+        .requirement("V26"),
+        arguments: [
+            (Int.max, 1_599_500_000, "takes 1600 MB", "at most 15"),
+            (600_000_000, 699_500_000, "takes 700 MB", "at most 600 MB"),
+        ])
+    func `a source that takes more is refused, and the log has both numbers`(
+        limit: Int, bytes: Int, taken: String, most: String
+    ) async throws {
+        let log = Log<AnswerRecord>()
+        let server = try Self.largeServer(bytes, log: log) { $0.maxDecodeBytes = limit }
+        #expect(try await server.get("/_/w:10/f:png/plain/local:///a").status == 422)
+        await waitUntil { log.count > 0 }
+        let reason = try #require(log.entries.first?.reason)
+        #expect(reason.contains(taken) && reason.contains(most), "\(reason)")
+    }
+
     @Test(.requirement("V26")) func `an animation that needs too much memory is 422, and its first frame is an image`()
         async throws
     {

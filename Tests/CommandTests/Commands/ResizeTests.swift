@@ -167,7 +167,8 @@ struct ResizeTests {
 
     @Test func `a result that is too large to make is named, with the limit in MB`() async throws {
         try calotype.write(Pictures.jpeg(), to: "in.jpg")
-        let ending = try await calotype("resize", "in.jpg", "out.jpg", "--size", "30000", "--upscale")
+        let ending = try await calotype(
+            "resize", "in.jpg", "out.jpg", "--size", "30000", "--upscale", "--max-decode", "512MB")
         #expect(ending.status == 1)
         #expect(
             ending.errors.firstMatch(

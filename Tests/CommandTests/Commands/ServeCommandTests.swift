@@ -154,7 +154,7 @@ struct ServeCommandTests {
         (["--negotiate", "avif,jpg"], "avif, webp, both"),
         (["--negotiate", ""], "avif, webp, both"),
         (["--memory", "10MB"], "--memory 10MB: the server needs at least 151MB"),
-        (["--memory", "much"], "a size such as 512MB"),
+        (["--memory", "much"], "a size such as 512MB"), (["--max-decode", "all"], "a size such as 2GB"),
         (["--max-result", "0"], "a whole number from 1"), (["--max-pixels", "0"], "megapixels from 0.01"),
     ])
     func `a wrong value is named, and no secret repeated`(words: [String], problem: String) async throws {

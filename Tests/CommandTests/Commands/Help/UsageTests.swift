@@ -123,6 +123,7 @@ struct UsageTests {
         ),
         (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
         (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: expected a whole number from 1 to 256"),
+        (["resize", "a.jpg", "b.jpg", "--max-decode", "0"], "--max-decode 0: expected a size such as 2GB"),
         (["resize"], "IN and OUT are missing"),
         (["resize", "in.jpg"], "OUT is missing; name a file, or a folder with --output DIR"),
         (["resize", "a", "b", "c"], "3 operands require a folder for the results: --output DIR"),

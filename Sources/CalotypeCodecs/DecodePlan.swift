@@ -76,7 +76,8 @@ package final class DecodePlan: Sendable {
     ///   if memory is exhausted, `decoderFailed` if a worker process fails, `timedOut` if it exceeds the terms,
     ///   `stepFailed` if a step of the layout fails.
     package func decode(under terms: DecodeTerms? = nil) throws(CodecError) -> Bitmap {
-        let decoder = terms.map { decoder.under($0) } ?? decoder, bitmap: Bitmap
+        let decoder = if let terms { self.decoder.under(terms) } else { self.decoder }
+        let bitmap: Bitmap
         do throws(CodecError) {
             bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
         } catch {

@@ -6,7 +6,8 @@ enum Commands {
         FetchCommand.self, ResizeCommand.self, InfoCommand.self, CompareCommand.self, ShowCommand.self,
         CacheStatsCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheTrimCommand.self,
         CacheClearCommand.self, ProxyCommand.self, ServeCommand.self, SignCommand.self,
-        HealthCommand.self, ReloadCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self, ManualCommand.self,
+        HealthCommand.self, ReloadCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self,
+        ManualCommand.self,
     ]
 
     static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }

@@ -40,7 +40,7 @@ package final class Interrupts: Sendable {
     }
 
     /// Keeps signals from ending a service that other servers have for their logs: logrotate sends them.
-    static func ignoreUserSignals() {
+    package static func ignoreUserSignals() {
         for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
     }
 

@@ -81,7 +81,7 @@ struct SigningWarningTests {
             for option in syntax.settings where option.placeholder != nil {
                 let context = Context(
                     console: Console(environment: [:]) { _ in }, temporaryFiles: TemporaryFiles(),
-                    environment: ["HOME": calotype.place.path, Settings.variable(of: option): number])
+                    environment: ["HOME": calotype.place.path, option.variable: number])
                 let root = [ByteString("--root"), ByteString(calotype.directory.path), "--insecure"]
                 let words = syntax.name == "serve" ? root : []
                 do throws(UsageError) {

@@ -69,8 +69,8 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
-            let colors = try PNGColors.conversion(ByteReader(bytes), reader)
-            let mapping = colors?.toneMapping(bits: Int(stored.bit_depth))
+            let isDeep = stored.bit_depth == 16
+            let mapping = isDeep ? try PNGColors.conversion(ByteReader(bytes), reader)?.toneMapping(bits: 16) : nil
             let bitmap: Bitmap
             if header.isProgressive {
                 bitmap = try Bitmap(stored.size, hasAlpha: header.hasAlpha) { (pixels, stride) throws(CodecError) in
@@ -87,6 +87,8 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
                 ) { (row) throws(CodecError) in try rows.read(reader, into: row) }
                 if checksSums { try reader.checkEnd() }
             }
+            // After the pixels: libspng then also reports bytes that are missing behind them.
+            let colors = try PNGColors.conversion(ByteReader(bytes), reader)
             finish.colors = mapping == nil ? colors : nil
             return try finish.apply(to: bitmap)
         }

@@ -1,6 +1,7 @@
 import CAvif
 import CSpng
 import CalotypeCodecs
+import CalotypeTesting
 import Foundation
 import Testing
 
@@ -8,9 +9,13 @@ import Testing
 @Suite struct DeepRangeTests {
     private let curves: [(name: String, transfer: UInt16)] = [("PQ", 16), ("HLG", 18)]
 
-    /// Returns a gray ramp of 1,024 steps with 16 bits, with code points of BT.2020 and a curve.
+    /// Returns a gray ramp of 1,024 steps with 16 bits above a row of noise, with code points of BT.2020 and a curve. Noise
+    /// takes as many bytes as it has samples, so that a file without its last bytes lacks nothing of the ramp.
     private func png(_ transfer: UInt16, isInterlaced: Bool = false) throws -> Data {
-        let samples = (0..<2).flatMap { _ in (0..<1024).map { UInt16($0 * 65_535 / 1023) } }
+        var random = SplitMix(seed: 1)
+        let samples =
+            (0..<1024).map { UInt16($0 * 65_535 / 1023) }
+            + (0..<1024).map { _ in UInt16.random(in: 0...65_535, using: &random) }
         return try PNGFile(
             width: 1024, height: 2, colorType: SPNG_COLOR_TYPE_GRAYSCALE, bitDepth: 16, isInterlaced: isInterlaced
         ).encoded(samples.withUnsafeBytes { Array($0) })

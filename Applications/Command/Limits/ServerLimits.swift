@@ -16,26 +16,26 @@ struct ServerLimits: Hashable, Sendable {
     /// The maximum number of threads that serve clients. Each holds two descriptors.
     let threads: Int
 
-    /// Whether every part has its share, and clients have ``fewest`` connections. Otherwise it could serve no client.
+    /// Whether every part has its share, and clients have `fewest` connections. Otherwise it could serve no client.
     let suffices: Bool
 
     /// The descriptors that the command itself holds, with a store and all connections of an admin port, but without those
     /// of the threads.
     private static let own = 40
-    private static let fewest = 16
 
     /// - Parameters:
     ///   - descriptors: The process's limit on open file descriptors.
     ///   - stores: The number of stores whose files may be open.
     ///   - others: The number of descriptors that are kept from clients, too, but not included in `kept`.
-    private init(descriptors: Int, transfers: Int, waiting: Int, stores: Int, others: Int) {
+    ///   - fewest: The number of clients below which a server is of no use.
+    private init(descriptors: Int, transfers: Int, waiting: Int, stores: Int, others: Int, fewest: Int) {
         let budget = DescriptorBudget(limit: descriptors)
         self.transfers = transfers
         self.waiting = waiting
         kept = transfers + waiting + stores * budget.files
         threads = min(max(descriptors / 64, 1), 8)
         let left = descriptors - budget.reserve - kept - others - Self.own - 2 * threads
-        suffices = left >= Self.fewest
+        suffices = left >= fewest
         connections = max(min(4096, left), threads, 4)
     }
 
@@ -43,7 +43,7 @@ struct ServerLimits: Hashable, Sendable {
     static func ofProxy(descriptors: Int) -> ServerLimits {
         ServerLimits(
             descriptors: descriptors, transfers: max(min(512, descriptors / 8), 1),
-            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, others: 0)
+            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, others: 0, fewest: 4)
     }
 
     /// Returns the limits of a server of thumbnails. Further requests wait for an origin that sends nothing.
@@ -55,7 +55,7 @@ struct ServerLimits: Hashable, Sendable {
         ServerLimits(
             descriptors: descriptors, transfers: max(min(32, descriptors / 16), 1),
             waiting: RenditionServer.Options.standardSilentLimit(descriptors: descriptors), stores: stores,
-            others: others)
+            others: others, fewest: 16)
     }
 
     /// Returns the limits of this process, whose limit on descriptors it raises.

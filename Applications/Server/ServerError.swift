@@ -83,7 +83,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         // The origin has announced more bytes than have arrived: nothing is known about the image.
         case .truncated where error.underlying is TransportError: self.init(502, "the source arrived incomplete")
         case .damagedImage, .truncated: self.init(422, "the image is damaged")
-        case .imageTooLarge: self.init(422, "the image has too many pixels")
+        case .imageTooLarge: self.init(422, "the image has too many pixels, or takes too much memory")
         case .memoryExceeded: self.init(422, "the rendition takes too much memory")
         case .bodyTooLarge: self.init(422, "the source has too many bytes")
         case .dataIsEmpty: self.init(422, "the source is empty")

@@ -85,7 +85,7 @@ extension RenditionServer {
         /// The maximum size of a source, in bytes. The default is 50 MB. A source may have at most a quarter of the share
         /// for undecoded images.
         package var maxSourceBytes = 50_000_000
-        /// The maximum memory of decoding one source, in bytes. The default is the share for decodes, which is the most.
+        /// The maximum memory of decoding one source, in bytes. The default is no limit but the share for decodes.
         package var maxDecodeBytes = Int.max
         /// The longest side of a result, in pixels. The default is 4,096. A larger result is made smaller as a whole.
         package var maxResultSide = 4096
@@ -165,7 +165,8 @@ extension RenditionServer {
             var options = ImageLoaderOptions.ephemeral
             options.decoders = decoders
             options.limits.maxPixels = maxSourcePixels
-            options.limits.maxDecodeBytes = min(maxDecodeBytes, shares.decodes)
+            // Beyond the budget, whole renditions are refused.
+            options.limits.maxDecodeBytes = maxDecodeBytes
             // `RenditionAnimation` checks it, and makes a still image of a larger animation.
             options.limits.maxAnimationPixels = .max
             options.limits.maxBitmapBytes = nil

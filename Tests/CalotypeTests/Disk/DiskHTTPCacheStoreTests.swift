@@ -274,7 +274,7 @@ import Testing
                 responseTime: 1_767_225_600.123456, bodyLength: 12),
             StoredResponse(
                 url: "https://example.org/a", method: .post, status: 404, fields: [:], requestTime: -1,
-                responseTime: 1e15,
+                responseTime: 253_402_300_799,
                 varying: [
                     VaryingField(name: "accept", value: nil), VaryingField(name: "cookie", value: ""),
                     VaryingField(name: "x", value: "a: \u{301}b"),

@@ -77,7 +77,7 @@ struct ImgproxyVariablesTests {
     @Test func `a server starts with imgproxy's variables, and names those without an equal once`() async throws {
         let calotype = try Calotype()
         try calotype.write(SamplePhotos.jpeg(width: 64, height: 48), to: "photos/cat.jpg")
-        let keys = ["IMGPROXY_KEY": "736563726574", "IMGPROXY_SALT": "68656C6C6F"]
+        let keys = ["IMGPROXY_KEY": String(repeating: "736563726574", count: 4), "IMGPROXY_SALT": "68656C6C6F"]
         let errors = calotype.place.appending(path: "errors")
         try Data().write(to: errors)
         let variables = [

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
 import Foundation
@@ -8,7 +9,10 @@ extension ListenerRequest {
     /// The answer to GET /health, which is that of imgproxy, or to a path for which balancers, browsers and robots ask any
     /// server; otherwise `nil`.
     var asideAnswer: ListenerResponse? {
-        switch path {
+        let path = path
+        // No path of a rendition is copied.
+        guard path.utf8.count <= 12 else { return nil }
+        return switch ByteString(path) {
         case "/health": .aside("ok\n")
         case "/": .aside("calotype serve\n")
         case "/favicon.ico", "/robots.txt": .aside("There is none.\n", status: 404, caching: "public, max-age=86400")

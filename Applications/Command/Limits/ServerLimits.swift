@@ -43,7 +43,9 @@ struct ServerLimits: Hashable, Sendable {
     static func ofProxy(descriptors: Int) -> ServerLimits {
         ServerLimits(
             descriptors: descriptors, transfers: max(min(512, descriptors / 8), 1),
-            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, others: 0, fewest: 4)
+            waiting: max(min(1024, descriptors / 4 - 8), 4), stores: 1, others: 0,
+            // With 64 it serves a few clients out of the reserve.
+            fewest: descriptors >= 64 ? .min : .max)
     }
 
     /// Returns the limits of a server of thumbnails. Further requests wait for an origin that sends nothing.

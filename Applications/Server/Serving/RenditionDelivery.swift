@@ -53,7 +53,8 @@ extension ByteString {
 
     /// The name with "_" for each character that is not ASCII, or that clients read in several ways in a quoted string.
     fileprivate var plainFileName: ByteString {
-        ByteString(String(displayed.map { $0.isASCII && !$0.isNewline && !"\"\\%/".contains($0) ? $0 : "_" }))
+        let special: [Character] = ["\"", "\\", "%", "/"]
+        return ByteString(String(displayed.map { $0.isASCII && !$0.isNewline && !special.contains($0) ? $0 : "_" }))
     }
 
     /// The last component of a URL's path, without its extension.

@@ -3,7 +3,8 @@ extension Duration {
     package var text: String {
         let milliseconds = (self / .milliseconds(1)).rounded()
         if abs(milliseconds) < 1000 { return "\(Int(milliseconds)) ms" }
-        let seconds = "\((milliseconds / 100).rounded() / 10)"
-        return "\(seconds.hasSuffix(".0") ? String(seconds.dropLast(2)) : seconds) s"
+        let seconds = (milliseconds / 100).rounded() / 10
+        let whole = seconds.rounded()
+        return whole == seconds && abs(whole) < 1e15 ? "\(Int(whole)) s" : "\(seconds) s"
     }
 }

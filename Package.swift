@@ -144,7 +144,7 @@ let shimsOfLinux = [
     shim("CCurl", "libcurl4-openssl-dev", "libssl-dev", pkgConfig: "libcurl"),
     shim("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
     shim("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
-    shim("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
+    shim("CTurboJPEG", "libturbojpeg0-dev"),
     shim("CJPEG", "libjpeg-dev", pkgConfig: "libjpeg"),
     shim("CSpng", "libspng-dev", pkgConfig: "spng"),
     shim("CIsal", "libisal-dev", pkgConfig: "libisal"),

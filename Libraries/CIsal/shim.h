@@ -13,10 +13,8 @@
 enum calotype_inflate_end {
     /// The target is full, or all input is used up.
     CALOTYPE_INFLATE_PAUSED,
-    /// The stream is complete, and its checksum is correct.
+    /// The stream is complete. Its checksum may be wrong.
     CALOTYPE_INFLATE_COMPLETE,
-    /// The stream is complete, and its checksum is wrong.
-    CALOTYPE_INFLATE_WRONG_SUM,
     /// What follows is no stream of zlib.
     CALOTYPE_INFLATE_DAMAGED,
 };
@@ -49,7 +47,7 @@ static inline uint32_t calotype_inflate(
     state->avail_out = count;
     int result = isal_inflate(state);
     uint32_t written = count - state->avail_out;
-    if (result == ISAL_INCORRECT_CHECKSUM && state->wrapper_flag) *end = CALOTYPE_INFLATE_WRONG_SUM;
+    if (result == ISAL_INCORRECT_CHECKSUM && state->wrapper_flag) *end = CALOTYPE_INFLATE_COMPLETE;
     else if (result != ISAL_DECOMP_OK) *end = CALOTYPE_INFLATE_DAMAGED;
     else *end = state->block_state == ISAL_BLOCK_FINISH ? CALOTYPE_INFLATE_COMPLETE : CALOTYPE_INFLATE_PAUSED;
     return written;

@@ -74,8 +74,8 @@ struct InfoCommand: Command {
                 height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
                 frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
                 progressive: header.isProgressive, codec: header.codec, bits: header.bitsPerSample,
-                profile: decoders.colors(of: data), gainMap: GainMap.isPresent(in: data), date: photo.date,
-                camera: photo.camera,
+                profile: decoders.colors(of: data), gainMap: GainMap.isPresent(in: data),
+                damaged: FileDamage.isPresent(in: data), date: photo.date, camera: photo.camera,
                 artist: photo.artist, copyright: photo.copyright, bytes: data.count)
         } catch {
             throw Failure(error)
@@ -107,6 +107,8 @@ struct PictureFacts: Record {
     let profile: String?
     /// Whether the file has a gain map, which results lack.
     let gainMap: Bool
+    /// Whether the file lacks its end, or a PNG has a wrong checksum. Its image may decode.
+    let damaged: Bool
     /// The local time of the exposure in ISO 8601, the camera, and the credits; `nil` if the file names none.
     let date: String?
     let camera: String?
@@ -129,6 +131,7 @@ struct PictureFacts: Record {
             facts.append("\(frames) frames in \(duration.formatted(.number.precision(.fractionLength(0...2)))) s")
         }
         if progressive { facts.append("progressive") }
+        if damaged { facts.append("damaged") }
         if let date { facts.append(date.replacing("T", with: " ")) }
         if let camera { facts.append(camera) }
         if let artist { facts.append("by \(artist)") }

@@ -30,12 +30,24 @@ struct InfoTests {
             Set(facts.keys) == [
                 "source", "ok", "format", "width", "height", "orientation", "alpha", "frames", "duration",
                 "progressive",
-                "codec", "bits", "gainMap", "bytes",
+                "codec", "bits", "gainMap", "damaged", "bytes",
             ])
         #expect(facts["format"] as? String == "jpeg")
         #expect(facts["orientation"] as? Int == 1)
         #expect(facts["frames"] as? Int == 1 && facts["codec"] as? String == "baseline" && facts["bits"] as? Int == 8)
         #expect(facts["bytes"] as? Int == Pictures.jpeg().count)
+    }
+
+    @Test func `damage is named that the structure of a file shows`() async throws {
+        var wrongSum = Pictures.png()
+        wrongSum[wrongSum.endIndex - 13] ^= 1
+        try calotype.write(wrongSum, to: "a.png")
+        try calotype.write(Pictures.jpeg().dropLast(2), to: "b.jpg")
+        try calotype.write(Pictures.png(), to: "c.png")
+        let ending = try await calotype("info", "a.png", "b.jpg", "c.png")
+        #expect(ending.status == 0 && ending.lines.map { $0.hasSuffix(", damaged") } == [true, true, false])
+        let json = try await calotype("info", "--json", "a.png")
+        #expect(json.lines.first?.contains("\"damaged\":true") == true)
     }
 
     @Test func `codec, bits, profile, frames and duration are named`() async throws {

@@ -28,7 +28,8 @@ final class InflatedPixels {
     ///   - file: The file. It must stay at its address for the lifetime of this object.
     ///   - content: The content of the first IDAT chunk.
     ///   - isClosed: Whether an IEND chunk replaces all that follows the file.
-    ///   - checksSums: Whether a wrong checksum of a chunk or of the pixels is a failure.
+    ///   - checksSums: Whether a chunk with a wrong checksum ends the stream. That of the last row's chunk, and that of the
+    ///     stream, are never checked: all pixels are there.
     init(
         _ file: UnsafeRawBufferPointer, firstChunk content: Range<Int>, isClosed: Bool, checksSums: Bool
     ) throws(CodecError) {
@@ -55,7 +56,6 @@ final class InflatedPixels {
                 let written = calotype_inflate_remainder(inflater.start, place, rest)
                 count += Int(written)
                 if written == 0 { failure = SPNG_EIDAT_STREAM }
-            case CALOTYPE_INFLATE_WRONG_SUM: failure = checksSums ? SPNG_EIDAT_STREAM : SPNG_EIDAT_TOO_SHORT
             default: failure = SPNG_EIDAT_TOO_SHORT
             }
         }
@@ -64,25 +64,21 @@ final class InflatedPixels {
 
     /// Returns the failure of the stream's end after the last row, as far as the current chunk contains that end.
     ///
-    /// As libspng, this accepts a stream that continues with more bytes, or ends without its checksum.
+    /// This accepts a stream that continues with more bytes, and one that ends without its checksum or with a wrong one.
     func failureAfterLastRow() -> spng_errno? {
         var extra: UInt8 = 0
         if end == CALOTYPE_INFLATE_PAUSED, calotype_inflate(inflater.start, &extra, 1, &end) > 0 { return nil }
-        switch end {
-        case CALOTYPE_INFLATE_DAMAGED:
-            return calotype_inflate_remainder(inflater.start, &extra, 1) > 0 ? nil : SPNG_EIDAT_STREAM
-        case CALOTYPE_INFLATE_WRONG_SUM: return checksSums ? SPNG_EIDAT_STREAM : nil
-        default: return nil
-        }
+        guard end == CALOTYPE_INFLATE_DAMAGED else { return nil }
+        return calotype_inflate_remainder(inflater.start, &extra, 1) > 0 ? nil : SPNG_EIDAT_STREAM
     }
 
+    /// Whether the file ends in the current chunk or its checksum.
+    var isCutShort: Bool { endOfChunk > file.count }
+
     /// Returns the failure of the current chunk's checksum: it is missing or wrong.
-    func failureOfChecksum() -> spng_errno? {
-        guard endOfChunk <= file.count else { return SPNG_IO_EOF }
-        guard checksSums else { return nil }
-        let checked = UnsafeRawBufferPointer(rebasing: file[content.lowerBound - 4..<content.upperBound])
-        let sum = calotype_crc32(0, checked.baseAddress?.assumingMemoryBound(to: UInt8.self), checked.count)
-        return ByteReader(file).uint32(at: content.upperBound) == Int(sum) ? nil : SPNG_ECHUNK_CRC
+    private func failureOfChecksum() -> spng_errno? {
+        if isCutShort { return SPNG_IO_EOF }
+        return !checksSums || PNGChunks.hasRightSum(content, in: file) ? nil : SPNG_ECHUNK_CRC
     }
 
     /// Hands the next chunk to the inflater, or returns the reason for which there is no such chunk.

@@ -38,7 +38,7 @@ final class PNGSource {
     /// - Parameters:
     ///   - file: The file. It must stay at its address for the lifetime of this object.
     ///   - end: The place at which an IEND chunk replaces the rest of the file. If `nil`, the rest is kept.
-    ///   - checksSums: Whether a wrong checksum of the pixels is a failure.
+    ///   - checksSums: Whether a wrong checksum in front of the last row is a failure.
     ///   - replacement: Returns the bytes in place of a chunk other than those of pixels, or `nil` to keep it.
     init(
         _ file: UnsafeRawBufferPointer, closedAt end: Int?, checksSums: Bool,
@@ -72,7 +72,7 @@ final class PNGSource {
     /// Returns `nil` if libspng has read the pixels.
     func end() throws(CodecError) -> PNGSource? {
         guard isReadElsewhere, let pixels else { return nil }
-        if let failure = pixels.failureOfChecksum() { throw SpngReader.failure(failure.rawValue) }
+        if pixels.isCutShort { throw SpngReader.failure(SPNG_IO_EOF.rawValue) }
         return PNGSource(after: pixels.endOfChunk, of: self)
     }
 
@@ -203,7 +203,7 @@ final class PNGSource {
     /// Continues with the file's next chunk.
     private func endPixels() -> Bool {
         guard let pixels else { return false }
-        failure = pixels.failureOfChecksum()
+        failure = pixels.isCutShort ? SPNG_IO_EOF : nil
         guard failure == nil else { return false }
         // The last block takes the file's own checksum for its own, which libspng skips.
         part = pixels.endOfChunk - 4..<pixels.endOfChunk

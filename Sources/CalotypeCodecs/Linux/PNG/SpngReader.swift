@@ -3,14 +3,13 @@ import CSpng
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
     private let source: PNGSource
-    private let checksSums: Bool
 
     /// Reads the chunks before the image.
     ///
     /// - Parameters:
     ///   - png: The file. It must stay at its address for the lifetime of the reader.
-    ///   - checksSums: Whether a wrong checksum makes the image damaged. Otherwise missing bytes count as missing pixels,
-    ///     wherever they are.
+    ///   - checksSums: Whether a wrong checksum in front of the last row makes the image damaged, as in Chromium. Otherwise
+    ///     missing bytes count as missing pixels, wherever they are.
     init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
         // A missing or damaged end is no damage to the image.
         let end = checksSums ? PNGChunks.endOfPixels(ifEndIsMissingIn: ByteReader(png)) : nil
@@ -29,7 +28,7 @@ struct SpngReader: ~Copyable {
             spng_ctx_free(context)
             throw Self.failure(status)
         }
-        (self.context, self.source, self.checksSums) = (context, source, checksSums)
+        (self.context, self.source) = (context, source)
     }
 
     private static func context(reading source: PNGSource, checksSums: Bool) throws(CodecError) -> OpaquePointer {
@@ -150,7 +149,7 @@ struct SpngReader: ~Copyable {
     /// Checks the chunks after the pixels, if another reader has read these.
     func checkEnd() throws(CodecError) {
         guard let end = try source.end() else { return }
-        let context = try Self.context(reading: end, checksSums: checksSums)
+        let context = try Self.context(reading: end, checksSums: false)
         defer { spng_ctx_free(context) }
         var pixel: UInt32 = 0
         let status = spng_decode_image(context, &pixel, 4, Int32(SPNG_FMT_RGBA8.rawValue), 0)
@@ -164,7 +163,6 @@ struct SpngReader: ~Copyable {
             spng_decode_image(
                 context, pixels.baseAddress, pixels.count, Int32(SPNG_FMT_RGBA8.rawValue),
                 Int32(SPNG_DECODE_TRNS.rawValue)))
-        Self.setChecks(of: context, checksSums: checksSums)
     }
 
     /// The pass and the row of the image that libspng decodes next, both counted from 0; `nil` after the last row, and
@@ -193,14 +191,13 @@ struct SpngReader: ~Copyable {
 
     private func startPixels() throws(CodecError) {
         try source.startPixels(header().filteredBytes)
-        // The source checks the sums of the pixels.
+        // The source checks the sums of the pixels, and none matters behind the last row.
         Self.setChecks(of: context, checksSums: false)
     }
 
     private func checkRow(_ status: Int32) throws(CodecError) {
-        // For the last row libspng returns SPNG_EOI instead of success. It has not read a chunk after the pixels yet.
-        guard status == Int32(SPNG_EOI.rawValue) else { return try check(status) }
-        Self.setChecks(of: context, checksSums: checksSums)
+        // For the last row libspng returns SPNG_EOI instead of success.
+        if status != Int32(SPNG_EOI.rawValue) { try check(status) }
     }
 
     private func isPresent(_ status: Int32) throws(CodecError) -> Bool {

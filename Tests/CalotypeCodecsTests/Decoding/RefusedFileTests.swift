@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["iinf", "iloc", "ipma"])
-    func `an AVIF with tens of thousands of items is refused before libavif reads it`(list: String) throws {
+    func `a file with tens of thousands of items is refused before a library reads it`(list: String) throws {
         func box(_ name: String, _ content: Data) -> Data {
             Data().bigEndian(content.count + 8, bytes: 4) + Data(name.utf8) + content
         }
@@ -32,11 +32,17 @@ import Testing
             "iloc": box("iloc", Data([2, 0, 0, 0, 0x44, 0]) + count),
             "ipma": box("iprp", box("ipma", Data(count: 4) + count)),
         ]
-        let file =
-            box("ftyp", Data("avif\0\0\0\0avifmif1".utf8))
-            + box("meta", Data(count: 4) + (try #require(lists[list])))
-        let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
-        #expect(error?.code == .tooLarge && error?.message.contains("30000") == true, "\(error?.message ?? "")")
+        var brands = ["avif"]
+        #if HEIF
+            brands.append("heic")
+        #endif
+        for brand in brands {
+            let file =
+                box("ftyp", Data("\(brand)\0\0\0\0\(brand)mif1".utf8))
+                + box("meta", Data(count: 4) + (try #require(lists[list])))
+            let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
+            #expect(error?.code == .tooLarge && error?.message.contains("30000") == true, "\(error?.message ?? "")")
+        }
     }
 
     @Test func `an AVIF whose image is of a kind that libavif does not know is unsupported`() throws {

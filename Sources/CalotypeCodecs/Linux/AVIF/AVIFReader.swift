@@ -6,7 +6,11 @@ struct AVIFReader: ~Copyable {
 
     /// - Parameter avif: The bytes of the file, which must stay at their address for the lifetime of the reader.
     init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
-        try AVIFItems.check(ByteReader(avif))
+        let file = ByteReader(avif)
+        guard file.boxes("mini", from: 0).isEmpty else {
+            throw CodecError(.unsupported, "AVIF in a minimized box (mini) is not supported")
+        }
+        try ItemLists.check(file, of: "AVIF", limit: 1 << 14)
         guard let decoder = avifDecoderCreate() else { throw CodecError(.tooLarge, "no memory for an AVIF decoder") }
         decoder.pointee.maxThreads = 1
         decoder.pointee.ignoreExif = 1
@@ -21,7 +25,7 @@ struct AVIFReader: ~Copyable {
             let start = avif.baseAddress?.assumingMemoryBound(to: UInt8.self)
             try Self.check(avifDecoderSetIOMemory(decoder, start, avif.count), decoder)
             try Self.check(avifDecoderParse(decoder), decoder)
-            if calotype_avif_follows_references() == 0 { try AVIFReferences.check(ByteReader(avif)) }
+            if calotype_avif_follows_references() == 0 { try AVIFReferences.check(file) }
         } catch {
             avifDecoderDestroy(decoder)
             throw error

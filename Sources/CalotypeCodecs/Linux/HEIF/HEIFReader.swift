@@ -8,6 +8,7 @@
 
         /// - Parameter file: The file. It must stay at its address for the lifetime of the reader.
         init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
+            try ItemLists.check(ByteReader(file), of: "HEIC", limit: 1 << 13)
             try HEIFReferences.check(ByteReader(file))
             guard let context = heif_context_alloc() else {
                 throw CodecError(.tooLarge, "no memory for a HEIC decoder")

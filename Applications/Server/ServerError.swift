@@ -77,6 +77,14 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         return error
     }
 
+    /// The drawings of the source's host have used up their processor time.
+    static let drawingsUsedUp = {
+        let text = "the drawings of this host take too much time"
+        var error = ServerError(503, text, retryAfter: DrawingBudgets.pause)
+        error.isOverload = true
+        return error
+    }()
+
     private init(answering error: ImageError) {
         switch error.code {
         case .notAnImage: self.init(422, "the source is not an image")
@@ -103,6 +111,8 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         case .timedOut: self.init(504, "the source took too long")
         // Not a lasting failure: another process or the kernel may have killed the decoder.
         case .decoderFailed: self.init(500, "the image cannot be decoded")
+        case .overloaded where (error.underlying as? CodecError)?.underlying is DrawingBudget.UsedUp:
+            self = .drawingsUsedUp
         case .overloaded: self.init(503, "too many renditions are being made")
         default: self.init(502, "the source cannot be loaded")
         }

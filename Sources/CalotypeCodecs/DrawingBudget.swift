@@ -17,6 +17,11 @@ package final class DrawingBudget: Sendable {
     /// The processor time that each drawing may take, several times that of a usual one.
     package static let freeTime = Duration.milliseconds(100)
 
+    /// The cause of the error `overloaded` of a drawing that has used up the budget.
+    package struct UsedUp: Error {
+        package init() {}
+    }
+
     /// - Parameter limit: The processor time in a minute.
     package init(_ limit: Duration, clock: any Clock<Duration>) {
         self.limit = limit

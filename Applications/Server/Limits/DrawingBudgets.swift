@@ -8,6 +8,8 @@ final class DrawingBudgets: Sendable {
 
     /// The processor time of a host in a minute, besides that of quick drawings.
     static let limit = Duration.seconds(20)
+    /// The time in which a budget fills up by the longest drawing, in seconds: 5 of 20 s a minute.
+    static let pause = 15
     /// The number of hosts that are remembered: with more, those that have used little count as new.
     private static let most = 1024
 

@@ -33,7 +33,7 @@ struct WorkerFault: Error, Hashable {
     var error: CodecError {
         switch kind {
         case .late: CodecError(.timedOut, message)
-        case .budget: CodecError(.overloaded, message)
+        case .budget: CodecError(.overloaded, message, underlying: DrawingBudget.UsedUp())
         default: CodecError(.decoderFailed, message)
         }
     }

@@ -114,7 +114,7 @@ public struct DecodeLimits: Hashable, Sendable {
 
 extension Int {
     /// Returns a number of bytes in megabytes, with one decimal below 10 MB.
-    fileprivate func megabytes(_ rule: FloatingPointRoundingRule) -> String {
+    package func megabytes(_ rule: FloatingPointRoundingRule) -> String {
         if self < 100_000 { return "\(self) bytes" }
         let amount = Double(self) / 1e6
         if amount >= 10 { return "\(Int(amount.rounded(rule))) MB" }

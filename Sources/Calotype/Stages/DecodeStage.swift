@@ -70,7 +70,8 @@ final class DecodeStage: Sendable {
         guard cost > costLimit else { return }
         throw CodecError(
             .memoryExceeded,
-            "the image takes \(cost) bytes of memory until it is encoded, and at most \(costLimit) are allowed")
+            "the image takes \(cost.megabytes(.up)) of memory until it is encoded, and at most "
+                + "\(costLimit.megabytes(.down)) are allowed")
     }
 
     /// Reads the image's header; on a codec thread if a worker process does the reading.

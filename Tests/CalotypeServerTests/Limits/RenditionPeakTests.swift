@@ -174,7 +174,7 @@ import Waiting
     @Test(
         .requirement("V26"),
         arguments: [
-            (Int.max, 1_599_500_000, "takes 1599", "at most 1572864000"),
+            (Int.max, 1_599_500_000, "takes 1600 MB", "at most 1572 MB"),
             (600_000_000, 699_500_000, "takes 700 MB", "at most 600 MB"),
         ])
     func `a source that takes more is refused, and the log has both numbers`(

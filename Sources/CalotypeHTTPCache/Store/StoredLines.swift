@@ -7,9 +7,10 @@ package struct StoredLines {
 
     private var rest: ArraySlice<Line>
 
-    /// Splits the data into lines. Returns `nil` if the last line is unterminated.
+    /// Splits the data into lines. Returns `nil` if the last line is unterminated, or if there is a carriage return, which
+    /// `appendLine` never writes.
     package init?(_ data: Data) {
-        guard data.last == 0x0A else { return nil }
+        guard data.last == 0x0A, !data.contains(0x0D) else { return nil }
         rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
     }
 

@@ -3,7 +3,7 @@ import CalotypeCodecs
 
 /// The processor time for drawings of each host, and of the local files together.
 final class DrawingBudgets: Sendable {
-    private let budgets = Locked<[String: DrawingBudget]>([:])
+    private let budgets = Locked<[ByteString: DrawingBudget]>([:])
     private let clock: any Clock<Duration>
 
     /// The processor time of a host in a minute, besides that of quick drawings.
@@ -17,7 +17,7 @@ final class DrawingBudgets: Sendable {
 
     /// - Parameter host: The host of a source, or an empty text for a local file.
     func budget(of host: String) -> DrawingBudget {
-        let host = host.lowercased()
+        let host = ByteString(host).lowercasedASCII
         return budgets.withLock { budgets in
             if let known = budgets[host] { return known }
             if budgets.count >= Self.most { budgets = budgets.filter { !$0.value.isFull } }

@@ -55,11 +55,11 @@ package final class RawClient: Sendable {
 
     /// Receives until the text ends with `end`, or until the server closes the connection.
     package func receive(until end: String? = nil) async -> String {
-        await receive { end.map($0.hasSuffix) ?? false }
+        await receive { bytes in end.map { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) } ?? false }
     }
 
     package func receive(count: Int) async -> String {
-        await receive { $0.utf8.count >= count }
+        await receive { $0.count >= count }
     }
 
     /// Receives the bytes that arrive next, up to 64 KiB, without waiting for more.
@@ -67,12 +67,12 @@ package final class RawClient: Sendable {
         await receive { !$0.isEmpty }
     }
 
-    private func receive(until isEnough: @escaping @Sendable (String) -> Bool) async -> String {
+    private func receive(until isEnough: @escaping @Sendable ([UInt8]) -> Bool) async -> String {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 var text: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 65_536)
-                while !isEnough(String(decoding: text, as: UTF8.self)) {
+                while !isEnough(text) {
                     let count = recv(descriptor, &buffer, buffer.count, 0)
                     guard count > 0 else { break }
                     text += buffer[..<count]

@@ -34,18 +34,21 @@ package func isListening(_ port: UInt16) -> Bool {
 }
 
 /// Connects a socket to a loopback port. Returns `false` and sets `errno` if that fails.
-package func connects(_ descriptor: Int32, to port: UInt16) -> Bool {
-    withUnsafePointer(to: loopback(port: port)) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
+///
+/// - Parameter host: The last part of the client's own address, 127.0.0.x.
+package func connects(_ descriptor: Int32, to port: UInt16, from host: UInt32 = 1) -> Bool {
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    func isDone(_ address: sockaddr_in, _ call: (UnsafePointer<sockaddr>) -> Int32) -> Bool {
+        withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, call) } == 0
     }
+    guard host == 1 || isDone(loopback(port: 0, host), { bind(descriptor, $0, size) }) else { return false }
+    return isDone(loopback(port: port)) { connect(descriptor, $0, size) }
 }
 
-private func loopback(port: UInt16) -> sockaddr_in {
+private func loopback(port: UInt16, _ host: UInt32 = 1) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 + host).bigEndian
     address.sin_port = port.bigEndian
     return address
 }

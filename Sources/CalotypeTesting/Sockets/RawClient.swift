@@ -8,10 +8,11 @@ package final class RawClient: Sendable {
 
     package struct Failure: Error { package let code: Int32 }
 
-    package init(port: Int) throws {
+    /// - Parameter host: The last part of the client's address, 127.0.0.x.
+    package init(port: Int, from host: UInt32 = 1) throws {
         descriptor = socket(AF_INET, streamType, 0)
         // `deinit` closes the socket, even after this throw, because every property is set.
-        guard connects(descriptor, to: UInt16(port)) else { throw Failure(code: errno) }
+        guard connects(descriptor, to: UInt16(port), from: host) else { throw Failure(code: errno) }
     }
 
     deinit { close(descriptor) }

@@ -7,12 +7,16 @@ package struct DecodeTerms: Sendable {
     package var timeLeft: TimeLeft?
     /// The processor time of drawings, or `nil` if it has no limit of its own.
     package var drawings: DrawingBudget?
+    /// The caller's turn, for which a decode waits before it has memory and a thread; `nil` if it waits for none.
+    package var turn: (any WorkTurn)?
 
     /// The time below which nothing begins, because it would hardly be ready in time.
     static let leastTime = Duration.milliseconds(50)
 
-    package init(timeLeft: TimeLeft? = nil, drawings: DrawingBudget? = nil) {
-        (self.timeLeft, self.drawings) = (timeLeft, drawings)
+    package init(
+        timeLeft: TimeLeft? = nil, drawings: DrawingBudget? = nil, turn: (any WorkTurn)? = nil
+    ) {
+        (self.timeLeft, self.drawings, self.turn) = (timeLeft, drawings, turn)
     }
 
     /// Creates the terms of a caller who waits this long from now, or to the end if `limit` is `nil`.

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeServer
 
 extension RenditionServer.Options {
-    /// Reads the limits on memory and on the size of results, and makes the decoder processes that fit.
+    /// Reads the limits on memory, on the queue and on the size of results, and makes the decoder processes that fit.
     mutating func readMemory(_ arguments: Arguments) throws(UsageError) {
         memoryLimit =
             try arguments.value(.memory, wanted: "a size such as 512MB or 2GB", QuantityParser.bytes) ?? memoryLimit
@@ -11,7 +11,10 @@ extension RenditionServer.Options {
         }
         maxResultSide = try arguments.integer(.maxResult, in: 1...65_535) ?? maxResultSide
         maxResultPixels = try Self.resultPixels(arguments) ?? maxResultPixels
-        let workers = DecoderWorkers(limit: shares.workers, regions: shares.regions)
+        queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit
+        // Drawings that wait leave room in the queue.
+        let workers = DecoderWorkers(
+            limit: shares.workers, regions: shares.regions, waitingDrawings: queueLimit / 4)
         isolation = arguments.has(.noIsolate) ? .riskyFormats(in: workers) : .all(in: workers)
     }
 

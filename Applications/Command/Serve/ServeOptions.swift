@@ -22,7 +22,6 @@ extension RenditionServer.Options {
         avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? avifSpeed
         maxAnimationPixels = try Self.animationPixels(arguments) ?? maxAnimationPixels
         try readMemory(arguments)
-        queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit
     }
 
     private mutating func readSources(_ arguments: Arguments) throws(UsageError) {

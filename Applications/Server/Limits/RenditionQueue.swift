@@ -1,83 +1,126 @@
 import CalotypeBase
 
-/// The renditions that are being made, or wait for memory and a codec thread.
+/// The renditions that are being made, or wait for their turn: as many at a time as there are codec threads.
 ///
 /// Each counts once, however many requests wait for it. A stored result is not among them, nor is a rendition whose
 /// source has not arrived, so that silent origins leave room for others: `ImageLoaderOptions.queueLimit` bounds those.
 ///
-/// The queue refuses a rendition at once if it is full or, once it knows its pace, if the rendition's turn would come after
-/// its deadline.
+/// The queue refuses a rendition at once if its client has as many as there are places left or, once the time of a rendition
+/// is known, if its turn would come after its deadline. ``FairTurns`` has the rules.
 final class RenditionQueue: Sendable {
     private struct State {
-        var count = 0
-        var pace = QueuePace()
+        var turns: FairTurns
+        /// The gates of the renditions in the queue, by their numbers.
+        var gates: [Int: Gate] = [:]
+
+        /// Returns the gates of the renditions whose turns begin now.
+        mutating func opening(at now: Duration) -> [Gate] {
+            var open: [Gate] = []
+            while let next = turns.next(at: now) { if let gate = gates[next] { open.append(gate) } }
+            return open
+        }
     }
 
-    private let limit: Int
-    private let threads: Int
+    /// Lets one task through each time that it is opened.
+    typealias Gate = WaitingRoom<Bool, Void>
+
     private let stopwatch: Stopwatch
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// - Parameters:
-    ///   - limit: The maximum number of renditions, those in progress included.
+    ///   - limit: The maximum number of renditions of a client that is alone, those in progress included. All clients
+    ///     together have twice as many, and each as many as places are left.
     ///   - threads: The number of renditions in progress at a time.
     init(limit: Int, threads: Int, clock: any Clock<Duration>) {
-        self.limit = max(limit, 1)
-        self.threads = max(threads, 1)
         stopwatch = Stopwatch(clock)
+        state = Locked(State(turns: FairTurns(limit: limit, threads: threads)))
     }
 
     /// The number of renditions in progress or waiting.
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { state.withLock { $0.turns.count } }
+
+    /// The number of renditions that have their turn, and of those that wait for it.
+    var load: (inside: Int, waiting: Int) { state.withLock { $0.turns.load } }
 
     /// Throws if a rendition would be refused now: before its source is looked for, which may take long.
-    func checkRoom(for time: RenditionTime) throws(ServerError) {
+    ///
+    /// - Parameter client: The client that asks, by its network.
+    func checkRoom(for client: ByteString, within time: RenditionTime) throws(ServerError) {
         let left = time.left
-        if let refusal = state.withLock({ refusal($0, left) }) { throw refusal }
+        if let refusal = state.withLock({ refusal(of: client, $0, left) }) { throw refusal }
     }
 
-    /// Runs `make` as one of the renditions in the queue.
+    /// Runs `make` with a place in the queue, and with a turn that it takes once its source has been read.
     func run<Value>(
-        within time: RenditionTime, _ make: () async throws(ServerError) -> Value
+        for client: ByteString, within time: RenditionTime, _ make: (Turn) async throws(ServerError) -> Value
     ) async throws(ServerError) -> Value {
-        try enter(time)
+        let turn = try enter(client, time)
         do throws(ServerError) {
-            let value = try await make()
-            leave(isFinished: true)
+            let value = try await make(turn)
+            leave(turn, isFinished: true)
             return value
         } catch {
-            leave(isFinished: error != .cancelled)
+            leave(turn, isFinished: error != .cancelled)
             throw error
         }
     }
 
-    private func enter(_ time: RenditionTime) throws(ServerError) {
-        let (now, left) = (stopwatch.elapsed(), time.left)
-        let refusal: ServerError? = state.withLock { state in
-            if let refusal = self.refusal(state, left) { return refusal }
-            if state.count == 0 { state.pace.begin(at: now) }
-            state.count += 1
-            return nil
+    private func enter(_ client: ByteString, _ time: RenditionTime) throws(ServerError) -> Turn {
+        let left = time.left
+        let gate = Gate(false) { isOpen, _ in
+            defer { isOpen = false }
+            return isOpen
         }
-        if let refusal { throw refusal }
+        let result: Result<Int, ServerError> = state.withLock { state in
+            if let refusal = refusal(of: client, state, left) { return .failure(refusal) }
+            let number = state.turns.enter(client)
+            state.gates[number] = gate
+            return .success(number)
+        }
+        return Turn(queue: self, number: try result.get(), gate: gate)
     }
 
-    /// - Parameter isFinished: `false` for a rendition that its clients have left, which shows nothing of the pace.
-    private func leave(isFinished: Bool) {
+    private func leave(_ turn: Turn, isFinished: Bool) {
         let now = stopwatch.elapsed()
-        state.withLock { state in
-            state.count -= 1
-            if isFinished { state.pace.finish(at: now) }
+        let open = state.withLock { state in
+            state.turns.leave(turn.number, isFinished: isFinished, at: now)
+            state.gates[turn.number] = nil
+            return state.opening(at: now)
+        }
+        for gate in open { gate.update { $0 = true } }
+        // A decode that others have joined goes on without a place.
+        turn.gate.update { $0 = true }
+    }
+
+    private func refusal(of client: ByteString, _ state: State, _ left: Duration) -> ServerError? {
+        guard let refusal = state.turns.refusal(of: client, left: left) else { return nil }
+        let turn = state.turns.wait(of: client)
+        return switch refusal {
+        case .full: .queueFull("the client has as many places in the queue as there are for it (--queue)", until: turn)
+        case .late: .queueFull("the rendition's turn would come in \(turn), after its deadline in \(left)", until: turn)
         }
     }
 
-    private func refusal(_ state: State, _ left: Duration) -> ServerError? {
-        let turn = state.pace.time(for: max(state.count + 1 - threads, 0)) ?? .zero
-        if state.count >= limit {
-            return .queueFull("\(limit) renditions are being made or wait for it (--queue)", until: turn)
+    /// The turn of one rendition. Its decode takes it; a rendition whose image another one decodes takes it for the rest.
+    struct Turn: WorkTurn {
+        fileprivate let queue: RenditionQueue
+        fileprivate let number: Int
+        fileprivate let gate: Gate
+
+        func take() async throws(Interruption) { try await take(isDecoded: false) }
+
+        /// Waits for the turn of a rendition that holds its image.
+        func takeForEncoding() async throws(Interruption) { try await take(isDecoded: true) }
+
+        private func take(isDecoded: Bool) async throws(Interruption) {
+            let (now, number) = (queue.stopwatch.elapsed(), number)
+            let open: [Gate]? = queue.state.withLock { state in
+                state.turns.lineUp(number, isDecoded: isDecoded) ? state.opening(at: now) : nil
+            }
+            guard let open else { return }
+            for gate in open { gate.update { $0 = true } }
+            try await gate.enter(())
         }
-        guard state.pace.isKnown, turn > left else { return nil }
-        return .queueFull("the rendition's turn would come in \(turn), after its deadline in \(left)", until: turn)
     }
 }
 

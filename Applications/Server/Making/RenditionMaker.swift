@@ -36,9 +36,11 @@ struct RenditionMaker: Sendable {
             limit: options.queueLimit, threads: options.loader.codecThreads, clock: options.clock)
     }
 
-    /// The error with which a new rendition would fail now, because the queue has no room; `nil` if it has.
-    var refusal: ServerError? {
-        do throws(ServerError) { try queue.checkRoom(for: RenditionTime(deadline, clock: clock)) } catch {
+    /// Returns the error with which a client's new rendition would fail now, because the queue has no room; `nil` if it has.
+    func refusal(for client: ByteString) -> ServerError? {
+        do throws(ServerError) {
+            try queue.checkRoom(for: client, within: RenditionTime(deadline, clock: clock))
+        } catch {
             return error
         }
         return nil
@@ -46,12 +48,12 @@ struct RenditionMaker: Sendable {
 
     /// Makes the rendition or its replacement, or fails with `late` at the deadline.
     func makeInTime(
-        _ targeted: TargetedRendition, unless known: ByteString
+        _ order: RenditionOrder, unless known: ByteString
     ) async -> Result<MadeRendition, ServerError> {
-        let time = RenditionTime(deadline, clock: clock)
+        let terms = RenditionTerms(client: order.client, time: RenditionTime(deadline, clock: clock))
         return await Result(awaiting: { () async throws(ServerError) in
-            try await time.limited { () async throws(ServerError) in
-                try await makeOrReplace(targeted, unless: known, within: time)
+            try await terms.time.limited { () async throws(ServerError) in
+                try await makeOrReplace(order.targeted, unless: known, under: terms)
             }
         })
     }
@@ -60,20 +62,20 @@ struct RenditionMaker: Sendable {
     ///
     /// - Parameter known: The entity tag of the cached copy, or an empty text.
     private func makeOrReplace(
-        _ targeted: TargetedRendition, unless known: ByteString, within time: RenditionTime
+        _ targeted: TargetedRendition, unless known: ByteString, under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition {
         work.begins()
         defer { work.ends() }
         do throws(ServerError) {
             return try await make(
-                targeted.rendition, targeted.key, allowed: targeted.allowed, unless: known, within: time)
+                targeted.rendition, targeted.key, allowed: targeted.allowed, unless: known, under: terms)
         } catch {
             guard error != .cancelled, !error.isOverload, let fallback = targeted.rendition.ofFallback else {
                 throw error
             }
             do throws(ServerError) {
                 let key = fallback.resultKey(mark: watermark?.digest)
-                var made = try await make(fallback, key, allowed: targeted.allowed, unless: "", within: time)
+                var made = try await make(fallback, key, allowed: targeted.allowed, unless: "", under: terms)
                 made.failure = error
                 return made
             } catch {}
@@ -83,24 +85,24 @@ struct RenditionMaker: Sendable {
 
     private func make(
         _ rendition: RenditionRequest, _ key: ByteString, allowed: AllowedSources, unless known: ByteString,
-        within time: RenditionTime
+        under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition {
         // A cached result may turn out to be valid, for which nothing is made.
-        if known.isEmpty { try queue.checkRoom(for: time) }
+        if known.isEmpty { try queue.checkRoom(for: terms.client, within: terms.time) }
         for _ in 1..<Self.attempts {
             do throws(ServerError) {
-                return try await makeOnce(rendition, key, allowed: allowed, unless: known, within: time)
+                return try await makeOnce(rendition, key, allowed: allowed, unless: known, under: terms)
             } catch {
                 // The source has been replaced, or purged, since it was found: look it up again.
                 guard error == .changed else { throw error }
             }
         }
-        return try await makeOnce(rendition, key, allowed: allowed, unless: known, within: time)
+        return try await makeOnce(rendition, key, allowed: allowed, unless: known, under: terms)
     }
 
     private func makeOnce(
         _ rendition: RenditionRequest, _ key: ByteString, allowed: AllowedSources, unless known: ByteString,
-        within time: RenditionTime
+        under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition {
         let found = try await WorkReport.timing(.fetch, by: clock) { () async throws(ServerError) in
             try await find(rendition, allowed)
@@ -109,7 +111,7 @@ struct RenditionMaker: Sendable {
         let isKnown = known == tag
         return MadeRendition(
             tag: tag, lifetime: found.lifetime, sourceStatus: found.cacheStatus,
-            file: isKnown ? nil : try await file(rendition, found, within: time))
+            file: isKnown ? nil : try await file(rendition, found, under: terms))
     }
 
     /// The number of times that a source may be replaced, or purged, before its bytes are read.
@@ -155,21 +157,22 @@ struct RenditionMaker: Sendable {
 
     /// - Throws: `changed` if the source has been replaced, or purged, since it was found.
     private func file(
-        _ rendition: RenditionRequest, _ found: FoundSource, within time: RenditionTime
+        _ rendition: RenditionRequest, _ found: FoundSource, under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition.File {
         let name = rendition.isLocal ? ByteString(found.digest) : rendition.source
         if rendition.isLocal { try failures.check(name, for: rendition.options) }
-        return try await queue.run(within: time) { () async throws(ServerError) in
+        return try await queue.run(for: terms.client, within: terms.time) { (turn) async throws(ServerError) in
             try await failures.noting([.image], of: name) { () async throws(ServerError) in
-                try await newFile(rendition, found, within: time)
+                let decoding = DecodeTerms(
+                    timeLeft: { terms.time.left }, drawings: drawings.budget(of: found.host), turn: turn)
+                return try await newFile(rendition, found, under: decoding, turn)
             }
         }
     }
 
     private func newFile(
-        _ rendition: RenditionRequest, _ found: FoundSource, within time: RenditionTime
+        _ rendition: RenditionRequest, _ found: FoundSource, under terms: DecodeTerms, _ turn: RenditionQueue.Turn
     ) async throws(ServerError) -> MadeRendition.File {
-        let terms = DecodeTerms(timeLeft: { time.left }, drawings: drawings.budget(of: found.host))
         var hasDecoded = false
         do throws(ImageError) {
             let source: FoundSource
@@ -188,6 +191,10 @@ struct RenditionMaker: Sendable {
                 try await source.image(layout, encoding: peak.memory, under: terms, onStart: begins)
             }
             hasDecoded = true
+            // Another rendition's turn may have decoded the image.
+            try await WorkReport.timing(.queue, by: clock) { () async throws(ImageError) in
+                do throws(Interruption) { try await turn.takeForEncoding() } catch { throw .cancelled }
+            }
             work.beginsEncode()
             let animation = RenditionAnimation(
                 encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels, terms: terms)
@@ -203,6 +210,13 @@ struct RenditionMaker: Sendable {
             throw hasDecoded ? ServerError(error).ofOneRendition : ServerError(error)
         }
     }
+}
+
+/// Who asks for a rendition, and until when it is of use.
+struct RenditionTerms: Sendable {
+    /// The network of the client, for its part of the queue.
+    let client: ByteString
+    let time: RenditionTime
 }
 
 /// A rendition, or the confirmation that the cached copy is still valid.

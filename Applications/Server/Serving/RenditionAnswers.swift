@@ -56,14 +56,16 @@ struct RenditionAnswers: Sendable {
                 return .now(prepared, adding: arrival.fields)
             }
             // No task is started for a refusal, so that the work in progress keeps the processors.
-            if let refusal = renditions.refusal(of: targeted), cache.surelyLacks(down) {
+            let client = request.network
+            if let refusal = renditions.refusal(of: targeted, for: client), cache.surelyLacks(down) {
                 let noted = AnswerLog.Answer(
                     status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
                     reason: refusal.reason)
                 journal.note(noted, to: arrival, for: targeted.logged)
                 return .now(refusals[refusal], adding: arrival.fields)
             }
-            return .later { await make(down, for: targeted, arrival).adding(arrival.fields) }
+            let order = RenditionOrder(targeted, client: client)
+            return .later { await make(down, for: order, arrival).adding(arrival.fields) }
         } catch {
             if let aside = request.asideAnswer { return .now(aside.adding(arrival.fields)) }
             return refusal(ListenerResponse(ServerError(error)), error.message, arrival, for: request)
@@ -106,9 +108,9 @@ struct RenditionAnswers: Sendable {
     }
 
     private func make(
-        _ down: HTTPRequest, for targeted: TargetedRendition, _ arrival: AnswerLog.Arrival
+        _ down: HTTPRequest, for order: RenditionOrder, _ arrival: AnswerLog.Arrival
     ) async -> ListenerResponse {
-        let order = RenditionOrder(targeted)
+        let targeted = order.targeted
         var down = down
         down.subject = RequestSubject(order, host: targeted.sourceHost)
         do throws(TransportError) {
@@ -155,6 +157,11 @@ struct RenditionAnswers: Sendable {
         streamed.headWaitsForBody = true
         return streamed
     }
+}
+
+extension ListenerRequest {
+    /// The network of the client that gets a part of the queue: of the peer of the connection.
+    fileprivate var network: ByteString { ByteString(client?.network ?? "") }
 }
 
 extension HTTPResponse {

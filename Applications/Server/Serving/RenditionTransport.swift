@@ -30,8 +30,10 @@ struct RenditionTransport: Transport {
 
     /// Returns the error for a rendition that no cache has and for which the queue has no room; `nil` if it would be
     /// made, or if another request's work would serve it, too.
-    func refusal(of targeted: TargetedRendition) -> ServerError? {
-        flights.isInFlight(flight(for: targeted, unless: "")) ? nil : maker.refusal
+    ///
+    /// - Parameter client: The network of the client.
+    func refusal(of targeted: TargetedRendition, for client: ByteString) -> ServerError? {
+        flights.isInFlight(flight(for: targeted, unless: "")) ? nil : maker.refusal(for: client)
     }
 
     /// Returns the key of the work for a rendition. Requests after a purge do not join the work of earlier ones.
@@ -49,10 +51,12 @@ struct RenditionTransport: Transport {
         let known = request.fields["If-None-Match"] ?? ""
         do throws(ServerError) {
             // Before tasks are started, which cost more than the refusal. A cached copy may turn out to be valid.
-            if known.isEmpty, let refusal = refusal(of: targeted) { throw refusal }
+            if known.isEmpty, let refusal = refusal(of: targeted, for: order.client) {
+                throw refusal
+            }
             // Coalesces here as well: if the cache may not share a response, each request for it arrives here.
             let made = try await flights.value(for: flight(for: targeted, unless: known)) { [maker, metrics] _ in
-                await order.reporting(to: metrics) { await maker.makeInTime(targeted, unless: known) }
+                await order.reporting(to: metrics) { await maker.makeInTime(order, unless: known) }
             }
             return response(request, made)
         } catch {

@@ -51,7 +51,8 @@ final class DecodeStage: Sendable {
         do throws(CodecError) {
             try checkBudget(cost)
             return try await plan.permits.run { () throws(CodecError) in
-                try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
+                try await job.takeTurn()
+                return try await threads.run(reserving: cost) { (reservation) throws(CodecError) in
                     job.onStart?()
                     let bitmap = try plan.decode(under: job.decodeTerms)
                     let still = later.peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha)

@@ -134,6 +134,13 @@ final class Job: Sendable {
     /// without an identity, because the key is then unique.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
+    /// Waits for the caller's turn, if it has one.
+    func takeTurn() async throws(CodecError) {
+        do throws(Interruption) { try await terms?.turn?.take() } catch {
+            throw error == .overloaded ? .overloaded : .cancelled
+        }
+    }
+
     /// The terms of work that starts now in a worker process.
     var decodeTerms: DecodeTerms { terms ?? DecodeTerms(within: request.deadline) }
 

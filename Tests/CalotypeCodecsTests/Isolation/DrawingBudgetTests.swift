@@ -66,6 +66,16 @@ import calotype_faulty_decoder
         #expect(faulty.workers.counters.ended == ["deadline": 1] && budget.isFull)
     }
 
+    @Test func `the permits of drawings have a queue of their own`() async throws {
+        let drawings = DecoderWorkers(limit: 2, regions: 1 << 20, waitingDrawings: 1).drawings
+        try await drawings.enter()
+        let waiting = Task { try await drawings.enter() }
+        while drawings.load.waiting == 0 { await Task.yield() }
+        await #expect(throws: Interruption.overloaded) { try await drawings.enter() }
+        drawings.leave()
+        try await waiting.value
+    }
+
     @Test(arguments: [(1, 1), (2, 1), (5, 2), (8, 4)])
     func `drawings have permits for half of the workers, and at least one`(limit: Int, permits: Int) async throws {
         let faulty = FaultyWorkers(limit: limit, drawsVectors: true)

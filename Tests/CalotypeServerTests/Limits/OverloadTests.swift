@@ -55,6 +55,23 @@ import Waiting
         #expect(try await get("a.jpg", width: 100).status == 200 && queue.count == 0)
     }
 
+    @Test(.requirement("V25")) func `a full queue of one client leaves room to another`() async throws {
+        let tasks = await fill()
+        #expect(try await get("held", width: 5).status == 503)
+        let others = try (1...3).map { number in
+            let client = try RawClient(port: server.port, from: 2)
+            try client.get("/_/w:\(50 + number)/f:png/plain/local:///a.jpg", lines: ["Connection: close"])
+            return client
+        }
+        // Two of the four places that are left.
+        await waitUntil { queue.count == 6 }
+        gate.open()
+        for task in tasks { #expect(try await task.value.status == 200) }
+        var statuses: [String] = []
+        for other in others { statuses.append(String(await other.receive().dropFirst(9).prefix(3))) }
+        #expect(statuses.sorted() == ["200", "200", "503"] && queue.count == 0)
+    }
+
     @Test(.requirement("V25")) func `equal renditions have one place`() async throws {
         let tasks = (0..<100).map { _ in Task { try await get("held", width: 1) } }
         // The first has a place when its source has been found, which may be after the others have joined it.

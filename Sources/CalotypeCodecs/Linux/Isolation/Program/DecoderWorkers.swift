@@ -57,8 +57,12 @@ public final class DecoderWorkers: Sendable {
     /// Creates workers that keep at most this much memory for later images between two of them, in bytes.
     ///
     /// - Parameter regions: The memory of all workers together that the program shares with them; half of it for files.
-    package convenience init(limit: Int, regions: Int) {
-        self.init(limit: limit, keeping: KeptRegions(workers: limit, total: regions), variables: [:])
+    /// - Parameter waitingDrawings: The maximum number of drawings that wait for their workers; the next is `overloaded`.
+    ///     No limit by default.
+    package convenience init(limit: Int, regions: Int, waitingDrawings: Int = .max) {
+        self.init(
+            limit: limit, keeping: KeptRegions(workers: limit, total: regions), waitingDrawings: waitingDrawings,
+            variables: [:])
     }
 
     /// - Parameters:
@@ -75,14 +79,15 @@ public final class DecoderWorkers: Sendable {
     }
 
     private init(
-        limit: Int, keeping kept: KeptRegions, reuse: Int = 100, deadline: Duration = .seconds(30),
-        program: String? = nil, clock: any Clock<Duration> = ContinuousClock(), variables: [String: String]
+        limit: Int, keeping kept: KeptRegions, waitingDrawings: Int = .max, reuse: Int = 100,
+        deadline: Duration = .seconds(30), program: String? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        variables: [String: String]
     ) {
         pool = WorkerPool(
             limit: limit, reuse: reuse, program: WorkerProgram(path: program, variables: variables), keeping: kept,
             clock: clock)
         self.deadline = deadline
-        drawings = Limiter(limit: max(limit / 2, 1))
+        drawings = Limiter(limit: max(limit / 2, 1), queueLimit: waitingDrawings)
         refused = RefusedFiles(clock: clock)
     }
 

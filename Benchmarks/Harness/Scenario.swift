@@ -14,7 +14,8 @@ struct Scenario: Sendable {
             .thumbGrowth, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
             .serveCold, .serveWeb, .serveHit, .serveRevalidate, .serveHerd,
-            .serveOverload, .serveClog, .serveClogStale, .serveDown, .serveSoak, .servePurge, .serveLog, .serveAttack,
+            .serveOverload, .serveShares, .serveClog, .serveClogStale, .serveDown, .serveSoak, .servePurge, .serveLog,
+            .serveAttack,
         ] + withObjectStores + behindBalancer + isolation + inWindows
 
     /// Those of nodes with an object store.

@@ -8,14 +8,22 @@ import Glibc
 final class SocketLoad: Sendable {
     private let server: String
     private let source: String
+    private let width: Int
+    private let format: String
+    private let client: UInt32
     private let connections: Int
     private let number = Locked(0)
 
     /// - Parameters:
     ///   - server: The URL of the server.
+    ///   - client: The last part of the client's address, 127.0.0.x.
     ///   - connections: The maximum number of requests in flight.
-    init(_ server: String, source: String, connections: Int) {
+    init(
+        _ server: String, source: String, width: Int = 400, format: String = "jpg", client: UInt32 = 1,
+        connections: Int
+    ) {
         (self.server, self.source, self.connections) = (server, source, connections)
+        (self.width, self.format, self.client) = (width, format, client)
     }
 
     /// Keeps `count` requests in flight.
@@ -38,7 +46,7 @@ final class SocketLoad: Sendable {
             return number
         }
         return try (first..<first + count).map { index in
-            let path = try ThumbnailURL.path(source, width: 400, buster: "m\(index)")
+            let path = try ThumbnailURL.path(source, width: width, format: format, buster: "m\(index)")
             return Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
         }
     }
@@ -53,10 +61,10 @@ final class SocketLoad: Sendable {
         }
         let seconds = time / .seconds(1)
         return try await withCheckedThrowingContinuation { continuation in
-            Thread {
+            Thread { [client] in
                 continuation.resume(
                     with: Result {
-                        let loop = try SocketLoop(port: port, connections: connections)
+                        let loop = try SocketLoop(port: port, client: client, connections: connections)
                         return try loop.run(requests, seconds, isDue: isDue)
                     })
             }.start()
@@ -67,14 +75,15 @@ final class SocketLoad: Sendable {
 /// The sockets of a load, for one thread.
 private final class SocketLoop {
     private let port: UInt16
+    private let client: UInt32
     private let limit: Int
     private let epoll = epoll_create1(0)
     private var answers: [Int32: PartialAnswer] = [:]
     private var idle: [Int32] = []
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    init(port: UInt16, connections: Int) throws {
-        (self.port, limit) = (port, connections)
+    init(port: UInt16, client: UInt32, connections: Int) throws {
+        (self.port, self.client, limit) = (port, client, connections)
         guard epoll >= 0 else { throw BenchError("no descriptor is left") }
     }
 
@@ -116,15 +125,9 @@ private final class SocketLoop {
     private func connect() throws -> Int32 {
         guard answers.count < limit else { throw BenchError("more than \(limit) requests are in flight") }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        let isConnected =
+            Self.use(client, 0) { Glibc.bind(descriptor, $0, $1) == 0 }
+            && Self.use(1, port) { Glibc.connect(descriptor, $0, $1) == 0 }
         guard isConnected else { throw BenchError("the server takes no connection") }
         var event = epoll_event()
         event.events = EPOLLIN.rawValue
@@ -132,6 +135,19 @@ private final class SocketLoop {
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else { throw BenchError("epoll_ctl failed") }
         answers[descriptor] = PartialAnswer()
         return descriptor
+    }
+
+    /// Calls `body` with the address 127.0.0.`part` and a port.
+    private static func use(_ part: UInt32, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool)
+        -> Bool
+    {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 + part).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
     }
 
     /// Waits for a millisecond at most, and returns the statuses of the answers that are complete.

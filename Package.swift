@@ -83,7 +83,7 @@ let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK
 /// As above. The gallery alone needs it, and never a view of the library.
 let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits: ["GTK"]))
 
-/// As above. Each format lies in a folder with its trait's name.
+/// As above. A format's folder in `Sources/CalotypeCodecs/Linux` has its trait's name; `TIFF` belongs to the trait `GdkPixbuf`, too.
 let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "GdkPixbuf"), ("CTIFF", "GdkPixbuf"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }

@@ -134,7 +134,7 @@ def late_clock(fleet, store):
         raise Missing("%s takes any time" % store.name)
     image = png(24, 9)
     store.put("clock.png", image, "image/png")
-    port = store.start_late_proxy(20)
+    port = store.start_late_door(20)
     answer = refusal(lambda: store.client(port=port).get_object(Bucket=store.bucket, Key="clock.png"))
     expect(answer == (403, "RequestTimeTooSkewed"), "the answer to a wrong time is %s" % (answer,))
     node = fleet.node(fleet.place(store, port=port))

@@ -12,6 +12,7 @@ import time
 
 import checks_of_nodes
 import checks_of_sources
+from ceph import Ceph
 from nodes import Fleet
 from processes import Failure, Missing, Processes
 from stores import Moto, Swift
@@ -46,7 +47,8 @@ def start_stores(run, processes, folder):
     tools = os.path.join(sys.prefix, "bin")
     stores = []
     for name, make in (("moto", lambda: Moto(processes, tools)),
-                       ("swift", lambda: Swift(processes, tools, os.path.join(folder, "swift")))):
+                       ("swift", lambda: Swift(processes, tools, os.path.join(folder, "swift"))),
+                       ("ceph", lambda: Ceph(processes, os.path.join(folder, "ceph")))):
         try:
             stores.append(make())
         except Missing as reason:

@@ -63,6 +63,17 @@ class Store:
         except urllib.error.HTTPError as error:
             return error.code, error.read()
 
+    def start_late_door(self, minutes):
+        """Starts a door whose clock is behind, and returns its port."""
+        library = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
+        found = [path for path in (library % machine for machine in os.listdir("/usr/lib")) if os.path.exists(path)]
+        if not found:
+            raise Missing("libfaketime is not installed")
+        port = free_port()
+        self.start_door(port, "late", {"LD_PRELOAD": found[0], "FAKETIME": "-%dm" % minutes,
+                                       "DONT_FAKE_MONOTONIC": "1"})
+        return port
+
 
 class Moto(Store):
     """moto checks signatures once a user, its keys, their policy and a bucket are there."""
@@ -123,7 +134,7 @@ class Swift(Store):
         for process, port in backends:
             processes.until_listening(process, port)
         self.keys = Keys("test:tester", "testing")
-        self.process = self.start_proxy(self.port)
+        self.process = self.start_door(self.port)
         for bucket in (self.bucket, "results"):
             self.client().create_bucket(Bucket=bucket)
 
@@ -165,7 +176,7 @@ class Swift(Store):
             ["%s/swift-%s-server" % (self.tools, kind), "%s/etc/%s.conf" % (self.folder, name), "verbose"],
             environment)
 
-    def start_proxy(self, port, name="proxy", environment=None):
+    def start_door(self, port, name="proxy", environment=None):
         """Starts a further door to the same objects."""
         filters = "".join("[filter:%s]\nuse = egg:swift#%s\n" % (part, part) for part in
                           ("catch_errors", "copy", "slo", "dlo", "versioned_writes", "symlink"))
@@ -178,17 +189,6 @@ class Swift(Store):
         process = self.start("proxy", name, environment=environment)
         self.processes.until_listening(process, port)
         return process
-
-    def start_late_proxy(self, minutes):
-        """Starts a door whose clock is behind, and returns its port."""
-        library = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
-        found = [path for path in (library % machine for machine in os.listdir("/usr/lib")) if os.path.exists(path)]
-        if not found:
-            raise Missing("libfaketime is not installed")
-        port = free_port()
-        self.start_proxy(port, "late", {"LD_PRELOAD": found[0], "FAKETIME": "-%dm" % minutes,
-                                        "DONT_FAKE_MONOTONIC": "1"})
-        return port
 
 
 def refusal(call):

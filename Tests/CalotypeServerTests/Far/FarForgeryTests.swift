@@ -94,7 +94,7 @@ struct FarForgeryTests {
     static let changes = [
         ("Content-Type: image/png", "Content-Type: text/html"),
         ("Content-Type: image/png", "Content-Type: image/svg+xml"),
-        ("Cache-Control: ", "Cache-Control: \r"), ("Cache-Control: ", "Cache-Control: \0"),
+        ("Cache-Control: ", "Cache-Control: \0"),
         ("X-Content-Type-Options: nosniff", "X-Content-Type-Options: sniff"), ("Content-Security-Policy: ", "Date: "),
     ]
 
@@ -107,6 +107,18 @@ struct FarForgeryTests {
             heads[line] = heads[line].replacing(from, with: to)
         }
         try await expectMiss()
+    }
+
+    @Test func `a page with a carriage return is damaged: it is a miss, and is removed`() async throws {
+        try await fleet.fill(try fleet.node())
+        try fleet.forge { heads in
+            let line = try #require(heads.firstIndex { $0.hasPrefix("Cache-Control: ") })
+            heads[line] += "\r"
+        }
+        let node = try fleet.node(), removals = fleet.objects.now.removals.count
+        let answer = try await fleet.get(node)
+        #expect(answer.status == 200 && node.decodes == 1 && node.far.hits == 0)
+        await waitUntil { fleet.objects.now.removals.count == removals + 1 }
     }
 
     private static func firstField(_ heads: [String]) -> Int {

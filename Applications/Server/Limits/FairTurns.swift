@@ -22,8 +22,8 @@ struct FairTurns: Sendable {
     private struct Place {
         let client: ByteString
         var phase = Phase.aside
-        /// The time of its turn.
-        var time = Duration.zero
+        /// The time of its turn; `nil` if it has had none.
+        var time: Duration?
     }
 
     private struct Share {
@@ -83,16 +83,17 @@ struct FairTurns: Sendable {
 
     /// Takes the place of a rendition back, and ends its turn.
     ///
-    /// - Parameter isFinished: `false` for a rendition that its clients have left, whose time shows nothing.
+    /// - Parameter isFinished: `false` for a rendition that its clients have left, whose time shows nothing. One without a turn, such as
+    ///   that of a damaged file, shows nothing either.
     mutating func leave(_ number: Int, isFinished: Bool, at now: Duration) {
         endTurn(of: number, at: now)
         guard let place = places.removeValue(forKey: number) else { return }
         shares[place.client]?.waiting.removeAll { $0 == number }
         decoded.remove(number)
         shares[place.client]?.places -= 1
-        if isFinished {
-            usual.add(place.time)
-            shares[place.client]?.usual.add(place.time)
+        if isFinished, let time = place.time {
+            usual.add(time)
+            shares[place.client]?.usual.add(time)
         }
         forget(place.client)
     }
@@ -153,7 +154,7 @@ struct FairTurns: Sendable {
         let time = now - begun
         inside -= 1
         shares[place.client]?.tag += time - charge
-        place.time += time
+        place.time = time
         place.phase = .aside
         places[number] = place
     }

@@ -28,7 +28,7 @@ extension Scenario {
             guard failures.isSubset(of: [503, 504]) else { throw BenchError("answers: \(failures)") }
             rates["cheap", default: []].append((both.0.rate, alone.0.rate / 2))
             rates["expensive", default: []].append((both.1.rate, alone.1.rate / 2))
-            // Wait until the server has nothing left to do.
+            // Until the last rendition has ended at its deadline, 15 s after its request.
             try await Task.sleep(for: .seconds(16))
         }
         let bars = ["cheap": 0.9, "expensive": 0.5]

@@ -110,6 +110,17 @@ struct FairTurnsTests {
         #expect(simulation.turns.refusal(of: "little", left: .seconds(15)) == nil)
     }
 
+    @Test func `renditions that fail before their turn do not make the others look quick`() {
+        var simulation = Simulation(limit: 100, threads: 1)
+        for _ in 0..<12 { simulation.ask("one", .seconds(2)) }
+        _ = simulation.steps(8)
+        for _ in 0..<20 {
+            let damaged = simulation.turns.enter("one")
+            simulation.turns.leave(damaged, isFinished: true, at: simulation.now)
+        }
+        #expect(simulation.turns.wait(of: "one") == .seconds(8))
+    }
+
     @Test func `a rendition that left while its decode goes on waits for no turn`() {
         var turns = FairTurns(limit: 4, threads: 1)
         let number = turns.enter("one")

@@ -1,7 +1,7 @@
 /// The parsed command line.
 struct Arguments {
     enum Action {
-        case help, list
+        case help, list, gate
         case measure([Scenario])
     }
 
@@ -9,8 +9,10 @@ struct Arguments {
         Measures each scenario beside its baseline in the same run, and prints the ratio to reach beside the one reached.
 
         Usage: calotype-benchmarks [--quick] [--json] [--list] [NAME ...]
+               calotype-benchmarks --gate [--json]
                calotype-benchmarks simulate [--images N] [--seed N]
 
+          --gate    a few rows that hardly depend on what else the machine does, against limits; fails beyond them
           --quick   fewer and smaller rounds
           --json    one object a line instead of a table
           --list    the names, and what they measure
@@ -31,6 +33,7 @@ struct Arguments {
             case "--quick": isQuick = true
             case "--json": isJSON = true
             case "--list": action = .list
+            case "--gate": action = .gate
             case "--help", "-h": action = .help
             default: chosen += try Self.scenarios(word)
             }

@@ -31,11 +31,15 @@ struct Main {
     /// Runs off the main actor: hops through libdispatch's main queue would add to every measurement.
     @concurrent
     private static func run(_ arguments: Arguments) async throws {
+        let printer = arguments.isJSON ? Printer.json : .table
         switch arguments.action {
         case .help: print(Arguments.help)
+        case .gate:
+            printer.begin()
+            guard await FigureGate(printer).holds() else { throw BenchError("a figure is beyond its limit, twice") }
         case .list: for scenario in Scenario.all { print("\(scenario.name.padded(to: 16))\(scenario.summary)") }
         case .measure(let scenarios):
-            let bench = Bench(isQuick: arguments.isQuick, printer: arguments.isJSON ? .json : .table)
+            let bench = Bench(isQuick: arguments.isQuick, printer: printer)
             let failures = await bench.run(scenarios)
             if failures > 0 { exit(1) }
         }

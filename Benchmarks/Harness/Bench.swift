@@ -4,6 +4,8 @@ import Foundation
 struct Bench: Sendable {
     let isQuick: Bool
     let printer: Printer
+    /// Called with each figure.
+    var onFigure: @Sendable (Figure) -> Void = { _ in }
 
     /// Runs scenarios, and returns the number of those that threw an error. A figure beyond its bar is not a failure.
     func run(_ scenarios: [Scenario]) async -> Int {
@@ -54,10 +56,11 @@ struct Bench: Sendable {
     ) {
         let ratios = samples.map { $0.ours / $0.baseline }.sorted()
         guard let lowest = ratios.first, let highest = ratios.last else { return }
-        printer.figure(
-            Figure(
-                name: name, ours: median(samples.map(\.ours)), baseline: median(samples.map(\.baseline)),
-                baselineName: baselineName, ratio: median(ratios), spread: lowest...highest, unit: unit, bar: bar))
+        let figure = Figure(
+            name: name, ours: median(samples.map(\.ours)), baseline: median(samples.map(\.baseline)),
+            baselineName: baselineName, ratio: median(ratios), spread: lowest...highest, unit: unit, bar: bar)
+        printer.figure(figure)
+        onFigure(figure)
     }
 
     private func median(_ values: [Double]) -> Double {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Prints figures as they come: a table for people, or one JSON object per line for programs.
+/// Prints figures as they come: a table for people, one JSON object per line for programs, or none.
 enum Printer: Sendable {
-    case table, json
+    case table, json, silent
 
     func begin() {
         guard case .table = self else { return }
@@ -13,6 +13,7 @@ enum Printer: Sendable {
         switch self {
         case .table: line(row(figure))
         case .json: line(object(figure))
+        case .silent: break
         }
     }
 

@@ -13,8 +13,9 @@ struct Scenario: Sendable {
             .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .thumbMany,
             .thumbGrowth, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
-            .serveCold, .serveWeb, .serveHit, .serveRevalidate, .serveHerd,
-            .serveOverload, .serveShares, .serveClog, .serveClogStale, .serveDown, .serveSoak, .servePurge, .serveLog,
+            .serveColdJPEG, .serveColdWebP, .serveColdPNG, .serveWeb, .serveHit, .serveHitProcessor, .serveRevalidate,
+            .serveHerd, .serveOverload, .serveShares, .serveClog, .serveClogStale, .serveDown, .serveSoak, .servePurge,
+            .serveLog,
             .serveAttack,
         ] + withObjectStores + behindBalancer + isolation + inWindows
 

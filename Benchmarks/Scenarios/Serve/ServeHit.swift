@@ -28,6 +28,32 @@ extension Scenario {
         withExtendedLifetime((server, nginx)) {}
     }
 
+    /// The processor time of one such request. A busy machine changes it less than the rate.
+    static let serveHitProcessor = Scenario(
+        name: "serve-hit-processor", summary: "calotype serve and nginx proxy_cache: processor time of a hit of 23 KB"
+    ) { bench in
+        guard let wrk = Wrk(), let executable = Nginx.executable else {
+            return bench.printer.note("serve-hit-processor: skipped, wrk or nginx is not installed")
+        }
+        let folder = try PhotoFolder(Photographs.medium, type: "jpg")
+        let server = try CalotypeProcess.serve(root: folder.path)
+        let hit = try await HitThumbnail(of: folder.names[0], on: server)
+        let nginx = try Nginx(executable: executable, .cache(origin: server.url))
+        func cost(of tree: ProcessTree, _ url: String) throws -> Double {
+            let before = try tree.processorSeconds(), length = bench.isQuick ? 2 : 5
+            let rate = try wrk.run(Wrk.Target(url + hit.path), seconds: length).requestsPerSecond
+            return (try tree.processorSeconds() - before) / (rate * Double(length)) * 1e6
+        }
+        try await bench.compare(
+            "serve-hit-processor", with: "nginx proxy_cache", unit: "µs", bar: .atMost(1), pairs: 5
+        ) {
+            try cost(of: server.tree, server.url)
+        } baseline: {
+            try cost(of: nginx.tree, nginx.url)
+        }
+        withExtendedLifetime((server, nginx)) {}
+    }
+
     private static func besideThumbor(
         _ bench: Bench, _ wrk: Wrk, _ ours: Wrk.Target, _ hit: HitThumbnail, _ folder: PhotoFolder
     ) throws {

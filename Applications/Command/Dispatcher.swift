@@ -2,9 +2,9 @@ import CalotypeBase
 
 /// The entry point of a command line: runs the command that it names, or prints help or the version.
 struct Dispatcher: Sendable {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
     /// The date of the version, for the manual pages.
-    static let date = "November 22, 2026"
+    static let date = "November 29, 2026"
 
     let context: Context
     private var console: Console { context.console }

@@ -19,9 +19,9 @@ final class CountedServer {
     init(allowed: String) throws {
         root = try ScratchDirectory()
         var options = RenditionServer.Options(root: root.path)
-        options.signer = try URLSigner(keys: ThumbnailURL.key, salts: ThumbnailURL.salt)
-        options.decoders = DecoderRegistry([decoder])
-        try options.allowed.allow(ByteString(allowed))
+        options.serving.signer = try URLSigner(keys: ThumbnailURL.key, salts: ThumbnailURL.salt)
+        options.making.decoders = DecoderRegistry([decoder])
+        try options.sources.allowed.allow(ByteString(allowed))
         server = try RenditionServer(options)
     }
 

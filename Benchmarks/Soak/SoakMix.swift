@@ -30,7 +30,7 @@ struct SoakMix {
         // An unsigned path is a wrong answer, which the report then has.
         let mix = ServeMix(port: port, seed: seed) { (try? ThumbnailURL.signed($0)) ?? $0 }
         var options = RenditionServer.Options(root: root)
-        options.memoryLimit = Self.memory
+        options.memory.limit = Self.memory
         let limit = options.shares.connectionLimit
         let end = ContinuousClock.now + time
         try mix.learn()

@@ -82,23 +82,18 @@ private struct Node {
 
     init(_ page: Data, now: Double) throws {
         var options = RenditionServer.Options(root: "/")
-        options.wallClock = WallClock { now }
-        try options.allowed.allow("https://example.com")
-        var far = try FarOptions("s3://results/a")
-        far.objects = OneObject(data: page)
-        options.far = far
-        let store = FarStore(objects: OneObject(data: page), prefix: "")
-        let sources = FarSources(store: MemoryHTTPCacheStore(byteLimit: 1 << 20)) { [allowed = options.allowed] in
-            allowed
-        }
+        try options.sources.allowed.allow("https://example.com")
+        let clock = WallClock { now }
+        let basis = ServerBasis(options, ServerClocks(wallClock: clock))
+        let near = MemoryHTTPCacheStore(byteLimit: 1 << 20)
+        let far = try FarOptions("s3://results/a").half(
+            options.making, options.sources, near, objects: OneObject(data: page), basis: basis)
         let tiered = try TieredHTTPCacheStore(
-            near: MemoryHTTPCacheStore(byteLimit: 4 << 20),
-            far: options.makeFar(store, far, sources: sources, FarCounters()), rules: .shared, purges: PurgeList(),
-            farPurges: PurgeList(), options.wallClock, onProblem: { _ in })
-        let cache = HTTPCache(
-            rules: .shared, store: tiered, options: HTTPCacheOptions(), wallClock: options.wallClock)
+            near: MemoryHTTPCacheStore(byteLimit: 4 << 20), far: far, rules: .shared, purges: PurgeList(),
+            farPurges: PurgeList(), clock, onProblem: { _ in })
+        let cache = HTTPCache(rules: .shared, store: tiered, options: HTTPCacheOptions(), wallClock: clock)
         results = Unreachable().cached(in: cache)
-        self.sources = sources
+        sources = FarSources(store: near) { [allowed = options.sources.allowed] in allowed }
     }
 }
 

@@ -66,7 +66,7 @@ extension InheritedSocket {
     var address: ListenAddress { ListenAddress(host: host, port: port) }
 }
 
-extension RenditionServer.Options {
+extension ServingOptions {
     /// Takes the socket for clients in place of the address of `--listen`.
     mutating func listen(on sockets: ListeningSockets, _ arguments: Arguments) throws(UsageError) {
         guard let socket = sockets.http else { return }

@@ -56,7 +56,7 @@ struct ServerLimits: Hashable, Sendable {
     static func ofThumbnails(descriptors: Int, stores: Int, others: Int) -> ServerLimits {
         ServerLimits(
             descriptors: descriptors, transfers: max(min(32, descriptors / 16), 1),
-            waiting: RenditionServer.Options.standardSilentLimit(descriptors: descriptors), stores: stores,
+            waiting: SourceOptions.standardSilentLimit(descriptors: descriptors), stores: stores,
             others: others, fewest: 16)
     }
 

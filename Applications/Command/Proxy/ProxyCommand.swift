@@ -100,7 +100,7 @@ struct ProxyCommand: Command {
         announce(listener, admin, context.console)
         let memory = Task { await FreedMemory.giveBack { metrics.hasCalmedDown() } }
         defer { memory.cancel() }
-        var reload = SettingsReload(arguments, replaceable: [.complaints], context, messages)
+        var reload = SettingsReload(arguments, context, messages)
         await reload.run(at: hangups) { arguments throws(UsageError) -> ProxyOptions in
             try ProxyOptions(arguments)
         } apply: { options in

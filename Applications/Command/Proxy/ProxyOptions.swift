@@ -109,7 +109,7 @@ extension Option {
     static let allowRemote = Option(
         "allow-remote",
         help: "Let a forward proxy or the admin server listen at an address that other machines can reach.")
-    static let complaints = Option("verbose", "v", help: "Print a line for each failed exchange.")
+    static let complaints = Option("verbose", "v", isReloaded: true, help: "Print a line for each failed exchange.")
     static let cacert = Option(
         "cacert", nil, "FILE", offers: .files,
         help: "Trust the certificate authorities in this PEM file instead of the system's.")

@@ -11,6 +11,9 @@ struct PurgeTask: Sendable {
     /// Whether the servers have other nodes or a far store, which get purges from admin ports alone.
     private let isPartial: Bool
 
+    /// The flags of the task, in the order of the help.
+    static let flags: [Option] = [.purge, .purgePrefix, .purgeAll, .softPurge]
+
     /// Returns `nil` if no purge is asked for.
     init?(_ arguments: Arguments) throws(UsageError) {
         isHard = !arguments.has(.softPurge)
@@ -61,20 +64,6 @@ extension Arguments {
             throw self.error(has(.purge) ? .purge : .purgePrefix, error.message)
         }
     }
-
-    /// Returns the token in the file of `--admin-token`; `nil` if the option was not given.
-    func adminToken() throws(UsageError) -> AdminToken? {
-        guard let path = path(.adminToken) else { return nil }
-        guard let file = try? InputFile.read(path, limit: 4096) else {
-            throw error(.adminToken, "there is no such file, or it cannot be read")
-        }
-        guard let token = AdminToken(ByteString(bytes: file)) else {
-            throw error(
-                .adminToken,
-                "expected a token of \(AdminToken.shortest) visible ASCII characters or more, without spaces")
-        }
-        return token
-    }
 }
 
 extension Option {
@@ -88,7 +77,4 @@ extension Option {
     static let purgeAll = Option("purge-all", help: "Purge all sources.")
     static let softPurge = Option(
         "soft", help: "With a purge: make results and sources stale. They stay if the origin confirms them.")
-    static let adminToken = Option(
-        "admin-token", nil, "FILE", offers: .files, takesBytes: true,
-        help: "The secret for purges on the admin port: requests have the field Authorization: Bearer, and this text.")
 }

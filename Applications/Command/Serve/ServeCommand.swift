@@ -6,15 +6,8 @@ import Foundation
 struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
-        options: [
-            .root, .insecure, .allowSource, .allowAddress, .bucket, .sourceHeader, .sourceLifetime, .freshness,
-            .listen, .cors, .store, .storeSize, .far, .farTimeout, .farWrites, .farAge, .presets, .presetsOnly,
-            .ignoreUnsupported, .watermark, .negotiate, .avifSpeed, .maxAnimation, .maxSource, .maxSourceSize, .memory,
-            .maxDecode, .maxResult, .maxPixels, .queue, .noIsolate, .admin,
-            .adminToken, .nodes, .allowAnyHost, .answerLog, .drainDelay, .drainLimit, .checkURLs, .explainURL, .purge,
-            .purgePrefix, .purgeAll, .softPurge, .problems, .signatureSize, .preset, .defaults, .config, .printConfig,
-        ],
-        secretOptions: [.key, .salt], isService: true, readsImgproxy: true,
+        options: RenditionServer.Options.flags + tasks + [.config, .printConfig],
+        secretOptions: URLSigner.secretFlags, isService: true, readsImgproxy: true,
         notes: [
             """
             Sources are local:///path below --root, and URLs that --allow-source permits. URLs are signed with the keys \
@@ -31,7 +24,7 @@ struct ServeCommand: Command {
             """
             imgproxy's variables, such as IMGPROXY_KEY, count where CALOTYPE_KEY is not set; a line at the start names \
             those that have no equal. SIGHUP has the settings read again, unless there is a terminal. \
-            \(replaceable.map(\.name).joined(separator: ", ")) change at once, or none of them if there is a mistake. Other \
+            \(reloaded.map(\.name).joined(separator: ", ")) change at once, or none of them if there is a mistake. Other \
             changes wait for a restart, and a line names them.
             """,
             """
@@ -93,13 +86,10 @@ struct ServeCommand: Command {
         case purge(PurgeTask)
     }
 
-    /// The options that are tasks of their own, besides serving.
-    private static let tasks: [Option] = [.checkURLs, .explainURL, .purge, .purgePrefix, .purgeAll]
-    /// The options that a reload replaces.
-    private static let replaceable: [Option] = [
-        .key, .salt, .signatureSize, .insecure, .allowAnyHost, .presets, .preset, .presetsOnly, .defaults,
-        .ignoreUnsupported, .allowSource, .allowAddress, .bucket, .sourceHeader, .answerLog, .problems,
-    ]
+    /// The flags of tasks besides serving.
+    private static let tasks = [.checkURLs, .explainURL] + PurgeTask.flags
+    /// The flags that a reload takes.
+    private static let reloaded = (URLSigner.secretFlags + RenditionServer.Options.flags).filter(\.isReloaded)
 
     private let arguments: Arguments
     private let options: RenditionServer.Options
@@ -110,7 +100,7 @@ struct ServeCommand: Command {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         self.arguments = arguments
-        let given = Self.tasks.filter(arguments.has)
+        let given = Self.tasks.filter { $0 != .softPurge && arguments.has($0) }
         if given.count > 1 {
             throw arguments.error("--\(given[0].name) and --\(given[1].name) are two tasks: give one of them")
         }
@@ -133,8 +123,8 @@ struct ServeCommand: Command {
         let sockets = if case .serve = task { try ListeningSockets(context.environment) } else { ListeningSockets() }
         operation = try ServeOperation(arguments, admin: sockets.admin)
         var options = RenditionServer.Options(root: arguments.path(.root) ?? "")
-        options.signer = try arguments.signer()
-        options.environment = context.environment
+        options.serving.signer = try arguments.signer()
+        options.sources.environment = context.environment
         if case .serve = task {
             guard arguments.has(.root) || arguments.has(.allowSource) else {
                 throw arguments.error(
@@ -143,7 +133,7 @@ struct ServeCommand: Command {
             if let root = arguments.path(.root), !root.isFolder {
                 throw arguments.error(.root, "there is no such folder")
             }
-            if options.signer == nil, !arguments.has(.insecure) {
+            if options.serving.signer == nil, !arguments.has(.insecure) {
                 throw arguments.error(
                     "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it"
                 )
@@ -152,20 +142,13 @@ struct ServeCommand: Command {
         try options.read(arguments)
         // Other tasks may run as a user who cannot read the token.
         if case .serve = task {
-            options.adminToken = try arguments.adminToken()
-            if options.adminToken != nil, operation.admin == nil {
-                throw arguments.error(.adminToken, "the token is for the admin port: add --admin ADDRESS:PORT")
-            }
-            options.nodes = try arguments.nodes()
-            if !options.nodes.isEmpty, options.adminToken == nil {
-                throw arguments.error(.nodes, "the nodes accept purges with a token alone: add --admin-token FILE")
-            }
+            try options.purging.read(arguments, hasAdmin: operation.admin != nil)
             do throws(ServerLimits.TooFew) { try options.divideDescriptors() } catch {
                 throw arguments.error(error.message)
             }
         }
-        try options.listen(on: sockets, arguments)
-        if case .serve = task, options.signer == nil, !arguments.has(.allowAnyHost) {
+        try options.serving.listen(on: sockets, arguments)
+        if case .serve = task, options.serving.signer == nil, !arguments.has(.allowAnyHost) {
             try Self.checkReach(options, arguments)
         }
         self.options = options
@@ -173,7 +156,7 @@ struct ServeCommand: Command {
 
     /// Throws if other machines could use a server without a key, or use it to reach any host.
     private static func checkReach(_ options: RenditionServer.Options, _ arguments: Arguments) throws(UsageError) {
-        if options.allowed.includesAnyHost {
+        if options.sources.allowed.includesAnyHost {
             throw arguments.error(
                 "without a key, --allow-source with a host such as * or *.com lets anyone load from any host: "
                     + "--allow-remote permits it")
@@ -206,13 +189,12 @@ struct ServeCommand: Command {
         let complains = Locked(self.complains)
         var options = options
         options.report = { messages.complain("serve: \($0)") }
-        options.noteIgnored = { option in
+        options.serving.noteIgnored = { option in
             guard complains.withLock({ $0 }) else { return }
             messages.complain("serve: option \(ByteString(option).quoted) is left out")
         }
         let manager = ServiceNotifier(context, messages)
-        let reload = SettingsReload(
-            arguments, replaceable: Self.replaceable, context, messages, manager: manager)
+        let reload = SettingsReload(arguments, context, messages, manager: manager)
         do {
             try await operation.run(options, messages, manager) { server in
                 var reload = reload
@@ -243,4 +225,12 @@ struct ServeCommand: Command {
             return .failure
         }
     }
+}
+
+extension Option {
+    static let checkURLs = Option(
+        "check", nil, "FILE", offers: .files, takesBytes: true,
+        help: "Print which of the URLs in this file would fail; - is standard input.")
+    static let explainURL = Option(
+        "explain", nil, "URL", help: "Print what this URL asks for, and what the caches in --store have for it.")
 }

@@ -9,14 +9,17 @@ struct ServeOperation: Sendable {
     /// The socket at ``admin`` that the service manager has opened, if any.
     private let adminSocket: InheritedSocket?
     /// The answers that the log has; `nil` turns it off.
-    let logLevel: RenditionServer.Options.LogLevel?
+    let logLevel: LogOptions.Level?
     let drainDelay: Duration
     let drainLimit: Duration
+
+    /// The flags of the operation, in the order of the help.
+    static let flags: [Option] = [.admin, .answerLog, .problems, .drainDelay, .drainLimit]
 
     init(_ arguments: Arguments, admin socket: InheritedSocket?) throws(UsageError) {
         admin = try arguments.adminAddress(socket)
         adminSocket = socket
-        let levels: [(word: String, value: RenditionServer.Options.LogLevel?)] = [
+        let levels: [(word: String, value: LogOptions.Level?)] = [
             ("all", .all), ("made", .made), ("errors", .errors), ("none", nil),
         ]
         if let level = try arguments.choice(.answerLog, levels) { logLevel = level } else { logLevel = .errors }
@@ -28,8 +31,8 @@ struct ServeOperation: Sendable {
     func logging(_ options: RenditionServer.Options, to lines: LineWriter) -> RenditionServer.Options {
         guard let logLevel else { return options }
         var options = options
-        options.logLevel = logLevel
-        options.log = { lines.add($0.lineBytes) }
+        options.log.level = logLevel
+        options.log.add = { lines.add($0.lineBytes) }
         return options
     }
 
@@ -51,9 +54,9 @@ struct ServeOperation: Sendable {
         ]
         if let purges = server.purges { pages += [.purge(purges), .purges(purges)] }
         let admin = try admin.map {
-            try AdminServer.listener(at: $0, adminSocket, connections: options.adminConnections, pages: pages)
+            try AdminServer.listener(at: $0, adminSocket, connections: options.purging.adminConnections, pages: pages)
         }
-        let sources = options.root.isEmpty ? "sources on the web" : "sources below \(options.root)"
+        let sources = options.sources.root.isEmpty ? "sources on the web" : "sources below \(options.sources.root)"
         console.line("listening on \(server.url.absoluteString), \(sources)")
         if let admin { console.line("admin on \(admin.url.absoluteString)") }
         console.line("memory \(options.shares.line)")
@@ -73,9 +76,11 @@ struct ServeOperation: Sendable {
 
 extension Option {
     static let answerLog = Option(
-        "log", nil, "ANSWERS", offers: .words(["all", "made", "errors", "none"]),
+        "log", nil, "ANSWERS", offers: .words(["all", "made", "errors", "none"]), isReloaded: true,
         help: "Log to standard error the answers of 400 and above (errors, the default), also those that took work or "
             + "were not sent (made), all, or none.")
+    static let problems = Option(
+        "verbose", "v", isReloaded: true, help: "Print a line for each option that is left out.")
     static let drainDelay = Option(
         "drain-delay", nil, "SECONDS",
         help: "After SIGTERM, take connections for this time, while /.calotype/ready is 503. The default is 0.")

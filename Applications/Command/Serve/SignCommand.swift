@@ -6,7 +6,7 @@ struct SignCommand: Command {
     static let syntax = CommandSyntax(
         name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
         operandCount: 1...Int.max, options: [.presets, .preset, .presetsOnly, .signatureSize, .config, .printConfig],
-        secretOptions: [.key, .salt],
+        secretOptions: URLSigner.secretFlags,
         isService: true, readsImgproxy: true, permitsOthersSettings: true,
         notes: [
             """
@@ -32,7 +32,7 @@ struct SignCommand: Command {
         let options = arguments.operands.dropFirst().joined(separator: separator)
         let path: ByteString = "\(options.isEmpty ? "" : "/")\(options)/plain/\(Self.escaped(arguments.operands[0]))"
         var server = RenditionServer.Options(root: "")
-        server.grammar = grammar
+        server.serving.grammar = grammar
         do throws(RenditionError) { try server.check("/_\(path)") } catch {
             // Ignore 403: the server's configuration, which is unknown here, determines the allowed sources.
             if error.status != 403 { throw arguments.error(error.message) }

@@ -3,8 +3,6 @@ import Foundation
 
 /// Reads a service's settings again at each SIGHUP.
 struct SettingsReload {
-    /// The options whose new values apply without a restart.
-    let replaceable: [Option]
     private let context: Context
     private let messages: ServiceMessages
     private let manager: ServiceNotifier?
@@ -17,10 +15,9 @@ struct SettingsReload {
     ///   - messages: Receive the outcome of each reload.
     ///   - manager: Gets a message about each reload. The default is `nil`.
     init(
-        _ arguments: Arguments, replaceable: [Option], _ context: Context, _ messages: ServiceMessages,
-        manager: ServiceNotifier? = nil
+        _ arguments: Arguments, _ context: Context, _ messages: ServiceMessages, manager: ServiceNotifier? = nil
     ) {
-        (self.replaceable, self.context, self.messages, self.manager) = (replaceable, context, messages, manager)
+        (self.context, self.messages, self.manager) = (context, messages, manager)
         running = Values(arguments)
     }
 
@@ -52,7 +49,7 @@ struct SettingsReload {
 
     /// The effect of new values.
     private struct Change {
-        /// The values that take effect: an option that is not replaceable keeps its value, so that each reload reports it
+        /// The values that take effect: an option that a reload does not take keeps its value, so that each reload reports it
         /// until the service starts again.
         var values: Values
         var replaced: [Option] = []
@@ -63,7 +60,7 @@ struct SettingsReload {
         var change = Change(values: running)
         for option in new.arguments.syntax.settings {
             let differs = running.differs(from: new, in: option)
-            if replaceable.contains(option) {
+            if option.isReloaded {
                 // An equal value may be in another line, which messages name.
                 change.values.take(option, from: new)
                 if differs { change.replaced.append(option) }
@@ -98,16 +95,15 @@ struct SettingsReload {
 extension SettingsReload {
     /// Arguments, and the contents of the files that their options name.
     private struct Values {
-        /// The options whose files a service reads when it starts, and at each reload.
-        private static let readFiles: [Option] = [.presets, .watermark, .adminToken]
-
         private(set) var arguments: Arguments
         /// A hash of each option's file, by the option's name.
         private var files: [String: Int]
 
         init(_ arguments: Arguments) {
             self.arguments = arguments
-            files = Self.readFiles.reduce(into: [:]) { $0[$1.name] = Self.hash(of: $1, arguments) }
+            // A service reads them when it starts, and at each reload.
+            let options = arguments.syntax.settings.filter { $0.offer == .files }
+            files = options.reduce(into: [:]) { $0[$1.name] = Self.hash(of: $1, arguments) }
         }
 
         /// Returns `nil` if there is no file that can be read.

@@ -12,13 +12,15 @@ package struct Option: Hashable, Sendable {
     package let offer: Offer
     /// Whether the configuration file and the environment may set the option. They may set all options of a service.
     package let isSetting: Bool
+    /// Whether a service takes a new value at a reload, without a restart. The default is `false`.
+    package let isReloaded: Bool
     /// Whether the value may contain bytes that are not UTF-8, because it is the path of a file or contains one.
     package let takesBytes: Bool
 
     package init(
         _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, words: Int = 1,
         offers offer: Offer = .nothing, isSetting: Bool = false,
-        takesBytes: Bool = false, help: String
+        takesBytes: Bool = false, isReloaded: Bool = false, help: String
     ) {
         self.name = name
         self.letter = letter
@@ -27,6 +29,7 @@ package struct Option: Hashable, Sendable {
         self.help = help
         self.offer = offer
         self.isSetting = isSetting
+        self.isReloaded = isReloaded
         self.takesBytes = takesBytes
     }
 

@@ -40,7 +40,7 @@ struct FarNames: Sendable {
     private let allowed: @Sendable () -> AllowedSources
 
     /// - Parameter allowed: Returns the permitted sources, with the places of buckets, at the time of a lookup.
-    init(_ options: RenditionServer.Options, allowed: @escaping @Sendable () -> AllowedSources) {
+    init(_ options: MakingOptions, allowed: @escaping @Sendable () -> AllowedSources) {
         settings = "\(options.maxResultSide) \(options.maxResultPixels) \(options.maxAnimationPixels)"
         self.allowed = allowed
     }

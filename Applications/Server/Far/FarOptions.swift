@@ -15,8 +15,6 @@ package struct FarOptions: Sendable {
     let bucket: ByteString
     /// The beginning of the names of objects, without a slash at its end; empty for the bucket as a whole.
     let prefix: ByteString
-    /// The store in place of the bucket, for tests.
-    var objects: (any ObjectStore)?
     /// The time limit for a lookup, which is a miss afterwards. The default is 250 ms.
     package var timeout = Duration.milliseconds(250)
     /// The results that are written. The default is `used`.

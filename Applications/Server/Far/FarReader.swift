@@ -46,13 +46,13 @@ final class FarReader: Sendable {
     ///   - limit: The maximum number of lookups in progress.
     ///   - report: Called with a line for each change of the store's condition, and for each page that is no page.
     init(
-        _ store: FarStore, _ options: RenditionServer.Options, timeout: Duration, limit: Int, _ counters: FarCounters,
+        _ store: FarStore, timeout: Duration, limit: Int, _ counters: FarCounters, _ clocks: ServerClocks,
         report: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.timeout, self.limit, self.counters) = (store, timeout, limit, counters)
-        (clock, wallClock, self.report) = (options.clock, options.wallClock, report)
-        time = Stopwatch(options.clock)
-        pageReports = RepeatedReports(report, wallClock: options.wallClock)
+        (clock, wallClock, self.report) = (clocks.clock, clocks.wallClock, report)
+        time = Stopwatch(clocks.clock)
+        pageReports = RepeatedReports(report, wallClock: clocks.wallClock)
     }
 
     /// The number of requests that wait for lookups.

@@ -44,11 +44,11 @@ final class FarWriter: Sendable {
     ///   - limit: The limit of the queue, in bytes of results.
     ///   - report: Called with a line for each change of the store's condition.
     init(
-        _ store: FarStore, _ options: RenditionServer.Options, limit: Int, _ counters: FarCounters,
+        _ store: FarStore, limit: Int, _ counters: FarCounters, _ clock: any Clock<Duration>,
         report: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.limit, self.counters, self.report) = (store, limit, counters, report)
-        (clock, time) = (options.clock, Stopwatch(options.clock))
+        (self.clock, time) = (clock, Stopwatch(clock))
     }
 
     /// Adds a result to the queue, or drops it if there is no room for it.

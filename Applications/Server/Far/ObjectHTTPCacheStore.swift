@@ -7,19 +7,21 @@ final class ObjectHTTPCacheStore: Sendable {
     /// The time after which a use of a result that could not be written has it written again, in seconds.
     static let pause = 600.0
 
+    let store: FarStore
+    let options: FarOptions
     let reader: FarReader
     let writer: FarWriter
+    let counters: FarCounters
     private let names: FarNames
     private let sources: FarSources
-    private let options: FarOptions
     private let wallClock: WallClock
 
     init(
-        names: FarNames, reader: FarReader, writer: FarWriter, sources: FarSources, _ options: FarOptions,
-        _ wallClock: WallClock
+        _ store: FarStore, names: FarNames, reader: FarReader, writer: FarWriter, sources: FarSources,
+        _ options: FarOptions, counters: FarCounters, _ wallClock: WallClock
     ) {
-        (self.names, self.reader, self.writer, self.sources) = (names, reader, writer, sources)
-        (self.options, self.wallClock) = (options, wallClock)
+        (self.store, self.names, self.reader, self.writer, self.sources) = (store, names, reader, writer, sources)
+        (self.options, self.counters, self.wallClock) = (options, counters, wallClock)
     }
 
     func name(of key: ByteString) -> FarName? { names.name(of: key) }

@@ -12,7 +12,7 @@ struct RenditionMaker: Sendable {
     private let limits: RenditionLimits
     private let maxAnimationPixels: Int
     private let avifSpeed: Int
-    private let watermark: WatermarkImage?
+    let watermark: WatermarkImage?
     private let clock: any Clock<Duration>
     private let deadline: Duration
     private let failures: SourceFailures
@@ -20,20 +20,18 @@ struct RenditionMaker: Sendable {
     let queue: RenditionQueue
     let work = RenditionWork()
 
-    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources, _ watermark: WatermarkImage?) {
-        self.local = local
-        self.web = web
+    init(_ options: MakingOptions, _ sources: ServerSources, _ basis: ServerBasis) {
+        (local, web) = (sources.local, sources.web)
         limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
         maxAnimationPixels = options.maxAnimationPixels
         avifSpeed = options.avifSpeed
-        self.watermark = watermark
-        clock = options.clock
-        deadline = options.requestDeadline
+        watermark = options.watermark.map(WatermarkImage.init)
+        clock = basis.clock
+        deadline = options.deadline
         failures = SourceFailures(
-            lifetime: options.failureMemory, wallClock: options.wallClock, purges: options.purges)
-        drawings = DrawingBudgets(clock: options.clock)
-        queue = RenditionQueue(
-            limit: options.queueLimit, threads: options.loader.codecThreads, clock: options.clock)
+            lifetime: options.failureMemory, wallClock: basis.wallClock, purges: basis.purges)
+        drawings = DrawingBudgets(clock: basis.clock)
+        queue = RenditionQueue(limit: options.queueLimit, threads: basis.loading.codecThreads, clock: basis.clock)
     }
 
     /// Returns the error with which a client's new rendition would fail now, because the queue has no room; `nil` if it has.

@@ -40,14 +40,16 @@ final class FarPurges: Sendable {
     private let failures = AtomicInteger(0)
     private let tasks = Locked<[Task<Void, Never>]>([])
 
-    init(_ objects: PurgeObjects, _ options: RenditionServer.Options, _ control: PurgeControl, isNewStore: Bool) {
-        (self.objects, self.control, list) = (objects, control, options.farPurges)
-        (clock, wallClock, report) = (options.clock, options.wallClock, options.report)
-        repeated = RepeatedReports(options.report, wallClock: options.wallClock)
+    /// Returns `nil` without objects.
+    init?(_ objects: PurgeObjects?, _ control: PurgeControl, _ basis: ServerBasis, isNewStore: Bool) {
+        guard let objects else { return nil }
+        (self.objects, self.control, list) = (objects, control, basis.farPurges)
+        (clock, wallClock, report) = (basis.clock, basis.wallClock, basis.report)
+        repeated = RepeatedReports(report, wallClock: wallClock)
         // A new store has nothing that an earlier purge could cover.
-        let known = isNewStore ? KnownFarPurges(until: options.wallClock.now) : control.knownFarPurges
+        let known = isNewStore ? KnownFarPurges(until: wallClock.now) : control.knownFarPurges
         var purges = FarPurgeBook(known, overlap: Self.overlap)
-        let oldest = options.wallClock.now - objects.age
+        let oldest = wallClock.now - objects.age
         // Objects of purges before that time are gone.
         if known.until > 0, known.until < oldest {
             _ = purges.add([(FarPurgeName(time: oldest), PurgeLine(time: oldest, .all, isHard: true))])

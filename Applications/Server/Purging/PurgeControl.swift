@@ -58,21 +58,20 @@ final class PurgeControl: Sendable {
     /// Reads the file. Purges that cannot be read count as a hard purge of everything.
     ///
     /// - Parameters:
-    ///   - disks: The stores whose entries are deleted.
+    ///   - path: The path of the file. If `nil`, the purges last as long as the process.
+    ///   - stores: The stores whose entries are deleted.
     ///   - far: The store of other nodes' results. The default is none.
     init(
-        _ options: RenditionServer.Options, _ disks: [DiskStore], far: FarStore? = nil,
+        file path: String?, _ stores: ServerStores, _ far: ObjectHTTPCacheStore? = nil, _ basis: ServerBasis,
         forget: @escaping @Sendable () async -> Void
     ) {
-        memory = max(Self.retention, options.far?.age ?? 0)
-        list = options.purges
-        file = options.purgeFile.map { PurgeFile($0, wallClock: options.wallClock, report: options.report) }
-        sweep = PurgeSweep(disks: disks, purges: list, wallClock: options.wallClock)
-        wallClock = options.wallClock
-        report = options.report
-        let repeated = RepeatedReports(options.report, wallClock: options.wallClock)
+        memory = max(Self.retention, far?.options.age ?? 0)
+        (list, wallClock, report) = (basis.purges, basis.wallClock, basis.report)
+        file = path.map { PurgeFile($0, wallClock: basis.wallClock, report: basis.report) }
+        sweep = PurgeSweep(disks: stores.all.map(\.disk), purges: list, wallClock: wallClock)
+        let repeated = RepeatedReports(report, wallClock: wallClock)
         self.repeated = repeated
-        removals = far.map { FarRemovals($0) { repeated.add($0) } }
+        removals = far.map { FarRemovals($0.store) { repeated.add($0) } }
         self.forget = forget
         noteTime()
         guard let file else { return }

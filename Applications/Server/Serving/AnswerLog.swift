@@ -6,6 +6,7 @@ import Foundation
 /// Counts each answer, and passes on the records that the log is to have.
 struct AnswerLog: Sendable {
     private let metrics: ServerMetrics
+    /// Has the rules, which name the level and the receiver of the records.
     private let known: KnownTargets
     private let wallClock: WallClock
     private let monotonicClock: @Sendable () -> UInt64
@@ -28,12 +29,10 @@ struct AnswerLog: Sendable {
         var work: WorkReport.Contents?
     }
 
-    /// - Parameter known: Has the rules, which name the level and the receiver of the records.
-    init(_ options: RenditionServer.Options, _ known: KnownTargets) {
-        metrics = options.metrics
-        self.known = known
-        wallClock = options.wallClock
-        monotonicClock = options.listener.clock
+    /// - Parameter monotonicClock: The listener's, in nanoseconds.
+    init(_ basis: ServerBasis, monotonicClock: @escaping @Sendable () -> UInt64) {
+        (metrics, known, wallClock) = (basis.metrics, basis.known, basis.wallClock)
+        self.monotonicClock = monotonicClock
     }
 
     func arrival(_ fields: HTTPFields) -> Arrival {
@@ -83,18 +82,7 @@ struct AnswerLog: Sendable {
     }
 }
 
-extension RenditionServer.Options {
-    /// The answers that have records.
-    package enum LogLevel: Sendable {
-        /// Those with a status of 400 and above.
-        case errors
-        /// Also those for which there was work, or whose client left: all but results from the cache.
-        case made
-        case all
-    }
-}
-
-extension RenditionServer.Options.LogLevel {
+extension LogOptions.Level {
     fileprivate func includes(_ answer: AnswerLog.Answer) -> Bool {
         switch self {
         case .errors: answer.status >= 400 && answer.outcome != .left

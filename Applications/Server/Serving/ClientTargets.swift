@@ -12,16 +12,10 @@ struct ClientTargets: Sendable {
     private let noteIgnored: @Sendable (String) -> Void
     private let metrics: ServerMetrics
 
-    /// - Parameters:
-    ///   - known: The known targets, with the rules for others.
-    ///   - mark: The digest of the server's watermark.
-    init(_ options: RenditionServer.Options, _ known: KnownTargets, mark: ByteString?) {
-        negotiated = options.negotiated
-        self.known = known
-        self.mark = mark
-        wallClock = options.wallClock
-        noteIgnored = options.noteIgnored
-        metrics = options.metrics
+    /// - Parameter mark: The digest of the server's watermark.
+    init(_ options: ServingOptions, mark: ByteString?, _ basis: ServerBasis) {
+        (negotiated, noteIgnored, self.mark) = (options.negotiated, options.noteIgnored, mark)
+        (known, metrics, wallClock) = (basis.known, basis.metrics, basis.wallClock)
     }
 
     /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.

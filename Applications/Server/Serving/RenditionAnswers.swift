@@ -15,23 +15,22 @@ struct RenditionAnswers: Sendable {
     private let wallClock: WallClock
     private let localLifetime: Int?
     private let ownFields: AnswerFields
-    private let journal: AnswerLog
+    let journal: AnswerLog
     /// A placeholder: the request's subject is the rendition, and the cache key identifies it.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(
-        _ options: RenditionServer.Options, _ targets: ClientTargets, cache: HTTPCache,
-        over renditions: RenditionTransport,
-        _ journal: AnswerLog
+        _ options: ServingOptions, _ sources: SourceOptions, _ cache: HTTPCache, over renditions: RenditionTransport,
+        basis: ServerBasis
     ) {
-        self.targets = targets
+        targets = ClientTargets(options, mark: renditions.mark, basis)
         self.cache = cache
         results = renditions.cached(in: cache)
         self.renditions = renditions
-        wallClock = options.wallClock
-        localLifetime = options.localLifetime
+        wallClock = basis.wallClock
+        localLifetime = sources.localLifetime
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
-        self.journal = journal
+        journal = AnswerLog(basis, monotonicClock: options.listener.clock)
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {

@@ -20,35 +20,39 @@ extension RenditionServer.Options {
     package func checkMeans(for target: ByteString) throws(RenditionError) {
         let request = try request(for: target)
         try checkSources(of: request)
-        if request.options.watermark != nil, watermark == nil {
+        if request.options.watermark != nil, making.watermark == nil {
             throw .option("watermark", "there is no --watermark FILE")
         }
         guard !request.options.isRaw, let format = ImageFormat(fileExtension: request.source.fileExtension),
-            !decoders.reads(format)
+            !making.decoders.reads(format)
         else { return }
         throw RenditionError(422, "sources of the format \(format) are not supported by this build")
     }
 
     /// Returns lines about a URL: its canonical text, source and format, the sizes of results for some source sizes,
-    /// the state of the caches in ``store``, and the work that a request would cause.
+    /// the state of the caches in ``stores``, and the work that a request would cause.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
+        try await explanation(of: target, ServerClocks())
+    }
+
+    func explanation(of target: ByteString, _ clocks: ServerClocks) async throws(RenditionError) -> [String] {
         let request = try request(for: target)
         try checkSources(of: request)
-        let source = try RenditionSource(request.source, allowed: allowed)
-        let watermark = watermark.map(WatermarkImage.init)
-        var options = self
-        options.purges = PurgeList()
-        if let purgeFile { options.purges.add((try? PurgeFile(purgeFile, wallClock: wallClock).read())?.lines ?? []) }
+        let source = try RenditionSource(request.source, allowed: sources.allowed)
+        let watermark = making.watermark.map(WatermarkImage.init)
+        let basis = ServerBasis(self, clocks)
+        let purgeFile = stores.purgeFile.map { PurgeFile($0, wallClock: clocks.wallClock) }
+        if let purgeFile { basis.purges.add((try? purgeFile.read())?.lines ?? []) }
         return meaning(of: request, watermark)
-            + (await options.stateLines(of: request, source, mark: watermark?.digest))
+            + (await stateLines(of: request, source, mark: watermark?.digest, basis))
     }
 
     /// Throws if the source or the fallback image is not allowed, or has a numeric host that ``addresses`` refuse. Names
     /// are not looked up.
     private func checkSources(of request: RenditionRequest) throws(RenditionError) {
         for url in [request.source, request.options.fallback].compactMap(\.self) {
-            guard case .web(let url) = try RenditionSource(url, allowed: allowed), let host = url.host(),
-                let address = addresses.refusedAddress(ofHost: host)
+            guard case .web(let url) = try RenditionSource(url, allowed: sources.allowed), let host = url.host(),
+                let address = sources.addresses.refusedAddress(ofHost: host)
             else { continue }
             throw RenditionError(403, "\(host) has the address \(address): --allow-address permits it")
         }
@@ -56,13 +60,14 @@ extension RenditionServer.Options {
 
     private func request(for target: ByteString) throws(RenditionError) -> RenditionRequest {
         let path = try SignedPath(target: target)
-        return try grammar.request(for: path.repaired?.path ?? path.path).request
+        return try serving.grammar.request(for: path.repaired?.path ?? path.path).request
     }
 
     private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
         let layout = RenditionLayout(
-            request.options, longestSide: maxResultSide, maxPixels: maxResultPixels, watermark: watermark)
-        let unnamed = negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
+            request.options, longestSide: making.maxResultSide, maxPixels: making.maxResultPixels, watermark: watermark)
+        let unnamed =
+            serving.negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
         let format = request.options.format?.imageFormat.description ?? unnamed
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)
@@ -75,48 +80,51 @@ extension RenditionServer.Options {
     }
 
     private func stateLines(
-        of request: RenditionRequest, _ source: RenditionSource, mark: ByteString?
+        of request: RenditionRequest, _ source: RenditionSource, mark: ByteString?, _ basis: ServerBasis
     ) async -> [String] {
-        guard let store, ["sources", "results"].contains(where: { DiskStore.exists(in: "\(store)/\($0)") }) else {
-            let state = RenditionState(result: .absent, source: await sourceState(source, in: nil))
+        guard stores.hasStores else {
+            let state = RenditionState(result: .absent, source: await sourceState(source, in: nil, basis))
             return [
                 "stored source   \(state.source)", "stored result   unknown without the --store of a server",
                 "work            \(state.work), unless the server has the result in memory",
             ]
         }
-        let originals = openStore("sources"), results = openStore("results")
-        let sourceState = await sourceState(source, in: originals)
+        let open = ServerStores(stores, report: report)
+        let sourceState = await sourceState(source, in: open.sources, basis)
         var lines = ["stored source   \(sourceState)"]
-        for (client, key) in request.keys(negotiated, mark: mark) {
-            let state = RenditionState(result: await resultState(key, in: results), source: sourceState)
+        for (client, key) in request.keys(serving.negotiated, mark: mark) {
+            let state = RenditionState(result: await resultState(key, in: open.results, basis), source: sourceState)
             lines += ["stored result   \(client)\(state.result)", "work            \(client)\(state.work)"]
         }
-        for disk in [originals, results].compactMap(\.self) { try? await disk.close() }
+        for (_, disk) in open.all { try? await disk.close() }
         return lines
     }
 
-    private func sourceState(_ source: RenditionSource, in disk: DiskStore?) async -> RenditionState.SourceState {
+    private func sourceState(
+        _ source: RenditionSource, in disk: DiskStore?, _ basis: ServerBasis
+    ) async -> RenditionState.SourceState {
+        func stored(_ url: URL, name: ByteString? = nil) async -> RenditionState.SourceState {
+            guard let disk else { return .web(.absent) }
+            let web = WebSources(sources, disk: disk, clients: 1, basis: basis)
+            return .web(await web.stored(url, name: name))
+        }
         switch source {
-        case .web(let url):
-            guard let disk else { return .web(.absent) }
-            return .web(await WebSources(self, disk: disk).stored(url))
-        case .object(let object):
-            guard let disk else { return .web(.absent) }
-            return .web(await WebSources(self, disk: disk).stored(object.url, name: object.name))
+        case .web(let url): return await stored(url)
+        case .object(let object): return await stored(object.url, name: object.name)
         case .local(let path):
-            guard !root.isEmpty, let folder = try? SourceRoot(root) else { return .unknown }
+            guard !sources.root.isEmpty, let folder = try? SourceRoot(sources.root) else { return .unknown }
             return (try? folder.file(at: path)).map { .file($0.facts.size) } ?? .noFile
         }
     }
 
-    private func resultState(_ key: ByteString, in disk: DiskStore?) async -> StoredState {
-        guard let cache = try? makeResults(disk).cache else { return .absent }
+    private func resultState(_ key: ByteString, in disk: DiskStore?, _ basis: ServerBasis) async -> StoredState {
+        guard let cache = try? ResultCache(disk, basis).cache else { return .absent }
         let stored = NoTransport().cached(in: cache)
         // With HEAD, the cache does not read the body.
         var request = HTTPRequest(RenditionAnswers.url, method: .head)
         request.cacheKey = key
         request.cachePolicy = .storedOnly
-        return StoredState(try? await stored.send(request).cacheOutcome, now: wallClock.now)
+        return StoredState(try? await stored.send(request).cacheOutcome, now: basis.wallClock.now)
     }
 }
 

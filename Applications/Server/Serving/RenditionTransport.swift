@@ -14,11 +14,12 @@ struct RenditionTransport: Transport {
     private let flights = Coordinator<ByteString, Never, MadeRendition, ServerError>(
         cancelled: .cancelled, startsInPlace: true)
 
-    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources, _ watermark: WatermarkImage?) {
-        purges = options.purges
-        maker = RenditionMaker(options, local: local, web: web, watermark)
-        metrics = options.metrics
+    init(_ maker: RenditionMaker, _ basis: ServerBasis) {
+        (self.maker, purges, metrics) = (maker, basis.purges, basis.metrics)
     }
+
+    /// The digest of the server's watermark, or `nil` without one.
+    var mark: ByteString? { maker.watermark?.digest }
 
     var work: RenditionWork { maker.work }
 

@@ -17,18 +17,15 @@ final class ServingRules: Sendable {
     /// The receiver of the records of answers, or `nil` if no records are made.
     let log: (@Sendable (AnswerRecord) -> Void)?
     /// The answers that have records.
-    let logLevel: RenditionServer.Options.LogLevel
+    let logLevel: LogOptions.Level
     private let signer: URLSigner?
 
-    init(_ options: RenditionServer.Options) {
-        signer = options.signer
-        grammar = options.grammar
-        allowed = options.allowed
-        signers = options.makeSigners(of: options.allowed.objects.buckets)
-        addresses = options.addresses
-        sourceFields = options.sourceFields
-        log = options.log
-        logLevel = options.logLevel
+    init(_ serving: ServingOptions, _ sources: SourceOptions, _ log: LogOptions, wallClock: WallClock) {
+        (signer, grammar) = (serving.signer, serving.grammar)
+        (allowed, addresses, sourceFields) = (sources.allowed, sources.addresses, sources.fields)
+        signers = ObjectSigners(environment: sources.environment, wallClock: wallClock)
+            .signers(of: sources.allowed.objects.buckets)
+        (self.log, logLevel) = (log.add, log.level)
     }
 
     /// Returns the path, as it is signed.

@@ -26,17 +26,18 @@ struct WebSources: Sendable {
     ///   - disk: The store of originals. If `nil`, they are cached in memory.
     ///   - work: The threads and the memory for decoding. If `nil` (the default), those of these sources alone.
     ///   - held: The memory for originals that cannot be stored.
-    ///   - current: Returns the rules at the time of an exchange. By default they are those of the options.
+    ///   - clients: The maximum number of connections with clients.
     init(
-        _ options: RenditionServer.Options, disk: DiskStore?, sharing work: SharedWork? = nil,
-        _ held: HeldOriginals = HeldOriginals(limit: 0), rules current: (@Sendable () -> ServingRules)? = nil
+        _ options: SourceOptions, disk: DiskStore?, sharing work: SharedWork? = nil,
+        _ held: HeldOriginals = HeldOriginals(limit: 0), clients: Int, basis: ServerBasis
     ) {
-        let current = current ?? { [fixed = ServingRules(options)] in fixed }
-        let layers = options.networkLayers(current)
-        var loader = options.loader
+        (self.held, wallClock) = (held, basis.wallClock)
+        let current: @Sendable () -> ServingRules = { [known = basis.known] in known.rules }
+        let layers = options.networkLayers(current, basis)
+        var loader = basis.loading
         loader.sharedWork = work
-        self.held = held
-        options.limitDownloads(&loader)
+        options.limitDownloads(&loader, clients: clients)
+        loader.clock = basis.clock
         loader.addresses = .following(AddressRulesSource { current().addresses })
         loader.schemes = ["http", "https"]
         loader.redirect = { next, _ in current().allowed.contains(next.url) ? next : nil }
@@ -50,7 +51,7 @@ struct WebSources: Sendable {
         rules.defaultLifetime = .seconds(options.defaultLifetime)
         loader.cacheRules = rules
         if let disk {
-            let store = DiskHTTPCacheStore(disk, memory: 0) { [report = options.report] problem in
+            let store = DiskHTTPCacheStore(disk, memory: 0) { [report = basis.report] problem in
                 report("the sources: a stored response was removed: \(problem)")
             }
             responses = store
@@ -62,12 +63,12 @@ struct WebSources: Sendable {
             var cacheOptions = HTTPCacheOptions()
             cacheOptions.name = Self.cacheName
             cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
-            cacheOptions.limitGathering(to: options.shares.gathering / 2)
-            cacheOptions.purges = options.purges
-            let store = MemoryHTTPCacheStore(byteLimit: options.shares.sources)
+            cacheOptions.limitGathering(to: basis.shares.gathering / 2)
+            cacheOptions.purges = basis.purges
+            let store = MemoryHTTPCacheStore(byteLimit: basis.shares.sources)
             memoryBytes = { store.byteCount }
             responses = store
-            let cache = HTTPCache(rules: rules, store: store, options: cacheOptions, wallClock: options.wallClock)
+            let cache = HTTPCache(rules: rules, store: store, options: cacheOptions, wallClock: wallClock)
             loader.transportLayers = { exchange in
                 SharedExchange(base: layers(exchange).cached(in: cache))
             }
@@ -75,7 +76,6 @@ struct WebSources: Sendable {
         }
         self.loader = ImageLoader(loader)
         self.rules = rules
-        wallClock = options.wallClock
     }
 
     /// Loads an original. Reads its body, to compute the digest, only if the cache has no identity for the bytes.
@@ -143,13 +143,24 @@ extension ImageOriginal {
     }
 }
 
-extension RenditionServer.Options {
+extension SourceOptions {
+    /// Limits the time and the number of downloads, so that a silent origin delays its own sources alone.
+    fileprivate func limitDownloads(_ loader: inout ImageLoaderOptions, clients: Int) {
+        loader.deadline = deadline
+        // The exchanges end a little earlier, so that the cache of sources can still answer with a stale one.
+        loader.downloadTime = deadline * 19 / 20
+        loader.silence = .seconds(1)
+        loader.silentDownloads = silentLimit
+        // Each download belongs to a client or to a revalidation: the queue has room for all of them.
+        loader.queueLimit = clients + 256
+    }
+
     /// The layers between the transport to origins and the cache of sources.
     fileprivate func networkLayers(
-        _ current: @escaping @Sendable () -> ServingRules
+        _ current: @escaping @Sendable () -> ServingRules, _ basis: ServerBasis
     ) -> @Sendable (any Transport) -> any Transport {
-        let reports = RepeatedReports(report, wallClock: wallClock)
-        return { [obeysFreshness, defaultLifetime, metrics] transport in
+        let reports = RepeatedReports(basis.report, wallClock: basis.wallClock)
+        return { [obeysFreshness, defaultLifetime, metrics = basis.metrics] transport in
             let signed = transport.signingSources(by: { current().signers }, onRefusal: { reports.add("s3: \($0)") })
             let counted = signed.endingAtDeadline().counted(in: metrics)
             let exchange = counted.settingFields(by: { current().sourceFields }).markingLoops()

@@ -17,7 +17,7 @@ struct FarBucketTests {
 
     init() throws { store = try S3Server(clock) }
 
-    private func node(_ change: (inout RenditionServer.Options) throws -> Void = { _ in }) throws -> TestServer {
+    private func node(_ change: (inout ServerSetup) throws -> Void = { _ in }) throws -> TestServer {
         try TestServer {
             for bucket: ByteString in ["photos", "results"] { try $0.allowed.objects.add(store.bucket(bucket)) }
             try $0.allowed.allow("s3://photos")
@@ -30,7 +30,7 @@ struct FarBucketTests {
             var far = try FarOptions("s3://results/thumbnails")
             far.timeout = .seconds(600)
             $0.far = far
-            $0.learnsFarPurges = false
+            $0.purgeObjects = { _ in nil }
             try change(&$0)
         }
     }
@@ -114,11 +114,11 @@ struct FarBucketTests {
     // MARK: The protocol
 
     @Test func `objects are stored, listed in parts, read within a limit, and removed`() async throws {
-        var options = RenditionServer.Options(root: "")
-        (options.environment, options.wallClock) = (S3Server.environment, clock.wall)
+        var options = ServerSetup(root: "")
+        options.environment = S3Server.environment
         try options.allowed.objects.add(store.bucket("results"))
-        options.far = try FarOptions("s3://results/a/b/")
-        let objects = try #require(try options.makeFarStore()).objects
+        let far = try FarOptions("s3://results/a/b/")
+        let objects = try far.store(nil, options.options.sources, clock.wall).objects
         store.update { $0.pageSize = 2 }
         let names: [ByteString] = ["p/1", "p/2", "p/a b", "p/é", "p/é&<"]
         for name in names { try await objects.store(Data(name.bytes), as: name) }

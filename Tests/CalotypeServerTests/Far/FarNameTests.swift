@@ -9,11 +9,11 @@ struct FarNameTests {
     private static let key: ByteString = "key v1.1/w:64/plain/https://example.com/a%2520b.jpg@png"
 
     private func name(
-        _ key: ByteString = Self.key, _ change: (inout RenditionServer.Options) throws -> Void = { _ in }
+        _ key: ByteString = Self.key, _ change: (inout ServerSetup) throws -> Void = { _ in }
     ) throws -> FarName? {
-        var options = RenditionServer.Options(root: "/")
+        var options = ServerSetup(root: "/")
         try change(&options)
-        return FarNames(options, allowed: { [allowed = options.allowed] in allowed }).name(of: key)
+        return FarNames(options.options.making, allowed: { [allowed = options.allowed] in allowed }).name(of: key)
     }
 
     @Test func `a name has the digests of the source and of the key`() throws {

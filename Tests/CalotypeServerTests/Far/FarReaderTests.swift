@@ -19,10 +19,9 @@ struct FarReaderTests {
     private let reader: FarReader
 
     init() {
-        var options = RenditionServer.Options(root: "/")
-        (options.clock, options.wallClock) = (clock, clock.wall)
+        let clocks = ServerClocks(clock: clock, wallClock: clock.wall)
         store = FarStore(objects: objects, prefix: "p")
-        reader = FarReader(store, options, timeout: .milliseconds(250), limit: 64, counters) { [lines] line in
+        reader = FarReader(store, timeout: .milliseconds(250), limit: 64, counters, clocks) { [lines] line in
             lines.withLock { $0.append(line) }
         }
     }

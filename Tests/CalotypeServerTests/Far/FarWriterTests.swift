@@ -16,9 +16,7 @@ struct FarWriterTests {
     private let written = Locked([Int]())
 
     private func writer(limit: Int = 1000) -> FarWriter {
-        var options = RenditionServer.Options(root: "/")
-        options.clock = clock
-        return FarWriter(FarStore(objects: objects, prefix: ""), options, limit: limit, counters) { [lines] line in
+        FarWriter(FarStore(objects: objects, prefix: ""), limit: limit, counters, clock) { [lines] line in
             lines.withLock { $0.append(line) }
         }
     }

@@ -105,7 +105,7 @@ import Waiting
         let first = try await get("a.jpg", width: 64)
         let task = Task { try await get("held", width: 1) }
         await waitUntil { server.server.renditions.queue.count == 1 }
-        server.server.results.forgetMemory()
+        server.server.results.cache.forgetMemory()
         let stored = try await get("a.jpg", width: 64)
         #expect(stored.outcome == "hit" && stored.body == first.body)
         #expect(try await get("a.jpg", width: 65).status == 503)

@@ -151,7 +151,7 @@ import Waiting
 
     /// Makes a server of 4 GiB, and a source whose decode takes `bytes`.
     private static func largeServer(
-        _ bytes: Int, log: Log<AnswerRecord>? = nil, _ change: (inout RenditionServer.Options) -> Void = { _ in }
+        _ bytes: Int, log: Log<AnswerRecord>? = nil, _ change: (inout ServerSetup) -> Void = { _ in }
     ) throws -> TestServer {
         let server = try TestServer {
             $0.memoryLimit = 4 << 30

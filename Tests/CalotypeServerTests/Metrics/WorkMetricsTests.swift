@@ -14,8 +14,8 @@ struct WorkMetricsTests {
     private let records = Log<AnswerRecord>()
 
     private func web(
-        _ level: RenditionServer.Options.LogLevel = .all,
-        _ change: (inout RenditionServer.Options) -> Void = { _ in }
+        _ level: LogOptions.Level = .all,
+        _ change: (inout ServerSetup) -> Void = { _ in }
     ) throws -> WebServer {
         let records = records
         return try WebServer { options, _ in
@@ -50,9 +50,8 @@ struct WorkMetricsTests {
 
     @Test(
         arguments: [(.errors, [404]), (.made, [200, 404]), (.all, [200, 200, 304, 404])]
-            as [(RenditionServer.Options.LogLevel, [Int])])
-    func `a level selects the answers of the log`(level: RenditionServer.Options.LogLevel, statuses: [Int]) async throws
-    {
+            as [(LogOptions.Level, [Int])])
+    func `a level selects the answers of the log`(level: LogOptions.Level, statuses: [Int]) async throws {
         let web = try web(level)
         web.serveRevalidatable()
         web.origin.on("/images/none.jpg", .status(404))

@@ -60,7 +60,7 @@ struct OutsideNumberTests {
             #expect(pause ?? .zero >= .zero)
         },
         Reader(name: "Options of URLs") { number in
-            let options = RenditionServer.Options(root: "/")
+            let options = ServerSetup(root: "/")
             for name in OptionTable.rows.flatMap(\.names) {
                 for arguments: ByteString in [number, "1:\(number):\(number)", "fit:\(number):\(number):1:\(number)"] {
                     let path: ByteString = "/_/\(name):\(arguments)/plain/local:///a"

@@ -22,10 +22,8 @@ import Testing
     }
 
     private func transport(_ environment: [String: String] = S3Server.environment) throws -> any Transport {
-        var options = RenditionServer.Options(root: "")
-        options.environment = environment
-        options.wallClock = clock.wall
-        let signer = try #require(options.makeSigners(of: [bucket]).first)
+        let signers = ObjectSigners(environment: environment, wallClock: clock.wall)
+        let signer = try #require(signers.signers(of: [bucket]).first)
         return curl.signed(by: signer) { [refusals] in refusals.add($0) }
     }
 
@@ -83,10 +81,8 @@ import Testing
     }
 
     @Test func `a body that is changed on its way is refused`() async throws {
-        var options = RenditionServer.Options(root: "")
-        options.environment = S3Server.environment
-        options.wallClock = clock.wall
-        let signer = try #require(options.makeSigners(of: [bucket]).first)
+        let signers = ObjectSigners(environment: S3Server.environment, wallClock: clock.wall)
+        let signer = try #require(signers.signers(of: [bucket]).first)
         var sent = try await signer.signed(request("a", .put, Data("a".utf8))).request
         sent.body = Data("b".utf8)
         #expect(try await curl.send(sent).status == 400)

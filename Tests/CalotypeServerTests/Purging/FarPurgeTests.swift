@@ -31,9 +31,10 @@ struct FarPurgeTests {
             options.clock = time
             if isStored { options.store = "\(options.root)-store" }
             options.report = { [reports] text in reports.withLock { $0.append(text) } }
-            options.purgeObjects = PurgeObjects(
+            let objects = PurgeObjects(
                 objects: objects, folder: Self.folder, age: 30 * 86_400,
                 setReadable: { [isReadable] isAllowed in isReadable.withLock { $0 = isAllowed } })
+            options.purgeObjects = { _ in objects }
         }
     }
 

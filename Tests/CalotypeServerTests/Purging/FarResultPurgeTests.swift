@@ -15,7 +15,7 @@ struct FarResultPurgeTests {
 
     private func fleetNode(_ fleet: FarFleet) async throws -> TestServer {
         let node = try fleet.node {
-            $0.learnsFarPurges = true
+            $0.purgeObjects = Surroundings().purgeObjects
             $0.clock = time
         }
         await waitUntil { node.server.isReady }

@@ -149,7 +149,7 @@ struct NodePurgeTests {
         let store = PurgeObjects(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in })
         first.setPeers(
             try peers([gone.address]),
-            far: FarPurges(store, options, first.server.server.purging, isNewStore: true))
+            far: FarPurges(store, first.server.server.purging, options.basis, isNewStore: true))
         let (status, answer) = try await purge(first)
         #expect(status == 200 && answer.far == true && answer.error == nil)
         #expect(answer.nodes?.first?.error?.isEmpty == false)

@@ -10,7 +10,7 @@ import Testing
 
 /// Targets that the server has verified and parsed before.
 struct KnownTargetTests {
-    private func server(_ change: (inout RenditionServer.Options) throws -> Void = { _ in }) throws -> TestServer {
+    private func server(_ change: (inout ServerSetup) throws -> Void = { _ in }) throws -> TestServer {
         let server = try TestServer(change)
         try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
         return server
@@ -52,7 +52,7 @@ struct KnownTargetTests {
     }
 
     @Test func `a full table starts over`() throws {
-        let rules = ServingRules(RenditionServer.Options(root: ""))
+        let rules = ServingRules()
         let targets = KnownTargets(rules)
         let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         func name(_ number: Int) -> KnownTargets.Name { .init(target: ByteString("/\(number)"), accept: []) }
@@ -64,7 +64,7 @@ struct KnownTargetTests {
     }
 
     @Test func `a long target is parsed each time`() throws {
-        let rules = ServingRules(RenditionServer.Options(root: ""))
+        let rules = ServingRules()
         let targets = KnownTargets(rules)
         let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         let name = KnownTargets.Name(target: ByteString(String(repeating: "a", count: 1025)), accept: [])

@@ -8,10 +8,9 @@ import Testing
 struct NetworkStoreTests {
     private let folder = TemporaryFolder()
 
-    private func options(_ found: @escaping @Sendable (String) -> NetworkFileSystem?) throws -> RenditionServer.Options
-    {
+    private func options(_ found: @escaping @Sendable (String) -> NetworkFileSystem?) throws -> ServerSetup {
         try FileManager.default.createDirectory(atPath: "\(folder.path)/root", withIntermediateDirectories: true)
-        var options = RenditionServer.Options(root: "\(folder.path)/root")
+        var options = ServerSetup(root: "\(folder.path)/root")
         options.store = "\(folder.path)/store"
         options.networkFileSystem = found
         return options

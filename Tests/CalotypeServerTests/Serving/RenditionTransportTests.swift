@@ -16,10 +16,9 @@ struct RenditionTransportTests {
     init() throws {
         server = try TestServer()
         try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
-        let options = server.options
-        let local = LocalSources(
-            try SourceRoot(options.root), ImageLoader(options.loader), byteLimit: options.maxSourceBytes)
-        transport = RenditionTransport(options, local: local, web: WebSources(options, disk: nil), nil)
+        let (options, basis) = (server.options.options, server.server.basis)
+        let sources = ServerSources(options.sources, try options.sources.openRoot(), disk: nil, clients: 1, basis)
+        transport = RenditionTransport(RenditionMaker(options.making, sources, basis), basis)
     }
 
     @Test func `a request carries its rendition parsed, and its key is not read`() async throws {

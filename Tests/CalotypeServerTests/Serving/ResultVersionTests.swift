@@ -16,13 +16,13 @@ struct ResultVersionTests {
 
     /// Stores a result that stays fresh for an hour.
     private func store(_ body: Data, for key: ByteString) async throws {
-        var options = RenditionServer.Options(root: folder.path)
+        var options = ServerSetup(root: folder.path)
         options.store = folder.path
         options.wallClock = ManualClock().wall
-        let disk = try #require(options.openStore("results"))
+        let disk = try #require(ServerStores(options.options.stores, report: { _ in }).results)
         var request = HTTPRequest(RenditionAnswers.url)
         request.cacheKey = key
-        let response = try await Made(body: body).cached(in: options.makeResults(disk).cache).send(request)
+        let response = try await Made(body: body).cached(in: ResultCache(disk, options.basis).cache).send(request)
         #expect(try await response.body.collect() == body)
         try await disk.close()
     }

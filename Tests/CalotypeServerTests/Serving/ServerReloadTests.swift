@@ -14,13 +14,13 @@ import Waiting
 struct ServerReloadTests {
     private let target: ByteString = "/w:10/plain/local:///a.jpg@png"
 
-    private func server(_ change: (inout RenditionServer.Options) throws -> Void = { _ in }) throws -> TestServer {
+    private func server(_ change: (inout ServerSetup) throws -> Void = { _ in }) throws -> TestServer {
         let server = try TestServer(change)
         try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
         return server
     }
 
-    private func reload(_ server: TestServer, _ change: (inout RenditionServer.Options) throws -> Void) rethrows {
+    private func reload(_ server: TestServer, _ change: (inout ServerSetup) throws -> Void) rethrows {
         var options = server.options
         try change(&options)
         server.server.reload(options)
@@ -48,12 +48,12 @@ struct ServerReloadTests {
     }
 
     @Test func `a target that was verified under earlier rules is not remembered`() throws {
-        let earlier = ServingRules(RenditionServer.Options(root: ""))
+        let earlier = ServingRules()
         let targets = KnownTargets(earlier)
         let name = KnownTargets.Name(target: "/a", accept: [])
         let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         targets.insert(rendition, for: name, under: earlier)
-        targets.replaceRules(by: ServingRules(RenditionServer.Options(root: "")))
+        targets.replaceRules(by: ServingRules())
         #expect(targets[name] == nil)
         targets.insert(rendition, for: name, under: earlier)
         #expect(targets[name] == nil)

@@ -253,6 +253,6 @@ struct ServingTests {
     }
 
     @Test func `a root that is not a folder is an error at the start`() {
-        #expect(throws: ServerError.self) { try RenditionServer(.init(root: "/nowhere/at/all")) }
+        #expect(throws: ServerError.self) { try RenditionServer(ServerSetup(root: "/nowhere/at/all")) }
     }
 }

@@ -22,19 +22,18 @@ final class FarFleet: Sendable {
 
     /// Starts a server with empty stores.
     func node(
-        isStored: Bool = true, _ change: (inout RenditionServer.Options) throws -> Void = { _ in }
+        isStored: Bool = true, _ change: (inout ServerSetup) throws -> Void = { _ in }
     ) throws -> TestServer {
         try TestServer {
             $0.wallClock = clock.wall
             try $0.allowed.allow(ByteString("\(origin.url.absoluteString)/images"))
             if isStored { $0.store = "\($0.root)-store" }
             var far = try FarOptions("s3://results/\(prefix)")
-            far.objects = objects
             // Only the tests of the limit are about it.
             far.timeout = .seconds(600)
-            $0.far = far
+            ($0.far, $0.farObjects) = (far, objects)
             // The store's gate and failures are for pages, unless a test is about purges.
-            $0.learnsFarPurges = false
+            $0.purgeObjects = { _ in nil }
             try change(&$0)
         }
     }

@@ -11,14 +11,14 @@ import Foundation
 final class TestServer: Sendable {
     let root: URL
     let server: RenditionServer
-    let options: RenditionServer.Options
+    let options: ServerSetup
     let clock = ManualClock()
     private let client: CurlTransport
 
-    init(_ change: (inout RenditionServer.Options) throws -> Void = { _ in }) throws {
+    init(_ change: (inout ServerSetup) throws -> Void = { _ in }) throws {
         root = FileManager.default.temporaryDirectory.appending(path: "calotype-serve-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root.appending(path: "files"), withIntermediateDirectories: true)
-        var options = RenditionServer.Options(root: root.appending(path: "files").path)
+        var options = ServerSetup(root: root.appending(path: "files").path)
         options.wallClock = clock.wall
         try change(&options)
         self.options = options

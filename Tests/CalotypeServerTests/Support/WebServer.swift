@@ -13,7 +13,7 @@ final class WebServer: Sendable {
 
     /// - Parameter isStored: Whether results and sources are kept on disk. The default is `false`.
     init(
-        isStored: Bool = false, _ change: (inout RenditionServer.Options, OriginServer) throws -> Void = { _, _ in }
+        isStored: Bool = false, _ change: (inout ServerSetup, OriginServer) throws -> Void = { _, _ in }
     ) throws {
         let origin = try OriginServer()
         self.origin = origin

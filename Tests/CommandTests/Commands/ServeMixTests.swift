@@ -38,7 +38,7 @@ import Waiting
     /// The limit on the connections of clients.
     private func connections(isTight: Bool, stores: Int) -> Int {
         var options = RenditionServer.Options(root: "/")
-        options.memoryLimit = Self.memory
+        options.memory.limit = Self.memory
         let limits = ServerLimits.ofThumbnails(descriptors: isTight ? 160 : 2048, stores: stores, others: 0)
         return min(limits.connections, options.shares.connectionLimit)
     }

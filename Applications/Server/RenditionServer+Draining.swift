@@ -5,7 +5,7 @@ package import CalotypeStore
 extension RenditionServer {
     /// Whether load balancers may send requests: `false` from the start of ``drain(delay:limit:)`` on, before the
     /// server knows the purges in the far store, for ten seconds at most, and while it can load no more from some origin.
-    package var isReady: Bool { ready.load() == 1 && fleet.isPrepared && !web.isStuck }
+    package var isReady: Bool { ready.load() == 1 && fleet.isPrepared && !sources.web.isStuck }
 
     /// Ends the server: finishes the requests in flight and all pending writes. The cancellation of the caller's task
     /// does not shorten this.
@@ -18,19 +18,19 @@ extension RenditionServer {
     @discardableResult package func drain(delay: Duration, limit: Duration) async -> Int {
         ready.store(0)
         // In a task of its own, which the cancellation of the caller's does not reach.
-        await Task { [clock, far] in
+        await Task { [clock = basis.clock, far] in
             if delay > .zero { try? await Stopwatch(clock).sleep(delay) }
             let time = Stopwatch(clock)
             await finishRequests(within: limit)
             await far?.writer.finish(within: limit - time.elapsed())
         }.value
         fleet.stop()
-        for disk in disks { try? await disk.close() }
+        for (_, disk) in stores.all { try? await disk.close() }
         return metrics.cut
     }
 
     private func finishRequests(within limit: Duration) async {
-        let end = Task { [clock, metrics, listener] in
+        let end = Task { [clock = basis.clock, metrics, listener] in
             try await Stopwatch(clock).sleep(limit)
             metrics.beginCutting()
             listener.stop()
@@ -45,7 +45,7 @@ extension RenditionServer {
     /// The sizes and counters of the stores, by their names. Empty without stores.
     package func storeStatistics() async -> [(name: String, statistics: StoreStatistics)] {
         var all: [(name: String, statistics: StoreStatistics)] = []
-        for (name, disk) in zip(["sources", "results"], disks) {
+        for (name, disk) in stores.all {
             let statistics = try? await disk.statistics()
             all.append((name, statistics ?? disk.counts))
         }

@@ -2,11 +2,16 @@ import CalotypeBase
 import CalotypeServer
 import CalotypeURLs
 
+extension FarOptions {
+    /// The flags of the far store, in the order of the help.
+    static let flags: [Option] = [.far, .farTimeout, .farWrites, .farAge]
+}
+
 extension Arguments {
     /// Returns the far store, or `nil` without --far.
     func far() throws(UsageError) -> FarOptions? {
         guard let url = self[.far] else {
-            for option in [Option.farTimeout, .farWrites, .farAge] where has(option) {
+            for option in FarOptions.flags where has(option) {
                 throw error(option, "the option is for a far store: add --far s3://BUCKET/PREFIX")
             }
             return nil

@@ -2,6 +2,11 @@ import CalotypeBase
 import CalotypeURLs
 import Foundation
 
+extension RenditionGrammar {
+    /// The flags of the URLs' syntax, in the order of the help. A reload takes all of them.
+    static let flags: [Option] = [.presets, .preset, .presetsOnly, .defaults, .ignoreUnsupported]
+}
+
 extension Arguments {
     /// Returns the grammar of URLs, with presets and defaults.
     func grammar() throws(UsageError) -> RenditionGrammar {
@@ -25,11 +30,30 @@ extension Arguments {
     }
 }
 
+extension Arguments {
+    /// Returns the bytes of the file that an option names; `nil` if the option was not given.
+    func contents(_ option: Option) throws(UsageError) -> Data? {
+        guard let path = path(option) else { return nil }
+        guard let data = try? InputFile.read(path, limit: .max) else {
+            throw error(option, "there is no such file, or it cannot be read")
+        }
+        return data
+    }
+}
+
 extension Option {
+    static let presets = Option(
+        "presets", nil, "FILE", offers: .files, takesBytes: true, isReloaded: true,
+        help: "Presets in imgproxy's syntax, one per line: name=option:argument/...")
     static let preset = Option(
-        "preset", nil, "NAME=OPTIONS", help: "Add a preset to those of --presets. May be given several times.")
+        "preset", nil, "NAME=OPTIONS", isReloaded: true,
+        help: "Add a preset to those of --presets. May be given several times.")
+    static let presetsOnly = Option("presets-only", isReloaded: true, help: "URLs name presets and no options.")
     static let defaults = Option(
-        "defaults", nil, "OPTIONS",
+        "defaults", nil, "OPTIONS", isReloaded: true,
         help: "Options in front of those of each URL and of the preset default, such as q:70/fq:avif:50. "
             + "May be given several times.")
+    static let ignoreUnsupported = Option(
+        "ignore-unsupported", isReloaded: true,
+        help: "Leave out options that are not supported, instead of refusing the URL.")
 }

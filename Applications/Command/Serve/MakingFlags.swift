@@ -1,0 +1,69 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeServer
+import Foundation
+
+extension MakingOptions {
+    /// The flags of making renditions, in the order of the help.
+    static let flags: [Option] = [
+        .watermark, .avifSpeed, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .queue, .noIsolate,
+    ]
+
+    /// - Parameter shares: The division of the memory, into which the decoder processes fit.
+    mutating func read(_ arguments: Arguments, _ shares: MemoryShares) throws(UsageError) {
+        watermark = try Self.watermark(arguments)
+        avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? avifSpeed
+        maxAnimationPixels =
+            try arguments.megapixels(.maxAnimation, in: 0...100_000, "from 0 to 100000, such as 50")
+            ?? maxAnimationPixels
+        maxSourcePixels =
+            try arguments.megapixels(.maxSource, in: 0.000_001...100_000, "above 0, such as 50") ?? maxSourcePixels
+        maxDecodeBytes = try arguments.decodeLimit() ?? maxDecodeBytes
+        maxResultSide = try arguments.integer(.maxResult, in: 1...65_535) ?? maxResultSide
+        maxResultPixels =
+            try arguments.megapixels(.maxPixels, in: 0.01...4000, "from 0.01 to 4000, such as 16") ?? maxResultPixels
+        queueLimit = try arguments.integer(.queue, in: 1...65_536) ?? queueLimit
+        // Drawings that wait leave room in the queue.
+        let workers = DecoderWorkers(limit: shares.workers, regions: shares.regions, waitingDrawings: queueLimit / 4)
+        isolation = arguments.has(.noIsolate) ? .riskyFormats(in: workers) : .all(in: workers)
+    }
+
+    private static func watermark(_ arguments: Arguments) throws(UsageError) -> Bitmap? {
+        guard let file = try arguments.contents(.watermark) else { return nil }
+        do throws(CodecError) { return try DecoderRegistry.standard.decode(file) } catch {
+            throw arguments.error(.watermark, error.message)
+        }
+    }
+}
+
+extension Arguments {
+    /// Returns the pixels of a number of megapixels.
+    fileprivate func megapixels(
+        _ option: Option, in range: ClosedRange<Double>, _ wanted: String
+    ) throws(UsageError) -> Int? {
+        try value(option, wanted: "megapixels \(wanted)") { text in
+            Double(text).flatMap { range.contains($0) ? Int($0 * 1_000_000) : nil }
+        }
+    }
+}
+
+extension Option {
+    static let watermark = Option(
+        "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
+    static let maxAnimation = Option(
+        "max-animation", nil, "MP",
+        help: "Show the first frame of animations that have more megapixels in all frames together. The default is 50.")
+    static let maxSource = Option(
+        "max-source", nil, "MP", help: "Refuse sources of more megapixels. The default is 50.")
+    static let maxResult = Option(
+        "max-result", nil, "PIXELS",
+        help: "The longest side of a result. Larger results are made smaller as a whole. The default is 4096.")
+    static let maxPixels = Option(
+        "max-pixels", nil, "MP",
+        help: "The megapixels of a result. Larger results are made smaller as a whole. The default is 16.")
+    static let queue = Option(
+        "queue", nil, "N",
+        help: "Make or queue at most N renditions at a time, 256 by default. Further ones are answered 503 at once.")
+    static let noIsolate = Option(
+        "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
+}

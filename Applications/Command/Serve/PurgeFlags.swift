@@ -1,0 +1,65 @@
+import CalotypeBase
+import CalotypeServer
+import CalotypeTransport
+
+extension PurgeOptions {
+    /// The flags of purges on the admin port, in the order of the help.
+    static let flags: [Option] = [.adminToken, .nodes]
+
+    /// - Parameter hasAdmin: Whether the server has an admin port.
+    mutating func read(_ arguments: Arguments, hasAdmin: Bool) throws(UsageError) {
+        adminToken = try arguments.adminToken()
+        if adminToken != nil, !hasAdmin {
+            throw arguments.error(.adminToken, "the token is for the admin port: add --admin ADDRESS:PORT")
+        }
+        nodes = try arguments.nodes()
+        if !nodes.isEmpty, adminToken == nil {
+            throw arguments.error(.nodes, "the nodes accept purges with a token alone: add --admin-token FILE")
+        }
+    }
+}
+
+extension Arguments {
+    /// Returns the token in the file of `--admin-token`; `nil` if the option was not given.
+    fileprivate func adminToken() throws(UsageError) -> AdminToken? {
+        guard let path = path(.adminToken) else { return nil }
+        guard let file = try? InputFile.read(path, limit: 4096) else {
+            throw error(.adminToken, "there is no such file, or it cannot be read")
+        }
+        guard let token = AdminToken(ByteString(bytes: file)) else {
+            throw error(
+                .adminToken,
+                "expected a token of \(AdminToken.shortest) visible ASCII characters or more, without spaces")
+        }
+        return token
+    }
+
+    /// Returns the admin ports of `--nodes`.
+    fileprivate func nodes() throws(UsageError) -> [NodeAddress] {
+        let wanted = "the admin ports of at most 64 nodes, such as 10.0.0.2:8081,10.0.0.3:8081"
+        return try value(.nodes, wanted: wanted) { text in
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let nodes = words.compactMap { NodeAddress($0) }
+            return nodes.count == words.count && nodes.count <= 64 ? nodes : nil
+        } ?? []
+    }
+}
+
+extension NodeAddress {
+    fileprivate init?(_ text: String) {
+        let text = text.trimmingPrefix { $0 == " " }
+        guard text.contains(":"), let address = ListenAddress(String(text)), address.port > 0 else { return nil }
+        let isName = address.host.utf8.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
+        guard isName || address.host.contains(":") && IPAddress(address.host) != nil else { return nil }
+        self.init(host: address.host, port: address.port)
+    }
+}
+
+extension Option {
+    static let adminToken = Option(
+        "admin-token", nil, "FILE", offers: .files, takesBytes: true,
+        help: "The secret for purges on the admin port: requests have the field Authorization: Bearer, and this text.")
+    static let nodes = Option(
+        "nodes", nil, "HOST:PORT,...",
+        help: "Pass purges on to these admin ports, and to each address of a name. The nodes have one --admin-token.")
+}

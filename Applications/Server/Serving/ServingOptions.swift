@@ -1,0 +1,39 @@
+package import CalotypeBase
+package import CalotypeListener
+package import CalotypeURLs
+
+/// The URLs that a server answers, and its answers to clients.
+package struct ServingOptions: Sendable {
+    package var listener = Listener.Options()
+    /// Checks signatures. If `nil`, the server accepts any signature.
+    package var signer: URLSigner?
+    package var grammar = RenditionGrammar()
+    /// The formats that a client may get because it accepts them, if the URL names no format. The default is both;
+    /// with neither, results do not depend on the client.
+    package var negotiated = AcceptedFormats.both
+    /// The other origin whose scripts may read responses, or "*" for all origins. The default, `nil`, permits none.
+    package var scriptOrigin: ByteString?
+    /// Called with the name of each ignored URL option.
+    package var noteIgnored: @Sendable (String) -> Void = { _ in }
+
+    /// Makes the listener, with the limits that the memory permits.
+    ///
+    /// - Parameters:
+    ///   - answers: Note the requests that are refused, and the answers that are broken off.
+    ///   - kept: The number of descriptors to keep from clients, besides those that the options name.
+    func listener(
+        _ answers: RenditionAnswers, keeping kept: Int, _ basis: ServerBasis
+    ) throws(ListenerError) -> Listener {
+        var options = listener
+        options.connectionLimit = max(min(options.connectionLimit, basis.shares.connectionLimit), options.threads)
+        // No request has a body: the head, with what the kernel has not taken yet, is all that a connection holds.
+        options.bodyLimit = min(options.bodyLimit, 16 << 10)
+        options.onRefusal = { answers.journal.noteRefusal($0, $1) }
+        options.onEnd = { [metrics = basis.metrics] in metrics.ended($1) }
+        options.onCut = { answers.noteCut($0, $1) }
+        // `drain(delay:limit:)` has the limit.
+        options.timeouts.drain = nil
+        options.keptDescriptors += kept
+        return try Listener(options: options, answer: answers.answer)
+    }
+}

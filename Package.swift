@@ -125,6 +125,13 @@ let libraries: [Target] = [
 ]
 
 let librariesOfLinux: [Target] = [
+    // The thumbnail server, for the command.
+    library(
+        "CalotypeServer",
+        [
+            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
+            "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP", "CalotypeBase", "CBeneath",
+        ]),
     // A server that signs URLs links no codec.
     library("CalotypeURLs", ["CalotypeHTTP", "CalotypeBase", "CCrypto"]),
     library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
@@ -171,13 +178,6 @@ let shimsOfLinux = [
 ]
 
 let applications: [Target] = [
-    // The thumbnail server, for the command.
-    part(
-        "CalotypeServer", in: "Applications/Server",
-        [
-            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP", "CalotypeBase", "CBeneath",
-        ]),
     program(
         "calotype-command", in: "Applications/Command",
         [

@@ -28,9 +28,7 @@ extension Arguments {
         grammar.ignoresUnsupported = has(.ignoreUnsupported)
         return grammar
     }
-}
 
-extension Arguments {
     /// Returns the bytes of the file that an option names; `nil` if the option was not given.
     func contents(_ option: Option) throws(UsageError) -> Data? {
         guard let path = path(option) else { return nil }

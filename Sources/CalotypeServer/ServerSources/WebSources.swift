@@ -36,8 +36,15 @@ struct WebSources: Sendable {
         let layers = options.networkLayers(current, basis)
         var loader = basis.loading
         loader.sharedWork = work
-        options.limitDownloads(&loader, clients: clients)
         loader.clock = basis.clock
+        // A silent origin delays its own sources alone.
+        loader.deadline = options.deadline
+        // The exchanges end a little earlier, so that the cache of sources can still answer with a stale one.
+        loader.downloadTime = options.deadline * 19 / 20
+        loader.silence = .seconds(1)
+        loader.silentDownloads = options.silentLimit
+        // Each download belongs to a client or to a revalidation: the queue has room for all of them.
+        loader.queueLimit = clients + 256
         loader.addresses = .following(AddressRulesSource { current().addresses })
         loader.schemes = ["http", "https"]
         loader.redirect = { next, _ in current().allowed.contains(next.url) ? next : nil }
@@ -144,17 +151,6 @@ extension ImageOriginal {
 }
 
 extension SourceOptions {
-    /// Limits the time and the number of downloads, so that a silent origin delays its own sources alone.
-    fileprivate func limitDownloads(_ loader: inout ImageLoaderOptions, clients: Int) {
-        loader.deadline = deadline
-        // The exchanges end a little earlier, so that the cache of sources can still answer with a stale one.
-        loader.downloadTime = deadline * 19 / 20
-        loader.silence = .seconds(1)
-        loader.silentDownloads = silentLimit
-        // Each download belongs to a client or to a revalidation: the queue has room for all of them.
-        loader.queueLimit = clients + 256
-    }
-
     /// The layers between the transport to origins and the cache of sources.
     fileprivate func networkLayers(
         _ current: @escaping @Sendable () -> ServingRules, _ basis: ServerBasis

@@ -113,6 +113,9 @@ extension DiskStore {
 }
 
 extension StoreProblem {
-    /// The identity of the failure, or `nil` if the problem is not a failed operation.
-    fileprivate var failure: DiskStore.Failure? { cause.map { DiskStore.Failure(code: code, cause: $0) } }
+    /// The identity of the failure, or `nil` if the problem is not a failed operation. A full disk is one failure, whether a
+    /// write or the upkeep meets it.
+    fileprivate var failure: DiskStore.Failure? {
+        cause.map { DiskStore.Failure(code: $0 == .diskFull ? .writeFailed : code, cause: $0) }
+    }
 }

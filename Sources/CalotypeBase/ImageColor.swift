@@ -44,7 +44,7 @@ public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible
         guard digits.count == text.count - 1 else { return nil }
         let pairs = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
         guard pairs.count == 6 || pairs.count == 8 else { return nil }
-        let channels = stride(from: 0, to: pairs.count, by: 2).map { 16 * pairs[$0] + pairs[$0 + 1] }
+        let channels: [UInt8] = stride(from: 0, to: pairs.count, by: 2).map { 16 * pairs[$0] + pairs[$0 + 1] }
         self.init(
             red: channels[0], green: channels[1], blue: channels[2], alpha: channels.count > 3 ? channels[3] : 255)
     }

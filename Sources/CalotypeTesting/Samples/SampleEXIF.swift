@@ -18,8 +18,8 @@ package enum SampleEXIF {
     /// Returns a copy of `jpeg` with `block` in front of its other segments.
     package static func jpeg(_ jpeg: Data, with block: Data) -> Data {
         let length = 2 + 6 + block.count
-        return jpeg.prefix(2) + [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + Data("Exif\0\0".utf8) + block
-            + jpeg.dropFirst(2)
+        let marker = Data([0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)])
+        return jpeg.prefix(2) + marker + Data("Exif\0\0".utf8) + block + jpeg.dropFirst(2)
     }
 }
 

@@ -81,7 +81,8 @@ struct NoProxyList {
         let all = address.count * 8
         guard let bits = parts.count > 1 ? parts[1].asDigits : all, bits <= all else { return false }
         return (0..<bits).allSatisfy { bit in
-            (network[bit / 8] ^ address[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+            let mask: UInt8 = 0x80 >> UInt8(bit % 8)
+            return network[bit / 8] & mask == address[bit / 8] & mask
         }
     }
 

@@ -9,9 +9,10 @@ struct LineWriterTests {
     @Test func `lines are written in order`() async {
         let written = Log<String>()
         let writer = LineWriter { for line in lines($0) { written.add(line) } }
-        for number in 0..<100 { writer.add("\(number)") }
+        let numbers = (0..<100).map { "\($0)" }
+        for number in numbers { writer.add(number) }
         await writer.end()
-        #expect(written.entries == (0..<100).map(String.init))
+        #expect(written.entries == numbers)
     }
 
     @Test func `a reader that stalls loses lines, which are counted`() async {
@@ -28,7 +29,8 @@ struct LineWriterTests {
         #expect(writer.lostLines == 7)
         let entries = written.entries
         #expect(entries.filter { $0.hasPrefix("{") } == [#"{"lost":7}"#])
-        #expect(entries.filter { !$0.hasPrefix("{") } == (0..<LineWriter.limit).map(String.init))
+        let numbers = (0..<LineWriter.limit).map { "\($0)" }
+        #expect(entries.filter { !$0.hasPrefix("{") } == numbers)
     }
 
     @Test func `many lines take few writes`() async {

@@ -49,7 +49,7 @@ struct UsageTests {
         #expect(try await calotype("help", "fetch").lines.contains { $0.hasPrefix("usage: calotype fetch") })
     }
 
-    @Test(arguments: [
+    private static let wrongLines: [([String], String)] = [
         ([], "name a command"),
         (["fecth"], "unknown command 'fecth'; did you mean fetch?"),
         (["--verbose", "fetch"], "name a command before option --verbose"),
@@ -241,7 +241,9 @@ struct UsageTests {
         (["info"], "an input is missing; name one, or a list with --from FILE"),
         (["cache", "trim", "--bytes", "lots"], "--bytes lots: expected an amount such as 500000, 50MB or 1GiB"),
         (["demo", "now"], "unexpected argument 'now'"),
-    ])
+    ]
+
+    @Test(arguments: wrongLines)
     func `a wrong command line ends with 2, says what is wrong and does nothing`(
         _ words: [String], _ message: String
     ) async throws {

@@ -44,10 +44,10 @@ final class RenewedCredentials: Sendable {
             if isPausing, let failure { throw failure }
             // Its place has just given it: the clock may be wrong, and the store decides.
             if isPausing, let known { return known.credentials }
-            return try await renewed().credentials
+            return try await renewed(insteadOf: known).credentials
         }
         if !known.isValid(at: now + Self.head), !isPausing {
-            renewals.start(0) { [self] in _ = try? await renewed() }
+            renewals.start(0) { [self] in _ = try? await renewed(insteadOf: known) }
         }
         return known.credentials
     }
@@ -65,8 +65,13 @@ final class RenewedCredentials: Sendable {
         }
     }
 
-    private func renewed() async throws(TransportError) -> TimedCredentials {
+    /// - Parameter seen: The credentials that the caller has found known.
+    private func renewed(insteadOf seen: TimedCredentials?) async throws(TransportError) -> TimedCredentials {
         try await flights.value(for: 0) { [self] _ in
+            // A renewal may have ended since the caller looked.
+            if let known = state.withLock({ $0.known }), known.credentials != seen?.credentials {
+                return .success(known)
+            }
             let result = await Result(awaiting: { () async throws(TransportError) in try await read() })
             state.withLock { state in
                 switch result {

@@ -11,21 +11,17 @@ extension Scenario {
         guard let wrk = Wrk(), let executable = Nginx.executable else {
             return bench.printer.note("serve-hit: skipped, wrk or nginx is not installed")
         }
-        let folder = try PhotoFolder(Photographs.medium, type: "jpg")
-        let server = try CalotypeProcess.serve(root: folder.path)
-        let hit = try await HitThumbnail(of: folder.names[0], on: server)
-        // Both caches have the same bytes, because nginx requests them from our server.
-        let nginx = try Nginx(executable: executable, .cache(origin: server.url))
-        let ours = Wrk.Target(server.url + hit.path)
+        let servers = try await HitServers(nginx: executable)
+        let ours = Wrk.Target(servers.ours.url + servers.hit.path)
         bench.report(
             "serve-hit", with: "nginx proxy_cache", bar: .atLeast(0.9),
-            try wrk.compare(bench, ours: ours, theirs: Wrk.Target(nginx.url + hit.path)))
-        try besideThumbor(bench, wrk, ours, hit, folder)
-        let confirmed = Wrk.Target(ours.url, fields: ["If-None-Match: \(hit.tag)"])
+            try wrk.compare(bench, ours: ours, theirs: Wrk.Target(servers.nginx.url + servers.hit.path)))
+        try besideThumbor(bench, wrk, ours, servers.hit, servers.folder)
+        let confirmed = Wrk.Target(ours.url, fields: ["If-None-Match: \(servers.hit.tag)"])
         bench.report(
             "serve-hit-304", with: "without If-None-Match", bar: .atLeast(1),
             try wrk.compare(bench, ours: confirmed, theirs: ours))
-        withExtendedLifetime((server, nginx)) {}
+        withExtendedLifetime(servers) {}
     }
 
     /// The processor time of one such request. A busy machine changes it less than the rate.
@@ -35,23 +31,20 @@ extension Scenario {
         guard let wrk = Wrk(), let executable = Nginx.executable else {
             return bench.printer.note("serve-hit-processor: skipped, wrk or nginx is not installed")
         }
-        let folder = try PhotoFolder(Photographs.medium, type: "jpg")
-        let server = try CalotypeProcess.serve(root: folder.path)
-        let hit = try await HitThumbnail(of: folder.names[0], on: server)
-        let nginx = try Nginx(executable: executable, .cache(origin: server.url))
+        let servers = try await HitServers(nginx: executable)
         func cost(of tree: ProcessTree, _ url: String) throws -> Double {
             let before = try tree.processorSeconds(), length = bench.isQuick ? 2 : 5
-            let rate = try wrk.run(Wrk.Target(url + hit.path), seconds: length).requestsPerSecond
+            let rate = try wrk.run(Wrk.Target(url + servers.hit.path), seconds: length).requestsPerSecond
             return (try tree.processorSeconds() - before) / (rate * Double(length)) * 1e6
         }
         try await bench.compare(
             "serve-hit-processor", with: "nginx proxy_cache", unit: "µs", bar: .atMost(1.2), pairs: 5
         ) {
-            try cost(of: server.tree, server.url)
+            try cost(of: servers.ours.tree, servers.ours.url)
         } baseline: {
-            try cost(of: nginx.tree, nginx.url)
+            try cost(of: servers.nginx.tree, servers.nginx.url)
         }
-        withExtendedLifetime((server, nginx)) {}
+        withExtendedLifetime(servers) {}
     }
 
     private static func besideThumbor(
@@ -77,6 +70,21 @@ extension Bench {
         report(
             name, with: baselineName, unit: "req/s", bar: bar,
             pairs.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
+    }
+}
+
+/// Our server with a thumbnail, and nginx's cache in front of it: both send the same bytes.
+private struct HitServers {
+    let folder: PhotoFolder
+    let ours: CalotypeProcess
+    let hit: HitThumbnail
+    let nginx: Nginx
+
+    init(nginx executable: String) async throws {
+        folder = try PhotoFolder(Photographs.medium, type: "jpg")
+        ours = try .serve(root: folder.path)
+        hit = try await HitThumbnail(of: folder.names[0], on: ours)
+        nginx = try Nginx(executable: executable, .cache(origin: ours.url))
     }
 }
 

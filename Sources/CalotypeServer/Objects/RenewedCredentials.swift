@@ -66,7 +66,7 @@ final class RenewedCredentials: Sendable {
     }
 
     /// - Parameter seen: The credentials that the caller has found known.
-    private func renewed(insteadOf seen: TimedCredentials?) async throws(TransportError) -> TimedCredentials {
+    func renewed(insteadOf seen: TimedCredentials?) async throws(TransportError) -> TimedCredentials {
         try await flights.value(for: 0) { [self] _ in
             // A renewal may have ended since the caller looked.
             if let known = state.withLock({ $0.known }), known.credentials != seen?.credentials {

@@ -47,13 +47,17 @@ import Waiting
         #expect(web.origin.requestCount() == 6)
     }
 
-    // Their client has 128 connections.
+    // Their client has 128 connections. The machine's resolver answers at once or late: some loads may have ended.
     @Test func `100 sources of a host that does not exist delay no others`() async throws {
         web.origin.on("/images/a.jpg", WebServer.reply())
+        let ended = Locked(0)
         let loads = (0..<100).map { number in
-            Task { [web] in try await web.server.get("/_/w:10/plain/http://missing.invalid/\(number)@png") }
+            Task { [web] in
+                defer { ended.withLock { $0 += 1 } }
+                _ = try await web.server.get("/_/w:10/plain/http://missing.invalid/\(number)@png")
+            }
         }
-        await waitUntil { web.server.server.renditions.waiters == 100 }
+        await waitUntil { web.server.server.renditions.waiters + ended.withLock { $0 } >= 100 }
         #expect(try await web.get().status == 200)
         #expect(web.server.server.renditions.queue.count == 0)
         for load in loads { load.cancel() }

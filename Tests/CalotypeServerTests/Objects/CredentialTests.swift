@@ -128,6 +128,14 @@ import Waiting
         #expect(ids == ["ID"] && origin.requestCount() == 1)
     }
 
+    @Test func `a request that saw none, and asks when the renewal has ended, begins no other`() async throws {
+        origin.on("/container", json(id: "ID", minutes: 60))
+        let renewed = credentials(["AWS_CONTAINER_CREDENTIALS_FULL_URI": "\(origin.url.absoluteString)/container"])
+        #expect(try await renewed.current().id == "ID")
+        #expect(try await renewed.renewed(insteadOf: nil).credentials.id == "ID")
+        #expect(origin.requestCount() == 1)
+    }
+
     @Test func `credentials serve until their end while the renewal fails`() async throws {
         origin.on("/container", replies: [json(id: "OLD", minutes: 10), .status(500), json(id: "NEW", minutes: 60)])
         let renewed = credentials(["AWS_CONTAINER_CREDENTIALS_FULL_URI": "\(origin.url.absoluteString)/container"])

@@ -19,16 +19,16 @@ struct ClientTargets: Sendable {
     }
 
     /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.
-    func rendition(for request: ListenerRequest) throws(RenditionError) -> TargetedRendition {
+    func rendition(for request: ListenerRequest) throws(RenditionError) -> Rendition {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
         let name = KnownTargets.Name(
             target: ByteString(request.target),
             accept: negotiated == .neither ? [] : request.fields.values(of: "Accept"))
-        let targeted = if let known = known[name] { known } else { try parsed(name, known.rules) }
-        if let expires = targeted.rendition.options.expires, Double(expires) < wallClock.now {
+        let rendition = if let known = known[name] { known } else { try parsed(name, known.rules) }
+        if let expires = rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
         }
-        return targeted
+        return rendition
     }
 
     /// Returns a request's URL for the log, whether or not it can be parsed.
@@ -37,21 +37,20 @@ struct ClientTargets: Sendable {
     }
 
     /// Parses the target. Nothing is loaded before its signature has been verified.
-    private func parsed(_ name: KnownTargets.Name, _ rules: ServingRules) throws(RenditionError) -> TargetedRendition {
+    private func parsed(_ name: KnownTargets.Name, _ rules: ServingRules) throws(RenditionError) -> Rendition {
         let path = try rules.verified(try SignedPath(target: name.target))
         let parsed = try rules.grammar.request(for: path)
         for option in parsed.ignored {
             noteIgnored(option.string)
             metrics.ignored(option.string)
         }
-        try parsed.request.checkSources(rules.allowed)
-        var rendition = parsed.request
-        if rendition.isNegotiable, negotiated != .neither {
-            rendition.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
+        var request = parsed.request
+        if request.isNegotiable, negotiated != .neither {
+            request.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
         }
-        let targeted = TargetedRendition(rendition, mark: mark, allowed: rules.allowed)
+        let rendition = try Rendition(request, mark: mark, allowed: rules.allowed)
         // A target with a skipped option is parsed each time, so that each request reports the option.
-        if parsed.ignored.isEmpty { known.insert(targeted, for: name, under: rules) }
-        return targeted
+        if parsed.ignored.isEmpty { known.insert(rendition, for: name, under: rules) }
+        return rendition
     }
 }

@@ -44,26 +44,26 @@ struct RenditionAnswers: Sendable {
             return refusal(response, "the method is \(request.method.rawValue)", arrival, for: request)
         }
         do throws(RenditionError) {
-            let targeted = try targets.rendition(for: request)
-            let down = down(request, targeted)
-            let lifetime = clientLifetime(of: targeted.rendition)
-            if targeted.rendition.isDeliveredPlainly,
+            let rendition = try targets.rendition(for: request)
+            let down = down(request, rendition)
+            let lifetime = clientLifetime(of: rendition)
+            if rendition.request.isDeliveredPlainly,
                 let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime) })
             {
-                journal.note(hit.noted, to: arrival, for: targeted.logged)
-                let prepared = targeted.rendition.accepted == nil ? hit.plain : hit.negotiated
+                journal.note(hit.noted, to: arrival, for: rendition.logged)
+                let prepared = rendition.request.accepted == nil ? hit.plain : hit.negotiated
                 return .now(prepared, adding: arrival.fields)
             }
             // No task is started for a refusal, so that the work in progress keeps the processors.
             let client = request.network
-            if let refusal = renditions.refusal(of: targeted, for: client), cache.surelyLacks(down) {
+            if let refusal = renditions.refusal(of: rendition, for: client), cache.surelyLacks(down) {
                 let noted = AnswerLog.Answer(
                     status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
                     reason: refusal.reason)
-                journal.note(noted, to: arrival, for: targeted.logged)
+                journal.note(noted, to: arrival, for: rendition.logged)
                 return .now(refusals[refusal], adding: arrival.fields)
             }
-            let order = RenditionOrder(targeted, client: client)
+            let order = RenditionOrder(rendition, client: client)
             return .later { await make(down, for: order, arrival).adding(arrival.fields) }
         } catch {
             if let aside = request.asideAnswer { return .now(aside.adding(arrival.fields)) }
@@ -89,43 +89,43 @@ struct RenditionAnswers: Sendable {
     }
 
     /// Returns the request to the cache: the key of the rendition, with the client's conditions and range.
-    private func down(_ request: ListenerRequest, _ targeted: TargetedRendition) -> HTTPRequest {
+    private func down(_ request: ListenerRequest, _ rendition: Rendition) -> HTTPRequest {
         var fields: HTTPFields = [:]
         for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
             for value in request.fields.values(of: name) { fields.append(value, to: name) }
         }
         var down = HTTPRequest(Self.url, method: request.method, fields: fields)
-        down.cacheKey = targeted.key
+        down.cacheKey = rendition.key
         down.takesBodyAsFile = true
         return down
     }
 
     /// Returns the lifetime in responses to clients, if it differs from the one after which the server's own cache looks
     /// at a local file again; otherwise `nil`.
-    private func clientLifetime(of rendition: RenditionRequest) -> Int? {
-        rendition.isLocal ? localLifetime : nil
+    private func clientLifetime(of rendition: Rendition) -> Int? {
+        rendition.source.isLocal ? localLifetime : nil
     }
 
     private func make(
         _ down: HTTPRequest, for order: RenditionOrder, _ arrival: AnswerLog.Arrival
     ) async -> ListenerResponse {
-        let targeted = order.targeted
+        let rendition = order.rendition
         var down = down
-        down.subject = RequestSubject(order, host: targeted.sourceHost)
+        down.subject = RequestSubject(order, host: rendition.source.host)
         do throws(TransportError) {
             let response = try await results.send(down)
             return delivered(response, for: order, arrival)
         } catch {
             guard error.code != .cancelled else {
                 let left = AnswerLog.Answer(status: 499, outcome: .left, work: order.work.contents)
-                journal.note(left, to: arrival, for: targeted.logged)
+                journal.note(left, to: arrival, for: rendition.logged)
                 return .drop
             }
             let failure = ServerError(error)
             let noted = AnswerLog.Answer(
                 status: failure.status, outcome: ServerMetrics.Outcome(failure), bytes: failure.body.count,
                 reason: failure.reason, work: order.work.contents)
-            journal.note(noted, to: arrival, for: targeted.logged)
+            journal.note(noted, to: arrival, for: rendition.logged)
             return ListenerResponse(failure)
         }
     }
@@ -135,16 +135,16 @@ struct RenditionAnswers: Sendable {
         _ response: HTTPResponse, for order: RenditionOrder, _ arrival: AnswerLog.Arrival
     ) -> ListenerResponse {
         var response = response
-        let rendition = order.targeted.rendition
+        let rendition = order.rendition
         let reason = response.fields.takeReason() ?? response.rangeFault
         response.fields.farMark = nil
         let work = order.work.contents
         let noted = AnswerLog.Answer(
             status: response.status, outcome: ServerMetrics.Outcome(response, worked: work.hasBegun),
             bytes: response.bodySize, reason: reason, work: work)
-        journal.note(noted, to: arrival, for: order.targeted.logged)
+        journal.note(noted, to: arrival, for: rendition.logged)
         response.fields.state(clientLifetime(of: rendition), for: response.status)
-        response.complete(for: rendition, now: wallClock.now)
+        response.complete(for: rendition.request, now: wallClock.now)
         if let slice = response.body.slice {
             return ListenerResponse(status: response.status, fields: response.fields, file: slice)
         }

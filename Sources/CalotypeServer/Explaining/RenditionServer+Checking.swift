@@ -51,7 +51,7 @@ extension RenditionServer.Options {
     /// are not looked up.
     private func checkSources(of request: RenditionRequest) throws(RenditionError) {
         for url in [request.source, request.options.fallback].compactMap(\.self) {
-            guard case .web(let url) = try RenditionSource(url, allowed: sources.allowed), let host = url.host(),
+            guard case .web(let url) = try RenditionSource(url, allowed: sources.allowed).place, let host = url.host(),
                 let address = sources.addresses.refusedAddress(ofHost: host)
             else { continue }
             throw RenditionError(403, "\(host) has the address \(address): --allow-address permits it")
@@ -108,7 +108,7 @@ extension RenditionServer.Options {
             let web = WebSources(sources, disk: disk, clients: 1, basis: basis)
             return .web(await web.stored(url, name: name))
         }
-        switch source {
+        switch source.place {
         case .web(let url): return await stored(url)
         case .object(let object): return await stored(object.url, name: object.name)
         case .local(let path):

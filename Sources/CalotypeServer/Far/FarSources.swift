@@ -31,7 +31,7 @@ struct FarSources: Sendable {
     /// Returns the key of a source in the near store, and its URL there.
     private func place(of source: ByteString) -> (key: ByteString, url: ByteString)? {
         func text(_ url: URL) -> ByteString { CacheRules.shared.key(for: HTTPRequest(url)) }
-        switch try? RenditionSource(source, allowed: allowed()) {
+        switch (try? RenditionSource(source, allowed: allowed()))?.place {
         case .web(let url): return (text(url), text(url))
         case .object(let object): return ("\(HTTPCache.namePrefix)\(object.name)", text(object.url))
         case .local, nil: return nil

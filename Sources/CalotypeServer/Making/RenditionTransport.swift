@@ -33,30 +33,30 @@ struct RenditionTransport: Transport {
     /// made, or if another request's work would serve it, too.
     ///
     /// - Parameter client: The network of the client.
-    func refusal(of targeted: TargetedRendition, for client: ByteString) -> ServerError? {
-        flights.isInFlight(flight(for: targeted, unless: "")) ? nil : maker.refusal(for: client)
+    func refusal(of rendition: Rendition, for client: ByteString) -> ServerError? {
+        flights.isInFlight(flight(for: rendition, unless: "")) ? nil : maker.refusal(for: client)
     }
 
     /// Returns the key of the work for a rendition. Requests after a purge do not join the work of earlier ones.
     ///
     /// - Parameter known: The entity tag of the cached copy, or an empty text.
-    private func flight(for targeted: TargetedRendition, unless known: ByteString) -> ByteString {
-        "\(purges.generation)\n\(known)\n\(targeted.key)"
+    private func flight(for rendition: Rendition, unless known: ByteString) -> ByteString {
+        "\(purges.generation)\n\(known)\n\(rendition.key)"
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         guard let order = RenditionOrder.of(request) else {
             throw TransportError(.malformedRequest, "the request names no rendition")
         }
-        let targeted = order.targeted
+        let rendition = order.rendition
         let known = request.fields["If-None-Match"] ?? ""
         do throws(ServerError) {
             // Before tasks are started, which cost more than the refusal. A cached copy may turn out to be valid.
-            if known.isEmpty, let refusal = refusal(of: targeted, for: order.client) {
+            if known.isEmpty, let refusal = refusal(of: rendition, for: order.client) {
                 throw refusal
             }
             // Coalesces here as well: if the cache may not share a response, each request for it arrives here.
-            let made = try await flights.value(for: flight(for: targeted, unless: known)) { [maker, metrics] _ in
+            let made = try await flights.value(for: flight(for: rendition, unless: known)) { [maker, metrics] _ in
                 await order.reporting(to: metrics) { await maker.makeInTime(order, unless: known) }
             }
             return response(request, made)

@@ -6,6 +6,7 @@ import Foundation
 /// An object in a bucket, as a source.
 struct S3Object: Hashable, Sendable {
     let bucket: S3Bucket
+    let key: ByteString
     let url: URL
     /// The object's key in the cache of sources: "s3://", the bucket, and the path of the URL. A request with this name
     /// is signed; a URL of the web that leads to the same place is not.
@@ -17,7 +18,7 @@ struct S3Object: Hashable, Sendable {
         guard let url = URL(text: "\(bucket.root)/\(path)") else {
             throw .malformed("the key of the object is no part of a URL")
         }
-        (self.bucket, self.url) = (bucket, url)
+        (self.bucket, self.key, self.url) = (bucket, key, url)
         name = "\(Self.scheme)\(bucket.name)/\(path)"
     }
 

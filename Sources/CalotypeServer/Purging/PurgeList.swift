@@ -50,11 +50,7 @@ package final class PurgeList: Purges {
         return moments(of: PurgedKey(key).sources)
     }
 
-    /// Returns the times of the purges that cover a source, by its URL.
-    func moments(ofSource url: ByteString) -> PurgeMoments {
-        guard count.load() > 0 else { return .none }
-        return moments(of: (try? SourceName(url)).map { [$0] })
-    }
+    func moments(of source: SourceName) -> PurgeMoments { count.load() > 0 ? moments(of: [source]) : .none }
 
     private func moments(of sources: [SourceName]?) -> PurgeMoments {
         tables.withLock { tables in

@@ -21,21 +21,32 @@ struct SourceName: Hashable, Sendable {
         let text = text.normalizedSource
         if text.isObjectSource {
             let (bucket, key) = try ObjectSources.parts(of: text)
-            self = SourceName(
-                root: "\(S3Object.scheme)\(bucket)", patterns: [],
-                segments: key.split(separator: UInt8(ascii: "/")).map(\.escapedInName), query: nil)
+            self = SourceName(bucket: bucket, key: key)
             return
         }
         guard let path = text.localPath else {
             self = SourceName(try SourceURL(text, takesPattern: takesPattern))
             return
         }
+        try self.init(localPath: path)
+    }
+
+    /// - Parameter path: What follows "local:".
+    init(localPath path: ByteString) throws(RenditionError) {
         let components = path.dropFirst(3).split(separator: UInt8(ascii: "/"))
         guard path.hasPrefix("///"), !components.contains(".."), !path.contains(0) else {
             throw .malformed("a local source is local:///path, without \"..\" or NUL")
         }
         // Of a local source, "%" and "?" belong to the names of files.
-        self = SourceName(root: "local:", patterns: [], segments: components.map(\.escapedInName), query: nil)
+        self.init(root: "local:", patterns: [], segments: components.map(\.escapedInName), query: nil)
+    }
+
+    init(_ object: S3Object) { self.init(bucket: object.bucket.name, key: object.key) }
+
+    private init(bucket: ByteString, key: ByteString) {
+        self.init(
+            root: "\(S3Object.scheme)\(bucket)", patterns: [],
+            segments: key.split(separator: UInt8(ascii: "/")).map(\.escapedInName), query: nil)
     }
 
     private init(root: ByteString, patterns: [ByteString], segments: [ByteString], query: ByteString?) {

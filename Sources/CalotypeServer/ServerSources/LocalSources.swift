@@ -40,15 +40,17 @@ final class LocalSources: Sendable {
     }
 
     /// Looks a file up, and reads it only if it is new or has changed.
-    func find(_ path: ByteString, byteLimit: Int?) async throws(ServerError) -> FoundSource {
+    ///
+    /// - Parameter name: The name by which purges judge the file.
+    func find(_ path: ByteString, _ name: SourceName, byteLimit: Int?) async throws(ServerError) -> FoundSource {
         let limit = min(self.byteLimit, byteLimit ?? .max)
-        return try await pool.run { [self] () throws(ServerError) in try found(path, limit) }
+        return try await pool.run { [self] () throws(ServerError) in try found(path, name, limit) }
     }
 
-    private func found(_ path: ByteString, _ limit: Int) throws(ServerError) -> FoundSource {
+    private func found(_ path: ByteString, _ name: SourceName, _ limit: Int) throws(ServerError) -> FoundSource {
         let file = try root.file(at: path)
         guard file.facts.size <= limit else { throw .tooLarge }
-        if let known = digests.withLock({ $0[file.facts] }), !isPurged(path, since: known.time) {
+        if let known = digests.withLock({ $0[file.facts] }), !isPurged(name, since: known.time) {
             return found(known.digest, source(path, file.facts, known.digest, kept: nil, isKnown: true))
         }
         let hold = held.hold(file.facts.size), begun = wallClock.now
@@ -61,9 +63,8 @@ final class LocalSources: Sendable {
     }
 
     /// Whether the file has to be read again, even if nothing in its folder's listing has changed.
-    private func isPurged(_ path: ByteString, since time: Double) -> Bool {
-        let moments = purges.moments(ofSource: "local:///\(path)")
-        return moments.effect(onRequestAt: time, now: wallClock.now) != .none
+    private func isPurged(_ name: SourceName, since time: Double) -> Bool {
+        purges.moments(of: name).effect(onRequestAt: time, now: wallClock.now) != .none
     }
 
     private func remember(_ known: Known, of facts: SourceFile.Facts) {

@@ -1,19 +1,29 @@
 import CalotypeBase
-import CalotypeHTTP
 import CalotypeURLs
 import Foundation
 
-/// The parsed URL of a source.
-enum RenditionSource: Hashable, Sendable {
-    /// A path below the root.
-    case local(ByteString)
-    case web(URL)
-    case object(S3Object)
+/// The source of a rendition: its URL, parsed once when the request is understood.
+struct RenditionSource: Hashable, Sendable {
+    enum Place: Hashable, Sendable {
+        /// A path below the root.
+        case local(ByteString)
+        case web(URL)
+        case object(S3Object)
+    }
+
+    /// The URL as text.
+    let url: ByteString
+    let place: Place
+    /// The name by which purges judge the source.
+    let name: SourceName
+    /// The host that is asked for the source, or `nil` for a local one.
+    let host: ByteString?
 
     /// - Throws: 400 if the text is not a URL or its path leads out of the root, 403 if the source is not allowed.
     init(_ url: ByteString, allowed: AllowedSources) throws(RenditionError) {
+        self.url = url
         if let object = try allowed.objects.object(of: url) {
-            self = .object(object)
+            (place, host, name) = (.object(object), object.bucket.host, SourceName(object))
             return
         }
         guard let path = url.localPath else {
@@ -21,22 +31,13 @@ enum RenditionSource: Hashable, Sendable {
             guard allowed.contains(source), let url = source.url else {
                 throw RenditionError(403, "the source is not one that the server loads")
             }
-            self = .web(url)
+            (place, host, name) = (.web(url), source.host, SourceName(source))
             return
         }
-        guard path.hasPrefix("///"), path.count > 3 else { throw .malformed("a local source is local:///path") }
-        let components = path.dropFirst(3).split(separator: UInt8(ascii: "/"))
-        guard !components.contains(".."), !path.contains(0) else {
-            throw .malformed("the path of a local source contains \"..\" or NUL")
-        }
-        self = .local(path.dropFirst(3))
+        name = try SourceName(localPath: path)
+        guard path.count > 3 else { throw .malformed("a local source is local:///path") }
+        (place, host) = (.local(path.dropFirst(3)), nil)
     }
-}
 
-extension RenditionRequest {
-    /// Throws if the URL of the source or of the fallback image is invalid or not allowed.
-    func checkSources(_ allowed: AllowedSources) throws(RenditionError) {
-        _ = try RenditionSource(source, allowed: allowed)
-        if let fallback = options.fallback { _ = try RenditionSource(fallback, allowed: allowed) }
-    }
+    var isLocal: Bool { host == nil }
 }

@@ -22,4 +22,15 @@ struct ServerSources: Sendable {
             root, ImageLoader(loading), byteLimit: loading.bodyLimit, held, purges: basis.purges,
             wallClock: basis.wallClock)
     }
+
+    /// Finds a source: by its path, or in the cache of sources and at its origin.
+    ///
+    /// - Parameter byteLimit: The maximum size of a file, in bytes; `nil` for that of the server.
+    func find(_ source: RenditionSource, byteLimit: Int?) async throws(ServerError) -> FoundSource {
+        switch source.place {
+        case .local(let path): try await local.find(path, source.name, byteLimit: byteLimit)
+        case .web(let url): try await web.find(url)
+        case .object(let object): try await web.find(object.url, name: object.name)
+        }
+    }
 }

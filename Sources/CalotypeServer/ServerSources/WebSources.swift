@@ -88,7 +88,11 @@ struct WebSources: Sendable {
     /// Loads an original. Reads its body, to compute the digest, only if the cache has no identity for the bytes.
     ///
     /// - Parameter name: The name in the cache. If `nil` (the default), that of the URL.
-    func find(_ url: URL, name: ByteString? = nil) async throws(ImageError) -> FoundSource {
+    func find(_ url: URL, name: ByteString? = nil) async throws(ServerError) -> FoundSource {
+        do throws(ImageError) { return try await found(url, name: name) } catch { throw ServerError(error) }
+    }
+
+    private func found(_ url: URL, name: ByteString?) async throws(ImageError) -> FoundSource {
         let original = try await loader.original(for: ImageRequest(url, cacheKey: name?.string))
         WorkReport.current?.noteSource(original.freshness)
         let digest: String

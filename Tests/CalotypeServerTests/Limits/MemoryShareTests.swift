@@ -117,7 +117,7 @@ import Testing
         let held = HeldOriginals(limit: 0)
         let sources = LocalSources(
             try SourceRoot(LocalPath(text: folder.path)), ImageLoader(.ephemeral), byteLimit: 1 << 20, held)
-        let found = try await sources.find("a.jpg", byteLimit: nil)
+        let found = try await sources.find("a.jpg")
         for _ in 0..<2 { #expect(try await found.data() == photo) }
     }
 }

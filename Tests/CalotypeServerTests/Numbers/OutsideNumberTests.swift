@@ -84,7 +84,7 @@ struct OutsideNumberTests {
                 _ = (PurgeRecord(line), line.text, FarPurgeName(time: line.time).text, line.moments)
                 let list = PurgeList()
                 list.add([line])
-                _ = list.moments(ofSource: "http://a/").effect(onRequestAt: now, now: now)
+                _ = list.moments(of: "http://a/").effect(onRequestAt: now, now: now)
             }
             _ = KnownFarPurges(Data("\(number.string)\n".utf8))?.text
             for digits in [number, ByteString(String(repeating: "9", count: 13))] {

@@ -96,7 +96,7 @@ struct PurgeSweepTests {
         for _ in 0...PurgeControl.attempts { await control.update() }
         #expect(control.list.lines.count == 2 * PurgeFile.lineLimit)
         #expect(!control.list.lines.contains { $0.target == .all })
-        #expect(control.list.moments(ofSource: "local:///7").absent == web.clock.wall.now + PurgeLine.reach)
+        #expect(control.list.moments(of: "local:///7").absent == web.clock.wall.now + PurgeLine.reach)
         #expect(messages(with: "is repeated") == 1)
         web.clock.advance(by: Self.day)
         await control.update()

@@ -54,7 +54,7 @@ struct KnownTargetTests {
     @Test func `a full table starts over`() throws {
         let rules = ServingRules()
         let targets = KnownTargets(rules)
-        let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
+        let rendition = try Rendition(RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         func name(_ number: Int) -> KnownTargets.Name { .init(target: ByteString("/\(number)"), accept: []) }
         for number in 0..<4096 { targets.insert(rendition, for: name(number), under: rules) }
         #expect(targets[name(0)] != nil)
@@ -66,7 +66,7 @@ struct KnownTargetTests {
     @Test func `a long target is parsed each time`() throws {
         let rules = ServingRules()
         let targets = KnownTargets(rules)
-        let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
+        let rendition = try Rendition(RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         let name = KnownTargets.Name(target: ByteString(String(repeating: "a", count: 1025)), accept: [])
         targets.insert(rendition, for: name, under: rules)
         #expect(targets[name] == nil)

@@ -22,10 +22,10 @@ struct RenditionTransportTests {
     }
 
     @Test func `a request carries its rendition parsed, and its key is not read`() async throws {
-        let targeted = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg@png"))
+        let rendition = try Rendition(RenditionRequest(path: "/w:10/plain/local:///a.jpg@png"))
         var request = HTTPRequest(RenditionAnswers.url)
         request.cacheKey = "a key of no rendition"
-        request.subject = RequestSubject(targeted, host: nil)
+        request.subject = RequestSubject(rendition, host: nil)
         let response = try await transport.send(request)
         #expect(response.status == 200 && response.fields["Content-Type"] == "image/png")
 
@@ -36,8 +36,8 @@ struct RenditionTransportTests {
     }
 
     @Test func `equal files have equal subjects, whatever else their URLs state`() throws {
-        let subjects = try ["/w:10/plain/a", "/exp:9999999999/fn:b/w:10/plain/a", "/w:11/plain/a"].map {
-            RequestSubject(TargetedRendition(try RenditionRequest(path: $0)), host: nil)
+        let subjects = try ["/w:10/plain/local:///a", "/exp:9999999999/fn:b/w:10/plain/local:///a", "/w:11/plain/local:///a"].map {
+            RequestSubject(try Rendition(RenditionRequest(path: $0)), host: nil)
         }
         #expect(subjects[0] == subjects[1] && subjects[0] != subjects[2])
         #expect(Set(subjects).count == 2)

@@ -51,7 +51,7 @@ struct ServerReloadTests {
         let earlier = ServingRules()
         let targets = KnownTargets(earlier)
         let name = KnownTargets.Name(target: "/a", accept: [])
-        let rendition = TargetedRendition(try RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
+        let rendition = try Rendition(RenditionRequest(path: "/w:10/plain/local:///a.jpg"))
         targets.insert(rendition, for: name, under: earlier)
         targets.replaceRules(by: ServingRules())
         #expect(targets[name] == nil)

@@ -84,9 +84,9 @@ import Waiting
         try server.write(SamplePhotos.jpeg(width: 64, height: 48) + Data(count: 2_000_000), "a.jpg")
         let options = try RenditionRequest(path: "/msfs:4000000/plain/a").options
         let demands = SourceDemands(options: options, terms: DecodeTerms())
-        let kept = try await demands.check(try await sources.find("a.jpg", byteLimit: nil))
+        let kept = try await demands.check(try await sources.find("a.jpg"))
         #expect(held.bytes > 2_000_000)
-        let found = try await sources.find("a.jpg", byteLimit: nil)
+        let found = try await sources.find("a.jpg")
         let error = await #expect(throws: ImageError.self) { try await demands.check(found) }
         #expect(error.map { ServerError($0).status } == 503)
         withExtendedLifetime(kept) {}

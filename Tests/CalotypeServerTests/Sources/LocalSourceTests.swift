@@ -90,7 +90,7 @@ struct LocalSourceTests {
             let data = Data("\(number)".utf8) + Data(count: size)
             try server.write(data, "\(number)")
             // A file that is looked up again is not read.
-            for _ in 0..<2 { found.append((try await sources.find("\(number)", byteLimit: nil), data)) }
+            for _ in 0..<2 { found.append((try await sources.find("\(number)"), data)) }
         }
         #expect(try openFiles() == 0)
         for (source, data) in found { #expect(try await source.data() == data) }
@@ -103,7 +103,7 @@ struct LocalSourceTests {
         let sources = try sources()
         for (name, expected) in [("a", ServerError.changed), ("b", ServerError.notFound)] {
             try server.write(Data(count: 100_000), name)
-            let found = try await sources.find(ByteString(name), byteLimit: nil)
+            let found = try await sources.find(ByteString(name))
             if name == "a" {
                 try server.write(Data(count: 100_001), name)
             } else {

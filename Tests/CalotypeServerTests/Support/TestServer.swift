@@ -94,3 +94,10 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
+
+extension LocalSources {
+    /// Finds the file at a path below the root, without a limit of its own.
+    func find(_ path: ByteString) async throws -> FoundSource {
+        try await find(path, SourceName("local:///\(path)"), byteLimit: nil)
+    }
+}

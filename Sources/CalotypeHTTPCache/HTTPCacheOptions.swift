@@ -32,7 +32,8 @@ public struct HTTPCacheOptions: Sendable {
     /// Whether the cache acts for the origin server, so that clients do not control its requests to the origin.
     ///
     /// If `true`, it ignores Cache-Control and Pragma in requests. It sends a GET without conditions or range in place
-    /// of each GET and HEAD, and stores the response even if no client reads it to the end. The client gets the
+    /// of each GET and HEAD, and stores the response even if no client reads it to the end. All requests that wait for
+    /// an exchange share its response, even if it may not be stored, as long as its body is whole. The client gets the
     /// response that its method and conditions require; a range request gets a part of a stored response or the whole
     /// of a new one. The default is `false`.
     package var isGateway = false

@@ -86,9 +86,8 @@ package final class RenditionServer: Sendable {
     /// Returns `true` once each time the renditions in progress have dropped to a quarter of their maximum.
     package func hasCalmedDown() -> Bool { renditions.work.hasCalmedDown() }
 
-    /// The number of requests that wait for the work of another request: in the cache or, if the cache may not share
-    /// the response, in the transport.
-    var waiters: Int { results.cache.waiters + max(0, renditions.waiters - 1) }
+    /// The number of requests that wait for the work of another request.
+    var waiters: Int { results.cache.waiters }
 
     /// Replaces keys, grammar, permitted sources, buckets and addresses, header fields of sources, and the log's level and
     /// receiver by those of other options, all at once. Requests in progress keep the earlier ones. The remaining options

@@ -8,17 +8,17 @@ extension CacheExchange {
     func settle(_ outcome: ExchangeOutcome, _ plan: ExchangePlan) async -> HTTPResponse? {
         switch outcome {
         case .alone(let response, let owner):
-            guard owner == id else { return nil }
+            guard owner == id || cache.options.isGateway && response.body.whole != nil else { return nil }
             return await stale(plan, because: .status(response.status)) ?? outbound(response, nil)
         case .streaming(let item, let hold, let wire, let owner):
             // The hold keeps the transfer from being abandoned before this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return outbound(wire, item.variant.head) }
-            guard rules.mayShare(item.variant.head, with: asked) else { return nil }
+            guard mayShare(item.variant.head) else { return nil }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
         case .stored(let variant, let isConfirmed, let owner, let personal):
             guard owner == id || request.cachePolicy.looksUp else { return nil }
-            guard owner == id || !isConfirmed || rules.mayShare(variant.head, with: asked) else { return nil }
+            guard owner == id || !isConfirmed || mayShare(variant.head) else { return nil }
             guard isConfirmed else { return await found(variant) }
             let ttl = rules.freshness(of: variant.head, now: now).wholeTTL
             let status = CacheStatus(
@@ -27,6 +27,12 @@ extension CacheExchange {
             if owner == id { response?.fields.append(contentsOf: personal) }
             return response
         }
+    }
+
+    /// Whether this request may have the response to another one, for which it waited. A gateway's responses are its own
+    /// work, which no client's request determines.
+    private func mayShare(_ head: StoredResponse) -> Bool {
+        cache.options.isGateway || rules.mayShare(head, with: asked)
     }
 
     /// Returns the response that another request has stored, or `nil` if it needs validation or its body is gone.

@@ -56,7 +56,7 @@ struct RenditionAnswers: Sendable {
             }
             // No task is started for a refusal, so that the work in progress keeps the processors.
             let client = request.network
-            if let refusal = renditions.refusal(of: rendition, for: client), cache.surelyLacks(down) {
+            if let refusal = renditions.refusal(for: client), cache.surelyLacks(down) {
                 let noted = AnswerLog.Answer(
                     status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
                     reason: refusal.reason)

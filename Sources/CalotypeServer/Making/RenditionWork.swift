@@ -9,6 +9,9 @@ final class RenditionWork: Sendable {
     var decodes: Int { decoded.load() }
     var encodes: Int { encoded.load() }
 
+    /// The number of renditions in progress: being looked for, waiting, or being made.
+    var inProgress: Int { traffic.withLock { $0.inFlight } }
+
     func beginsDecode() { _ = decoded.add(1) }
     func beginsEncode() { _ = encoded.add(1) }
 

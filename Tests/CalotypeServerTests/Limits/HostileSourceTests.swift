@@ -57,10 +57,10 @@ import Waiting
                 _ = try await web.server.get("/_/w:10/plain/http://missing.invalid/\(number)@png")
             }
         }
-        await waitUntil { web.server.server.renditions.waiters + ended.withLock { $0 } >= 100 }
+        await waitUntil { web.work.inProgress + ended.withLock { $0 } >= 100 }
         #expect(try await web.get().status == 200)
         #expect(web.server.server.renditions.queue.count == 0)
         for load in loads { load.cancel() }
-        await waitUntil { web.server.server.renditions.waiters == 0 }
+        await waitUntil { web.work.inProgress == 0 }
     }
 }

@@ -53,7 +53,7 @@ import Waiting
             try client.get("/_/w:64/f:png/\(source.string)", lines: ["Connection: close"])
             return client
         }
-        await waitUntil { web.server.server.renditions.waiters >= 150 }
+        await waitUntil { web.work.inProgress >= 150 }
         #expect(try await get("/good").status == 200)
         // No silent request has ended meanwhile.
         #expect(silent.disconnects == 0 && silent.inFlight >= 128)

@@ -17,7 +17,8 @@ struct ResultCache: Sendable {
         rules.negativeLifetime = .zero
         var options = HTTPCacheOptions()
         options.isGateway = true
-        options.limitGathering(to: disk == nil ? shares.gathering / 2 : shares.gathering)
+        options.gatheringLimit = shares.gathering
+        options.bodyLimit = min(options.bodyLimit, shares.gathering)
         options.purges = basis.purges
         let reports = RepeatedReports(basis.report, wallClock: basis.wallClock)
         let onProblem: @Sendable (any Error) -> Void = { reports.add("the results: \($0)") }
@@ -36,13 +37,5 @@ struct ResultCache: Sendable {
         }
         cache = HTTPCache(
             rules: rules, store: store ?? near, options: options, wallClock: basis.wallClock, onProblem: onProblem)
-    }
-}
-
-extension HTTPCacheOptions {
-    /// Limits the bodies that are still to be stored, in bytes: all of them, and each.
-    mutating func limitGathering(to limit: Int) {
-        gatheringLimit = limit
-        bodyLimit = min(bodyLimit, limit)
     }
 }

@@ -19,8 +19,8 @@ struct WebSources: Sendable {
     let memoryBytes: @Sendable () -> Int
     /// The store of the cache.
     let responses: any HTTPCacheStore
-    /// The cache in memory, or `nil` if the loader keeps originals on disk, and none in memory.
-    private let cache: HTTPCache?
+    /// Removes all originals that are in memory alone.
+    let forgetMemory: @Sendable () -> Void
 
     /// - Parameters:
     ///   - disk: The store of originals. If `nil`, they are cached in memory.
@@ -33,7 +33,6 @@ struct WebSources: Sendable {
     ) {
         (self.held, wallClock) = (held, basis.wallClock)
         let current: @Sendable () -> ServingRules = { [known = basis.known] in known.rules }
-        let layers = options.networkLayers(current, basis)
         var loader = basis.loading
         loader.sharedWork = work
         loader.clock = basis.clock
@@ -63,24 +62,14 @@ struct WebSources: Sendable {
             }
             responses = store
             loader.disk = .store(disk, responses: store)
-            memoryBytes = { 0 }
-            loader.transportLayers = layers
-            cache = nil
+            (memoryBytes, forgetMemory) = ({ 0 }, {})
         } else {
-            var cacheOptions = HTTPCacheOptions()
-            cacheOptions.name = Self.cacheName
-            cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
-            cacheOptions.limitGathering(to: basis.shares.gathering / 2)
-            cacheOptions.purges = basis.purges
             let store = MemoryHTTPCacheStore(byteLimit: basis.shares.sources)
-            memoryBytes = { store.byteCount }
             responses = store
-            let cache = HTTPCache(rules: rules, store: store, options: cacheOptions, wallClock: wallClock)
-            loader.transportLayers = { exchange in
-                SharedExchange(base: layers(exchange).cached(in: cache))
-            }
-            self.cache = cache
+            loader.disk = .responses(in: store)
+            (memoryBytes, forgetMemory) = ({ store.byteCount }, { store.forgetMemory() })
         }
+        loader.transportLayers = options.networkLayers(current, basis)
         self.loader = ImageLoader(loader)
         self.rules = rules
     }
@@ -115,8 +104,6 @@ struct WebSources: Sendable {
 
     /// Whether no image of some origin can be loaded any more: downloads that ended long ago have all of its slots.
     var isStuck: Bool { loader.isStuck(after: .seconds(60)) }
-
-    func forgetMemory() { cache?.forgetMemory() }
 
     /// Returns the state of the stored response to a URL, without contacting the origin.
     ///
@@ -167,19 +154,6 @@ extension SourceOptions {
             if obeysFreshness { return exchange }
             return exchange.overridingFreshness(Int(defaultLifetime))
         }
-    }
-}
-
-/// A transport over a cache. A loader without its own cache marks its requests to bypass all caches; this transport
-/// removes the mark.
-private struct SharedExchange: Transport {
-    let base: any Transport
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        var request = request
-        request.cachePolicy = .useProtocol
-        request.storeDecision = nil
-        return try await base.send(request)
     }
 }
 

@@ -36,7 +36,9 @@ struct RenditionTransportTests {
     }
 
     @Test func `equal files have equal subjects, whatever else their URLs state`() throws {
-        let subjects = try ["/w:10/plain/local:///a", "/exp:9999999999/fn:b/w:10/plain/local:///a", "/w:11/plain/local:///a"].map {
+        let subjects = try [
+            "/w:10/plain/local:///a", "/exp:9999999999/fn:b/w:10/plain/local:///a", "/w:11/plain/local:///a",
+        ].map {
             RequestSubject(try Rendition(RenditionRequest(path: $0)), host: nil)
         }
         #expect(subjects[0] == subjects[1] && subjects[0] != subjects[2])

@@ -25,7 +25,7 @@ extension Pipeline {
     }
 
     /// Returns the identity of the original's bytes, or a unique text if the bytes are not stored.
-    private func bytes(of original: ImageOriginal) -> ByteString {
+    func bytes(of original: ImageOriginal) -> ByteString {
         original.identity ?? "unstored \(lastFlight.add(1))"
     }
 

@@ -36,7 +36,7 @@ public struct HTTPCacheOptions: Sendable {
     /// an exchange share its response, even if it may not be stored, as long as its body is whole. The client gets the
     /// response that its method and conditions require; a range request gets a part of a stored response or the whole
     /// of a new one. The default is `false`.
-    package var isGateway = false
+    public var isGateway = false
 
     var drains: Bool { finishesAbandoned || isGateway }
 

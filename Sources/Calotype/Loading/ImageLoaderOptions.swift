@@ -145,7 +145,7 @@ public struct ImageLoaderOptions: Sendable {
     public var decodeBudget = 256 << 20
     /// The codec threads and the memory that the loader shares with other loaders. If `nil` (the default), it shares
     /// neither.
-    package var sharedWork: SharedWork?
+    public var sharedWork: SharedWork?
     /// Whether a request that needs more than `decodeBudget` fails with `memoryExceeded` before anything is decoded, instead
     /// of running alone. The default is `false`.
     package var refusesBeyondBudget = false

@@ -1,12 +1,16 @@
 package import CalotypeCodecs
-import CalotypeBase
-package import CalotypeHTTP
+public import CalotypeBase
+public import CalotypeHTTP
+public import Foundation
 
 /// An original (an undecoded image) whose header fields and identity are known, while its body may still be unread.
 ///
 /// A server sets the validator and the lifetime of its own response by those of the original, before it decodes a
 /// pixel. The memory cache finds images by the original's identity, even if the original's response is no longer fresh.
-package final class ImageOriginal: Sendable {
+///
+/// An original that has not been stored holds its bytes, within ``ImageLoaderOptions/undecodedBytes``, until an image or the
+/// bytes are made of it, or until it is released.
+public final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead
     private let provenance: Provenance?
@@ -22,12 +26,17 @@ package final class ImageOriginal: Sendable {
         held = Locked(original)
     }
 
-    package let origin: ImageResponse.Origin
-    /// The identity of the bytes, or `nil` if they are not stored, for example because the response forbids it.
-    package let identity: ByteString?
+    /// Where the original came from.
+    public let origin: ImageResponse.Origin
+    /// A text that differs if the bytes do, or `nil` if they are not stored, for example because the response forbids it.
+    public let identity: ByteString?
     /// The status of the response; 200 for a source that is not on the web.
-    package var status: Int { head.status }
-    package var fields: HTTPFields { head.fields }
+    public var status: Int { head.status }
+    /// The header fields of the response; empty for a source that is not on the web.
+    public var fields: HTTPFields { head.fields }
+    /// The time until which the original may be used without asking its server again, by the least of all responses that led
+    /// to it; `nil` if each use must ask, and for a source that is not on the web.
+    public var freshUntil: Date? { freshness?.freshUntil.map(Date.init(timeIntervalSince1970:)) }
     /// The freshness of a response from the web and of the redirects that led to it, or `nil` for another source.
     package var freshness: CacheOutcome? { provenance?.chain }
     /// Whether redirects led to the response, so that ``freshness`` may end before that of its fields.
@@ -40,7 +49,11 @@ package final class ImageOriginal: Sendable {
 
 extension ImageLoader {
     /// Loads an original. Reads the body only if the body is not stored already.
-    package func original(for request: ImageRequest) async throws(ImageError) -> ImageOriginal {
+    ///
+    /// The size and the steps of the request have no effect.
+    ///
+    /// - Throws: The errors of ``data(for:)``.
+    public func original(for request: ImageRequest) async throws(ImageError) -> ImageOriginal {
         try revocations.checkIsValid()
         return try await attempts.withDeadline(of: complete(request)) {
             [attempts, pipeline] (request) throws(ImageError) in
@@ -76,10 +89,29 @@ extension ImageLoader {
         try await pipeline.decoding.work(on: image, cost: cost, nil, body)
     }
 
-    /// - Throws: `superseded` if the original was removed or replaced.
-    package func data(of original: ImageOriginal) async throws(ImageError) -> Data {
+    /// Returns the bytes of exactly this original.
+    ///
+    /// - Throws: `superseded` if the original was removed or replaced: load it again.
+    public func data(of original: ImageOriginal) async throws(ImageError) -> Data {
         try revocations.checkIsValid()
         return try await pipeline.data(of: original).data
+    }
+
+    /// Encodes an image of exactly this original in several sizes, as ``data(for:variants:)`` does.
+    ///
+    /// The deadline of the original's request applies anew, from this call on.
+    ///
+    /// - Returns: The files, in the order of `variants`.
+    /// - Throws: `superseded` if the original was removed or replaced: load it again. Otherwise the errors of
+    ///   ``data(for:encodedAs:)``.
+    public func data(
+        of original: ImageOriginal, variants: [ImageVariant]
+    ) async throws(ImageError) -> [Data] {
+        guard !variants.isEmpty else { return [] }
+        try revocations.checkIsValid()
+        return try await attempts.withDeadline(of: original.job.request) { [pipeline] _ throws(ImageError) in
+            try await pipeline.encodedImages(variants, of: original).files
+        }
     }
 
     /// Reads the header of a file on the loader's threads.

@@ -4,14 +4,21 @@ import CalotypeBase
 ///
 /// Loaders with the same object in ``ImageLoaderOptions/sharedWork`` ignore their options `codecThreads`, `decodeBudget` and
 /// `undecodedBytes`, and the `queueLimit` of decodes.
-package final class SharedWork: Sendable {
+///
+/// ```swift
+/// var options = ImageLoaderOptions()
+/// options.decodeBudget = 512 << 20
+/// options.sharedWork = SharedWork(options)
+/// let (uploads, photographs) = (ImageLoader(options), ImageLoader(options))
+/// ```
+public final class SharedWork: Sendable {
     let codecs: BlockingPool
     let budget: BodyBudget
     /// The limit on ``reservedBytes``, in bytes.
-    package let decodeBudget: Int
+    public let decodeBudget: Int
 
     /// Takes the limits and the clock from options of which no number is out of range.
-    package init(_ options: ImageLoaderOptions) {
+    public init(_ options: ImageLoaderOptions) {
         decodeBudget = options.decodeBudget
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
@@ -19,8 +26,8 @@ package final class SharedWork: Sendable {
     }
 
     /// The memory that decodes, steps and encodings have reserved, in bytes.
-    package var reservedBytes: Int { codecs.reserved }
+    public var reservedBytes: Int { codecs.reserved }
 
     /// The memory of undecoded images, in bytes.
-    package var undecodedBytes: Int { budget.bytes }
+    public var undecodedBytes: Int { budget.bytes }
 }

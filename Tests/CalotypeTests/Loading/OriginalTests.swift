@@ -128,6 +128,33 @@ import Waiting
         #expect(try await room.loader.image(of: second).bitmap.blue == 2)
     }
 
+    @Test func `variants of an original come from one decode, and the original may be used again`() async throws {
+        let room = room()
+        let original = try await room.loader.original(for: ImageRequest(.photo()))
+        let variants = [8, 4].map { ImageVariant(size: ResizeTarget(width: $0), encodedAs: .png) }
+        for count in 1...2 {
+            let files = try await room.loader.data(of: original, variants: variants)
+            #expect(try files.map { try DecoderRegistry.standard.decode($0).size.width } == [8, 4])
+            #expect(room.decoder.decodeCount == count && room.transport.requestCount == 1)
+        }
+        #expect(try await room.loader.data(of: original, variants: []).isEmpty)
+        #expect(try await room.loader.data(of: original) == OriginalTests.body())
+        #expect(room.loader.statistics.undecodedBytes == 0 && original.freshUntil != nil)
+    }
+
+    @Test func `variants are those of the bytes whose identity the original has, or superseded`() async throws {
+        let version = Counter()
+        let room = room(
+            answering: { OriginalTests.answer($0, blue: UInt8(version.next()), ["Cache-Control": "max-age=1"]) })
+        let variants = [ImageVariant(encodedAs: .png)]
+        let first = try await room.loader.original(for: ImageRequest(.photo()))
+        let file = try await room.loader.data(of: first, variants: variants)[0]
+        #expect(try DecoderRegistry.standard.decode(file).blue == 1)
+        clock.advance(by: .seconds(60))
+        _ = try await room.loader.original(for: ImageRequest(.photo()))
+        #expect(await imageError { try await room.loader.data(of: first, variants: variants) }?.code == .superseded)
+    }
+
     @Test func `bytes that may not be stored make one image, and leave nothing in memory`() async throws {
         let room = room(answering: { OriginalTests.answer($0, ["Cache-Control": "no-store"]) })
         for count in 1...2 {

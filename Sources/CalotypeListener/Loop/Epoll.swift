@@ -1,4 +1,5 @@
 import CEpoll
+import CalotypeBase
 import Glibc
 
 /// A queue of events of many descriptors, for one thread that waits for them.
@@ -59,12 +60,12 @@ struct Epoll: ~Copyable {
 
     private func control(_ operation: Int32, _ raw: Int32, _ events: Events, _ key: UInt64) -> Bool {
         var event = epoll_event(events: events.rawValue, data: epoll_data_t(u64: key))
-        return epoll_ctl(descriptor.raw, operation, raw, &event) == 0
+        return epoll_ctl(descriptor.number, operation, raw, &event) == 0
     }
 
     /// - Parameter milliseconds: The maximum time to wait, or `nil` for no limit.
     func wait(_ milliseconds: Int32?, into batch: inout Batch) {
-        batch.fill { epoll_wait(descriptor.raw, $0, $1, milliseconds ?? -1) }
+        batch.fill { epoll_wait(descriptor.number, $0, $1, milliseconds ?? -1) }
     }
 }
 
@@ -79,7 +80,7 @@ struct Wakeup: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    var raw: Int32 { descriptor.raw }
+    var raw: Int32 { descriptor.number }
 
     /// Wakes the thread. The eventfd's counter is never read: edge triggering reports each write, and 64 bits suffice.
     func signal() { eventfd_write(raw, 1) }

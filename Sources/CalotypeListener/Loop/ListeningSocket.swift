@@ -31,7 +31,7 @@ struct ListeningSocket: ~Copyable, Sendable {
 
     private init(_ socket: InheritedSocket) throws(ListenerError) {
         guard let descriptor = Descriptor(socket.descriptor),
-            fcntl(descriptor.raw, F_SETFL, fcntl(descriptor.raw, F_GETFL) | O_NONBLOCK) == 0
+            fcntl(descriptor.number, F_SETFL, fcntl(descriptor.number, F_GETFL) | O_NONBLOCK) == 0
         else { throw ListenerError(.cannotListen, "descriptor \(socket.descriptor) is not open") }
         port = socket.port
         isInherited = true
@@ -48,16 +48,16 @@ struct ListeningSocket: ~Copyable, Sendable {
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         // Old connections must not block the port for a new listener.
-        setsockopt(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, &on, size)
-        if address.family == AF_INET6 { setsockopt(descriptor.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
-        let isBound = address.withPointer { bind(descriptor.raw, $0, $1) } == 0
-        guard isBound, listen(descriptor.raw, Self.backlog) == 0 else { throw failure() }
-        port = Self.port(of: descriptor.raw)
+        setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        if address.family == AF_INET6 { setsockopt(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
+        let isBound = address.withPointer { bind(descriptor.number, $0, $1) } == 0
+        guard isBound, listen(descriptor.number, Self.backlog) == 0 else { throw failure() }
+        port = Self.port(of: descriptor.number)
         isInherited = false
         self.descriptor = descriptor
     }
 
-    var raw: Int32 { descriptor.raw }
+    var raw: Int32 { descriptor.number }
 
     /// - Parameter kept: The number of descriptors to leave for other uses.
     func accept(leaving kept: Int) -> Accepted {
@@ -80,7 +80,7 @@ struct ListeningSocket: ~Copyable, Sendable {
     /// Returns `true` if a client may use the next free descriptor.
     private func hasDescriptor(leaving kept: Int) -> Bool {
         guard let next = Descriptor(fcntl(raw, F_DUPFD_CLOEXEC, 0)) else { return false }
-        return DescriptorBudget.current.admits(next.raw, leaving: kept)
+        return DescriptorBudget.current.admits(next.number, leaving: kept)
     }
 
     private static func port(of descriptor: Int32) -> Int {

@@ -1,20 +1,8 @@
 import CEpoll
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
 import Glibc
-
-/// The owner of a descriptor, which closes the descriptor when it is destroyed.
-struct Descriptor: ~Copyable, Sendable {
-    let raw: Int32
-
-    /// - Returns: `nil` if the system call that returned `raw` failed.
-    init?(_ raw: Int32) {
-        guard raw >= 0 else { return nil }
-        self.raw = raw
-    }
-
-    deinit { close(raw) }
-}
 
 /// The non-blocking socket of a client's connection.
 ///
@@ -42,7 +30,7 @@ final class Socket: Sendable {
         set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(Self.unsentLimit))
     }
 
-    var raw: Int32 { descriptor.raw }
+    var raw: Int32 { descriptor.number }
 
     private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value

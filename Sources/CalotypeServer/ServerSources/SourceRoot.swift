@@ -11,7 +11,7 @@ final class SourceRoot: Sendable {
     private static let depthLimit = 64
 
     /// If `nil`, there are no local sources.
-    private let folder: Descriptor?
+    private let folder: SharedDescriptor?
     /// Whether the kernel resolves whole paths (`openat2`). Otherwise each component is opened separately: old kernels,
     /// and filters such as that of systemd's `RestrictSUIDSGID`, have no `openat2`.
     private let asksKernel: Bool
@@ -27,7 +27,7 @@ final class SourceRoot: Sendable {
         }
         let folder = path.withCString { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw SystemError(errno) }
-        self.folder = Descriptor(folder)
+        self.folder = SharedDescriptor(folder)
         guard asksKernel else {
             self.asksKernel = false
             return
@@ -45,12 +45,11 @@ final class SourceRoot: Sendable {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let descriptor = asksKernel ? try open(path, below: folder, flags) : try walk(path, from: folder, flags)
-        let file = Descriptor(descriptor)
-        guard let facts = file.facts else { throw .notFound }
+        guard let file = SharedDescriptor(descriptor), let facts = file.facts else { throw .notFound }
         return SourceFile(descriptor: file, facts: facts)
     }
 
-    private func open(_ path: ByteString, below folder: Descriptor, _ flags: Int32) throws(ServerError) -> Int32 {
+    private func open(_ path: ByteString, below folder: SharedDescriptor, _ flags: Int32) throws(ServerError) -> Int32 {
         // EAGAIN: a folder on the path was renamed meanwhile, and may no longer be below the root. Try again.
         for _ in 0..<8 {
             let descriptor = path.withCString { calotype_open_beneath(folder.number, $0, flags) }
@@ -63,7 +62,7 @@ final class SourceRoot: Sendable {
     /// Opens one component after the other, none of which the kernel may follow if it is a link. A relative link's text
     /// takes the place of its name, and ".." returns to the folder that the walk came from: it asks no folder for its
     /// parent, which may have been moved out of the root meanwhile.
-    private func walk(_ path: ByteString, from folder: Descriptor, _ flags: Int32) throws(ServerError) -> Int32 {
+    private func walk(_ path: ByteString, from folder: SharedDescriptor, _ flags: Int32) throws(ServerError) -> Int32 {
         var place = [folder], pending = Array(components(of: path).reversed()), links = 0
         while let name = pending.popLast() {
             if name.isEmpty || name == "." { continue }
@@ -75,9 +74,9 @@ final class SourceRoot: Sendable {
             guard let current = place.last, place.count <= Self.depthLimit else { throw .notFound }
             let kind = pending.isEmpty ? flags : calotype_path_only | O_DIRECTORY | O_CLOEXEC
             let next = name.withCString { openat(current.number, $0, kind | O_NOFOLLOW) }
-            if next >= 0 {
-                if pending.isEmpty { return next }
-                place.append(Descriptor(next))
+            if pending.isEmpty, next >= 0 { return next }
+            if let folder = SharedDescriptor(next) {
+                place.append(folder)
                 continue
             }
             // A link is ELOOP for a file, and ENOTDIR for a folder.
@@ -133,10 +132,10 @@ extension ServerError {
 
 /// An open file below the root.
 struct SourceFile: Sendable {
-    fileprivate let descriptor: Descriptor
+    fileprivate let descriptor: SharedDescriptor
     let facts: Facts
 
-    fileprivate init(descriptor: Descriptor, facts: Facts) {
+    fileprivate init(descriptor: SharedDescriptor, facts: Facts) {
         (self.descriptor, self.facts) = (descriptor, facts)
     }
 
@@ -175,14 +174,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// Owns a file descriptor, and closes it at the end of its lifetime.
-private final class Descriptor: Sendable {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-
-    deinit { close(number) }
-
+extension SharedDescriptor {
     /// Returns the text of a symbolic link in this folder, or `nil` if the name is no link.
     func link(_ name: ByteString) -> ByteString? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -39,13 +39,17 @@ package enum WholeFile {
 /// An open file, closed when this value is destroyed. New files are readable by this user alone, because a cache may
 /// contain private data.
 struct FileDescriptor: ~Copyable {
-    let number: Int32
+    private let descriptor: Descriptor
     private let path: String
 
+    var number: Int32 { descriptor.number }
+
     init(_ path: String, _ flags: Int32) throws(StoreError) {
-        number = open(path, flags, 0o600)
+        guard let descriptor = Descriptor(open(path, flags, 0o600)) else {
+            throw StoreError(errno: errno, doing: "opening", path: path)
+        }
+        self.descriptor = descriptor
         self.path = path
-        guard number >= 0 else { throw StoreError(errno: errno, doing: "opening", path: path) }
     }
 
     /// Opens a regular file and refuses anything else: a pipe would block the reader for ever, and a symbolic link
@@ -54,26 +58,27 @@ struct FileDescriptor: ~Copyable {
     /// - Throws: `notAFile` for anything else, or the reason why the file cannot be opened.
     init(reading path: String) throws(StoreError) {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
-        number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
-        self.path = path
-        guard number >= 0 else {
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+        guard let descriptor = Descriptor(open(path, flags)) else {
             let reason = errno
             throw reason == ELOOP ? .notAFile(path) : StoreError(errno: reason, doing: "opening", path: path)
         }
-        guard DescriptorBudget.current.admits(number) else {
+        guard DescriptorBudget.current.admits(descriptor.number) else {
             throw StoreError(errno: EMFILE, doing: "opening", path: path)
         }
-        guard try status().st_mode & S_IFMT == S_IFREG else { throw .notAFile(path) }
+        guard try Self.status(of: descriptor.number, path).st_mode & S_IFMT == S_IFREG else { throw .notAFile(path) }
+        self.descriptor = descriptor
+        self.path = path
     }
-
-    deinit { close(number) }
 
     func size() throws(StoreError) -> Int { Int(try status().st_size) }
 
     /// Returns `true` until the last name of the file is deleted.
     func isLinked() throws(StoreError) -> Bool { try status().st_nlink > 0 }
 
-    private func status() throws(StoreError) -> stat {
+    private func status() throws(StoreError) -> stat { try Self.status(of: number, path) }
+
+    private static func status(of number: Int32, _ path: String) throws(StoreError) -> stat {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw StoreError(errno: errno, doing: "looking at", path: path) }
         return status

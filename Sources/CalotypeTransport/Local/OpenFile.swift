@@ -12,24 +12,20 @@ import Foundation
 final class OpenFile: Sendable {
     let facts: FileFacts
     var size: Int { facts.size }
-    private let descriptor: Int32
+    private let descriptor: Descriptor
     private let remaining: Locked<Int>
 
     init(_ path: LocalPath) throws(TransportError) {
         // Without O_NONBLOCK, opening a pipe waits for a writer.
-        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { throw Self.error(errno) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw notRegular
+        guard let descriptor = Descriptor(path.withCString({ open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })) else {
+            throw Self.error(errno)
         }
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw notRegular }
         self.descriptor = descriptor
         facts = FileFacts(status)
         remaining = Locked(facts.size)
     }
-
-    deinit { close(descriptor) }
 
     /// Returns a file's attributes without opening it.
     static func look(at path: LocalPath) throws(TransportError) -> FileFacts {
@@ -46,7 +42,7 @@ final class OpenFile: Sendable {
             var piece = Data(count: min(count, remaining))
             let received = piece.withUnsafeMutableBytes { room in
                 var received: Int
-                repeat { received = systemRead(descriptor, room) } while received < 0 && errno == EINTR
+                repeat { received = systemRead(descriptor.number, room) } while received < 0 && errno == EINTR
                 return received
             }
             guard received >= 0 else { throw TransportError(.fileUnreadable, "reading failed: \(Self.text(errno))") }

@@ -1,4 +1,5 @@
 import CSandbox
+import CalotypeBase
 import Glibc
 
 /// A child process of this one, by a descriptor where the kernel has them (Linux 5.3), otherwise by its number.
@@ -10,7 +11,7 @@ package struct ChildHandle: Sendable {
     private let reference: Reference
 
     private enum Reference {
-        case descriptor(Descriptor)
+        case descriptor(SharedDescriptor)
         case number
         /// The child ended before a descriptor could refer to it.
         case gone
@@ -27,7 +28,7 @@ package struct ChildHandle: Sendable {
     /// - Parameter number: The number of a child that was just started.
     init(_ number: pid_t) {
         self.number = number
-        if let descriptor = Descriptor(calotype_process_descriptor(number)) {
+        if let descriptor = SharedDescriptor(calotype_process_descriptor(number)) {
             reference = calotype_is_child(descriptor.number, number) != 0 ? .descriptor(descriptor) : .gone
         } else {
             reference = errno == ESRCH ? .gone : .number
@@ -37,7 +38,7 @@ package struct ChildHandle: Sendable {
     /// Creates a handle whose number belongs to another process than its descriptor, for tests. Owns the descriptor.
     package init(number: Int32, descriptor: Int32) {
         self.number = number
-        reference = Descriptor(descriptor).map { .descriptor($0) } ?? .gone
+        reference = SharedDescriptor(descriptor).map { .descriptor($0) } ?? .gone
     }
 
     /// Kills the child if it is still running, and waits until it has ended. Call it once.

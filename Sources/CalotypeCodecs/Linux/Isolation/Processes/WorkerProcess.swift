@@ -1,4 +1,5 @@
 import CSandbox
+import CalotypeBase
 import Foundation
 import Glibc
 
@@ -13,10 +14,10 @@ final class WorkerProcess: @unchecked Sendable {
     private(set) var keepsTooMuch = false
     private let child: ChildHandle
     private let usage: WorkerUsage
-    private let socket: Descriptor
+    private let socket: SharedDescriptor
     private var input: SharedRegion?
     private var output: SharedRegion?
-    private let outputFile: Descriptor
+    private let outputFile: SharedDescriptor
     /// The numbers of bytes of `input` and `output` that earlier requests used. The next request clears them, so that
     /// no codec sees another image there.
     private var (usedInput, usedOutput) = (0, 0)
@@ -24,7 +25,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// the region any longer. The worker unmaps the region after each image: otherwise, decoding an image could change
     /// the bitmap of an earlier one.
     private var large: SharedRegion?
-    private var largeFile: Descriptor?
+    private var largeFile: SharedDescriptor?
     private let kept: KeptRegions
     private var serial = UInt64.random(in: 0...UInt64(UInt32.max))
     private var isReady = false
@@ -36,12 +37,13 @@ final class WorkerProcess: @unchecked Sendable {
         self.kept = kept
         let path = try program.executable()
         var ends: [Int32] = [-1, -1]
-        guard calotype_socket_pair(&ends) == 0, let own = Descriptor(ends[0]), let other = Descriptor(ends[1]),
+        guard calotype_socket_pair(&ends) == 0, let own = SharedDescriptor(ends[0]),
+            let other = SharedDescriptor(ends[1]),
             let input = SharedRegion.forFiles(SharedRegion.smallest),
             let output = SharedRegion.forPixels(SharedRegion.smallest)
         else { throw WorkerFault(.start, "no descriptor or memory for a decoder") }
         // Move the descriptors above the numbers that they get in the worker, so that none replaces another there.
-        let moved = [other, input.descriptor, output.descriptor].map { Descriptor($0.use(calotype_moved)) }
+        let moved = [other, input.descriptor, output.descriptor].map { SharedDescriptor($0.use(calotype_moved)) }
         var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
         var environment = program.environment.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
@@ -119,7 +121,7 @@ final class WorkerProcess: @unchecked Sendable {
         if data != nil { images += 1 }
         serial += 1
         var message = request.message(serial: serial, length: data?.count ?? 0)
-        var descriptors: [Descriptor] = []
+        var descriptors: [SharedDescriptor] = []
         if let data { message.new_input = try place(data, &descriptors) }
         let pixels = try pixelRegion(request, &message, &descriptors)
         let regions = grownInput + Int(message.new_output)
@@ -146,7 +148,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// Copies the file into the input region, and clears the rest. Replaces the region if it is too small.
     ///
     /// - Returns: The size of the new region in bytes, or 0 if the old region is large enough.
-    private func place(_ data: Data, _ descriptors: inout [Descriptor]) throws(WorkerFault) -> UInt64 {
+    private func place(_ data: Data, _ descriptors: inout [SharedDescriptor]) throws(WorkerFault) -> UInt64 {
         var size = 0
         if input.map({ $0.bytes.count < data.count }) ?? true {
             size = SharedRegion.capacity(for: data.count)
@@ -171,7 +173,7 @@ final class WorkerProcess: @unchecked Sendable {
     ///
     /// The region contains nothing of earlier results.
     private func pixelRegion(
-        _ request: DecoderRequest, _ message: inout calotype_request, _ descriptors: inout [Descriptor]
+        _ request: DecoderRequest, _ message: inout calotype_request, _ descriptors: inout [SharedDescriptor]
     ) throws(WorkerFault) -> SharedRegion {
         let count = request.resultSize?.bitmapBytes ?? 0
         guard let output, output.clear(outputFile, count: usedOutput) else { throw Self.noMemory }
@@ -196,7 +198,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     private static let noMemory = WorkerFault(.start, "no memory to share with a decoder")
 
-    private func send(_ message: calotype_request, _ descriptors: [Descriptor]) throws(WorkerFault) {
+    private func send(_ message: calotype_request, _ descriptors: [SharedDescriptor]) throws(WorkerFault) {
         let count = withUnsafeBytes(of: message) {
             calotype_send(socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
         }

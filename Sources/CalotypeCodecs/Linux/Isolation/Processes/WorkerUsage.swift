@@ -1,4 +1,5 @@
 import CSandbox
+import CalotypeBase
 import Glibc
 
 /// The memory, the processor time and the threads of a worker, as the kernel counts them.
@@ -8,17 +9,17 @@ struct WorkerUsage: Sendable {
     static let mostThreads = 4 + (Sanitizer.isThread ? 1 : 0)
 
     /// The file `/proc/PID/statm`, which states the memory of the process in pages; `nil` if it cannot be opened.
-    private let memory: Descriptor?
+    private let memory: SharedDescriptor?
     /// The folder `/proc/PID/task`, whose links are two and one for each thread; `nil` if it cannot be opened, or if the
     /// worker cannot start threads.
-    private let tasks: Descriptor?
+    private let tasks: SharedDescriptor?
     private let process: pid_t
 
     init(_ process: pid_t, countsThreads: Bool) {
         self.process = process
-        memory = Descriptor(open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC))
+        memory = SharedDescriptor(open("/proc/\(process)/statm", O_RDONLY | O_CLOEXEC))
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        tasks = countsThreads ? Descriptor(open("/proc/\(process)/task", flags)) : nil
+        tasks = countsThreads ? SharedDescriptor(open("/proc/\(process)/task", flags)) : nil
     }
 
     /// The memory that the worker has mapped, in bytes, or `nil` if it has ended.

@@ -1,4 +1,5 @@
 import CSandbox
+import CalotypeBase
 import Glibc
 
 /// Memory shared between the program and a worker, as mapped in this process.
@@ -15,7 +16,7 @@ final class SharedRegion: @unchecked Sendable {
     ///
     /// - Parameter isFilled: Whether the whole region will be written: `mmap` then populates all pages at once, which
     ///   is faster than one fault per page.
-    init?(mapping file: Descriptor, count: Int, isWritable: Bool, isFilled: Bool = false) {
+    init?(mapping file: SharedDescriptor, count: Int, isWritable: Bool, isFilled: Bool = false) {
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
         let flags = isFilled ? MAP_SHARED | MAP_POPULATE : MAP_SHARED
         let start = count > 0 ? file.use { mmap(nil, count, protection, flags, $0, 0) } : nil
@@ -31,12 +32,12 @@ final class SharedRegion: @unchecked Sendable {
         return madvise(bytes.baseAddress, bytes.count, MADV_REMOVE) == 0
     }
 
-    typealias New = (region: SharedRegion, descriptor: Descriptor)
+    typealias New = (region: SharedRegion, descriptor: SharedDescriptor)
 
     /// Creates a region that this process writes and the worker reads.
     static func forFiles(_ count: Int) -> New? {
-        guard let file = Descriptor(calotype_region(count)),
-            let reading = Descriptor(file.use(calotype_reading)),
+        guard let file = SharedDescriptor(calotype_region(count)),
+            let reading = SharedDescriptor(file.use(calotype_reading)),
             let region = SharedRegion(mapping: file, count: count, isWritable: true)
         else { return nil }
         return (region, reading)
@@ -46,7 +47,7 @@ final class SharedRegion: @unchecked Sendable {
     ///
     /// The region is sealed before the worker gets it: if the worker could shorten it, SIGBUS would end this process.
     static func forPixels(_ count: Int) -> New? {
-        guard let file = Descriptor(calotype_region(count)),
+        guard let file = SharedDescriptor(calotype_region(count)),
             let region = SharedRegion(mapping: file, count: count, isWritable: false)
         else { return nil }
         return (region, file)
@@ -55,7 +56,7 @@ final class SharedRegion: @unchecked Sendable {
     /// Overwrites the first bytes with zeros, in all processes that map the region. Returns `false` if that fails.
     ///
     /// Keeps a writable mapping for the next time: `pwrite` takes six times as long.
-    func clear(_ file: Descriptor, count: Int) -> Bool {
+    func clear(_ file: SharedDescriptor, count: Int) -> Bool {
         guard count > 0 else { return true }
         if writable == nil { writable = SharedRegion(mapping: file, count: bytes.count, isWritable: true) }
         guard let writable else { return false }
@@ -91,21 +92,4 @@ struct KeptRegions: Hashable, Sendable {
         pixels = max(total, 0) / 2 / max(workers, 1)
         files = min(pixels, SharedRegion.largestKept)
     }
-}
-
-/// A file descriptor, closed when its last reference is released.
-final class Descriptor: Sendable {
-    /// Valid only while the object is alive: optimized code may release the object after its last use.
-    let number: Int32
-
-    /// Returns `nil` for a negative number, which stands for a failed call.
-    init?(_ number: Int32) {
-        guard number >= 0 else { return nil }
-        self.number = number
-    }
-
-    deinit { close(number) }
-
-    /// Calls `body` with the number, and keeps the descriptor open during the call.
-    func use<Result>(_ body: (Int32) -> Result) -> Result { withExtendedLifetime(self) { body(number) } }
 }

@@ -1,4 +1,5 @@
 import CSandbox
+import CalotypeBase
 import Foundation
 import Glibc
 
@@ -45,7 +46,7 @@ final class DecoderService {
     /// Maps the regions that came with a request. Returns the region for its pixels, or `nil` if a region is missing or
     /// cannot be mapped.
     private func map(_ request: calotype_request, _ descriptors: [Int32]) -> SharedRegion? {
-        var files = descriptors.compactMap { Descriptor($0) }[...]
+        var files = descriptors.compactMap { SharedDescriptor($0) }[...]
         if request.new_input > 0 {
             input = nil
             guard let file = files.popFirst() else { return nil }

@@ -1,4 +1,5 @@
 import CSandbox
+import CalotypeBase
 import Foundation
 import Glibc
 
@@ -44,7 +45,7 @@ package enum DecoderWorker {
     }
 
     private static func region(_ descriptor: Int, isWritable: Bool) -> SharedRegion? {
-        guard let file = Descriptor(Int32(descriptor)) else { return nil }
+        guard let file = SharedDescriptor(Int32(descriptor)) else { return nil }
         return SharedRegion(mapping: file, count: SharedRegion.smallest, isWritable: isWritable)
     }
 

@@ -7,14 +7,10 @@ package enum KeyDigest {
         // Written for speed, because it runs at every memory lookup for a request with header fields.
         return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
             for (index, byte) in digest.enumerated() {
-                text[2 * index] = hexDigit(byte >> 4)
-                text[2 * index + 1] = hexDigit(byte & 15)
+                text[2 * index] = (byte >> 4).hexadecimalDigit
+                text[2 * index + 1] = (byte & 15).hexadecimalDigit
             }
             return 2 * digest.count
         }
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

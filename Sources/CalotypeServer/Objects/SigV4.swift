@@ -51,7 +51,7 @@ struct SigV4: Hashable, Sendable {
         let scope: ByteString = "\(day)/\(region)/\(service)/aws4_request"
         let digest = Self.digest(of: Self.canonical(subject, lines, names))
         let text: ByteString = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(digest)"
-        let signature = Self.hexadecimal(HMACCode(key: key(of: credentials, on: day)).code(of: text))
+        let signature = ByteString(hexadecimal: HMACCode(key: key(of: credentials, on: day)).code(of: text))
         return "AWS4-HMAC-SHA256 Credential=\(credentials.id)/\(scope),SignedHeaders=\(names),Signature=\(signature)"
     }
 
@@ -107,11 +107,6 @@ struct SigV4: Hashable, Sendable {
 
     static func digest(of text: ByteString) -> ByteString {
         ByteString(text.withBytes { KeyDigest.hex(of: $0) })
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> ByteString {
-        let digits = Array("0123456789abcdef".utf8)
-        return ByteString(bytes: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
     private static let months: [ByteString] = [

@@ -21,8 +21,6 @@ package enum SourceDigest: String, CaseIterable, Sendable {
         let isDone = data.withUnsafeBytes { bytes in
             EVP_Q_digest(nil, rawValue, nil, bytes.baseAddress, bytes.count, &code, nil) == 1
         }
-        guard isDone else { return nil }
-        let digits = Array("0123456789abcdef".utf8)
-        return ByteString(bytes: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return isDone ? ByteString(hexadecimal: code) : nil
     }
 }

@@ -65,7 +65,7 @@ func part(_ name: String, in path: String, _ dependencies: [Target.Dependency] =
 
 /// The tests of a module in the folder `Tests/<name>Tests`.
 func tests(of module: String, named name: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
-    let subjects: Set<String> = [module, "CalotypeTesting", "Requirements", "Waiting"]
+    let subjects: Set<String> = [module, "CalotypeTesting", "Requirements", "TestSupport", "Waiting"]
     return .testTarget(
         name: "\(name ?? module)Tests", dependencies: subjects.sorted().map { .target(name: $0) } + dependencies,
         swiftSettings: strict)
@@ -211,7 +211,8 @@ let applications: [Target] = [
     program(
         "calotype-benchmarks", in: "Benchmarks",
         [
-            "ServeMix", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting", "CalotypeListener",
+            "ServeMix", "TestSupport", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting",
+            "CalotypeListener",
             "CalotypeMemory",
             "CalotypeStore",
             "CalotypeCodecs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl",
@@ -221,10 +222,11 @@ let applications: [Target] = [
 
 let testTargets: [Target] = [
     part("Requirements", in: "Tests/Requirements"),
+    part("TestSupport", in: "Tests/Support", ["CalotypeBase"]),
     part("Waiting", in: "Tests/Waiting"),
     part("TestFiles", in: "Tests/TestFiles"),
     // For the tests of the command and `Scripts/soak`.
-    part("ServeMix", in: "Tests/ServeMix", ["CalotypeTesting"]),
+    part("ServeMix", in: "Tests/ServeMix", ["TestSupport", "CalotypeTesting"]),
     tests(of: "CalotypeBase"),
     tests(of: "ResourceProvider", ["CalotypeBase"]),
     tests(
@@ -284,12 +286,13 @@ let testTargets: [Target] = [
     program(
         "calotype-window-tests", in: "Tests/WindowTests",
         [
-            "Requirements", "Waiting", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
+            "Requirements", "TestSupport", "Waiting", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype",
+            "CalotypeTesting",
             "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase", gtk, adwaita,
         ]),
     program(
         "calotype-format-tests", in: "Tests/FormatTests",
-        ["CalotypeFuzzSupport", "CalotypeCodecs", "calotype-decoder"] + traitFormats),
+        ["TestSupport", "CalotypeFuzzSupport", "CalotypeCodecs", "calotype-decoder"] + traitFormats),
     // The fuzz targets' seeds and checks.
     part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs", "CSpng"]),
 ]

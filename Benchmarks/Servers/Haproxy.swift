@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// haproxy in front of several nodes, which sends all sizes of a source to the same one.

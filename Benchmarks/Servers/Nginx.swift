@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// nginx with two workers, persistent connections and no access log.

@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// Three servers behind a balancer, each with a store on disk, and the origin of their sources.

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// Slow clients: half send the head of a request at one byte a second without end, half never read the response.

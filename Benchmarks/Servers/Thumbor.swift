@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// thumbor with two processes, in the Python environment that `Scripts/bench` creates.

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// Mixed requests at a rate: hits, new thumbnails, conditions, ranges, wrong URLs, failing sources, clients that leave.

@@ -1,5 +1,6 @@
 import CalotypeServer
 import CalotypeTesting
+import TestSupport
 import Foundation
 import ServeMix
 

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// `calotype serve`, which is killed and started again over the same store, and the record of its log.

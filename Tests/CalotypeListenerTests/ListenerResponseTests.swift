@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 @testable import CalotypeListener
 import CalotypeTesting
+import TestSupport
 import Foundation
 import FoundationNetworking
 import Testing

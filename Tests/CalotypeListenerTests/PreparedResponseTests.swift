@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

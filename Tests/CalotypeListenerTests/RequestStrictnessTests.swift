@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

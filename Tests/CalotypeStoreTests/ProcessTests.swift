@@ -1,5 +1,6 @@
 import CalotypeStore
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Requirements
 import TestFiles

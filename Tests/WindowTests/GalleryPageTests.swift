@@ -3,6 +3,7 @@
     import Calotype
     import CalotypeTesting
     import Foundation
+    import TestSupport
     import Testing
 
     @testable import CalotypeGTK

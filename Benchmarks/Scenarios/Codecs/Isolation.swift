@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import CalotypeTesting
+import TestSupport
 import Foundation
 
 /// The cost of decoding in separate processes, compared with decoding in this process. The first three scenarios

@@ -1,5 +1,6 @@
 import CSpng
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

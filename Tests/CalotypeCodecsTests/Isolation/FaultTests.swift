@@ -1,6 +1,7 @@
 import CSandbox
 import CalotypeCodecs
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 import calotype_faulty_decoder

@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 @testable import CalotypeHTTPCache
 import CalotypeTesting
+import TestSupport
 import CalotypeTransport
 import Foundation
 import Testing

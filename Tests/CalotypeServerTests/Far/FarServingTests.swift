@@ -3,6 +3,7 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Requirements
 import Testing

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeTesting
+import TestSupport
 @testable import CalotypeURLs
 import Foundation
 import Requirements

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 import Waiting

@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import CalotypeTransport
 import CalotypeStore
 import Foundation

@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
+import TestSupport
 import CalotypeTransport
 @testable import CalotypeURLs
 import Foundation

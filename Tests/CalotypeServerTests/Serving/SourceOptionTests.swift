@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 @testable import CalotypeURLs
 import Foundation
 import Requirements

@@ -1,5 +1,6 @@
 import CalotypeStore
 import CalotypeTesting
+import TestSupport
 import Testing
 import calotype_crash_writer
 

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 
 extension ChildProgram {
     /// Starts the program that loads through a cache on disk.

@@ -3,6 +3,7 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 import calotype_cache_client

@@ -5,6 +5,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
+import TestSupport
 import CalotypeTransport
 import Foundation
 import Requirements

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
+import TestSupport
 import CalotypeTransport
 import Foundation
 import Testing

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 import CCurl
 import CalotypeBase
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Glibc
 import Testing

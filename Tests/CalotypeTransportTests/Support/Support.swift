@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

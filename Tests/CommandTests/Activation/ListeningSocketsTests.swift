@@ -1,5 +1,6 @@
 import CalotypeListener
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Glibc
 import Testing

@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import calotype_command

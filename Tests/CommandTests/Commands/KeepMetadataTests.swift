@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

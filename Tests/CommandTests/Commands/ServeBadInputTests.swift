@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
+import TestSupport
 @testable import CalotypeURLs
 import CalotypeTransport
 import Foundation

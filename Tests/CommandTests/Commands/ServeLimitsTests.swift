@@ -2,6 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeServer
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 

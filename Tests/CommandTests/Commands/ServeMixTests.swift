@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeServer
 import CalotypeTesting
+import TestSupport
 import Foundation
 import ServeMix
 import Testing

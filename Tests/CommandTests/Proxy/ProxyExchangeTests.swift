@@ -4,6 +4,7 @@ import CalotypeHTTPCache
 import CalotypeListener
 import CalotypeStore
 import CalotypeTesting
+import TestSupport
 import CalotypeTransport
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Dispatch
 import Foundation
 import Testing

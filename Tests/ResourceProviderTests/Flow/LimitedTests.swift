@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 @testable import CalotypeBase
 @testable import ResourceProvider
 import Requirements

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeTesting
+import TestSupport
 import ResourceProvider
 import Testing
 import Waiting

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Requirements
 import ResourceProvider
 import Testing

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeTesting
+import TestSupport
 
 /// An identifier with more properties than the address: S3.1.
 struct ImageID: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import TestSupport
 import Requirements
 import Testing
 import calotype_cache_client

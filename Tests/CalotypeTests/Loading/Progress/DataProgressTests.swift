@@ -2,6 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
+import TestSupport
 import Foundation
 import Testing
 import Waiting

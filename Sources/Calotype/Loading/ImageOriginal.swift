@@ -99,7 +99,7 @@ extension ImageLoader {
 
     /// Encodes an image of exactly this original in several sizes, as ``data(for:variants:)`` does.
     ///
-    /// The deadline of the original's request applies anew, from this call on.
+    /// The deadline of the original's request applies again, from this call on.
     ///
     /// - Returns: The files, in the order of `variants`.
     /// - Throws: `superseded` if the original was removed or replaced: load it again. Otherwise the errors of

@@ -56,6 +56,12 @@ package enum FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Gives a file of the administrator to the owner of a folder. Does nothing for other users.
+    package static func giveToOwner(of folder: String, _ path: String) {
+        var status = stat()
+        if geteuid() == 0, stat(folder, &status) == 0 { _ = chown(path, status.st_uid, status.st_gid) }
+    }
+
     /// Renames a file or a directory atomically. A file that already exists at the new path is replaced.
     package static func move(_ old: String, to new: String) throws(StoreError) {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }

@@ -9,13 +9,18 @@ import Foundation
 #endif
 
 /// A connection to a database, with its prepared statements. Not thread-safe.
-final class SQLiteConnection {
+package final class SQLiteConnection {
     private let handle: OpaquePointer
+    /// The database in messages.
+    private let name: String
     private var statements: [ByteString: SQLiteStatement] = [:]
 
-    convenience init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
+    /// - Parameter name: The database in messages. The default is "the index".
+    package convenience init(
+        path: String, creates: Bool, busyTimeout: Duration, name: String = "the index"
+    ) throws(StoreError) {
         if creates { SQLiteConnection.makeFile(path) }
-        try self.init(path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
+        try self.init(path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), name: name)
         sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout / .milliseconds(1), 0), Double(Int32.max))))
     }
 
@@ -26,15 +31,15 @@ final class SQLiteConnection {
         try self.init(url + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
-    private init(_ name: String, _ flags: Int32) throws(StoreError) {
+    private init(_ path: String, _ flags: Int32, name: String = "the index") throws(StoreError) {
         var opened: OpaquePointer?
-        let status = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+        let status = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         // SQLite returns a handle on most failures, too: it holds the reason and has to be closed.
         guard status == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }
-            throw StoreError(status: status, of: opened, doing: "opening the index")
+            throw StoreError(status: status, of: opened, doing: "opening \(name)")
         }
-        handle = opened
+        (handle, self.name) = (opened, name)
         sqlite3_extended_result_codes(handle, 1)
     }
 
@@ -58,21 +63,21 @@ final class SQLiteConnection {
     }
 
     /// `true` if the path no longer leads to the file that is open here: other processes would not see further writes.
-    var hasMoved: Bool { calotype_has_moved(handle) != 0 }
+    package var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         let key = ByteString(sql)
         if let statement = statements[key] { return statement }
-        let statement = try SQLiteStatement(sql, on: handle)
+        let statement = try SQLiteStatement(sql, on: handle, named: name)
         statements[key] = statement
         return statement
     }
 
-    func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+    package func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
         try statement(sql).forEachRow(values) { _ in }
     }
 
-    func first<Result>(
+    package func first<Result>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
     ) throws(StoreError) -> Result? {
         var result: Result?
@@ -82,7 +87,7 @@ final class SQLiteConnection {
         return result
     }
 
-    func all<Result>(
+    package func all<Result>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
     ) throws(StoreError) -> [Result] {
         var results: [Result] = []
@@ -91,13 +96,13 @@ final class SQLiteConnection {
     }
 
     /// Executes several statements without caching them, for schemas, pragmas and other statements that run rarely.
-    func script(_ sql: String) throws(StoreError) {
+    package func script(_ sql: String) throws(StoreError) {
         let status = sqlite3_exec(handle, sql, nil, nil, nil)
-        guard status == SQLITE_OK else { throw StoreError(status: status, of: handle, doing: "setting up the index") }
+        guard status == SQLITE_OK else { throw StoreError(status: status, of: handle, doing: "setting up \(name)") }
     }
 
     /// Runs `body` as a transaction. Takes the write lock first, so that rows cannot change after `body` has read them.
-    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    package func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(StoreError) {
             let result = try body()

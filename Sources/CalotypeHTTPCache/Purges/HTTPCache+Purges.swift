@@ -16,7 +16,7 @@ extension HTTPCache {
     struct PurgedVariants {
         /// The variants that are not absent. Those under a soft purge know since when they are stale.
         var kept: [StoredVariant] = []
-        /// The variants under a hard purge.
+        /// The variants under a hard purge, without those that are absent for now.
         var absent: [StoredVariant.ID] = []
     }
 
@@ -35,7 +35,8 @@ extension HTTPCache {
                 purged.kept.append(variant)
                 isChanged = true
             case .absent:
-                purged.absent.append(variant.id)
+                let isPurged = moments.known.effect(onRequestAt: variant.head.requestTime, now: now) == .absent
+                if isPurged { purged.absent.append(variant.id) }
                 isChanged = true
             }
         }

@@ -19,6 +19,10 @@ package struct PurgeMoments: Hashable, Sendable {
     /// Responses requested until this time are absent. `-infinity` without such a purge.
     package private(set) var absent = -Double.infinity
 
+    /// Responses requested until this time are absent for now, and stay stored: it is not known yet which purges cover
+    /// them. `-infinity` if all purges are known.
+    private var hidden = -Double.infinity
+
     package static let none = PurgeMoments()
 
     package init(stale: Double = -.infinity, absent: Double = -.infinity) {
@@ -30,6 +34,11 @@ package struct PurgeMoments: Hashable, Sendable {
         absent = max(absent, other.absent)
     }
 
+    package mutating func hide(until time: Double) { hidden = max(hidden, time) }
+
+    /// The purges alone, without the responses that are absent for now.
+    package var known: PurgeMoments { PurgeMoments(stale: stale, absent: absent) }
+
     /// Returns the effect on a response.
     ///
     /// A response from the future was requested before the clock was set back. Whether that was before a purge is
@@ -38,6 +47,7 @@ package struct PurgeMoments: Hashable, Sendable {
         guard self != .none else { return .none }
         let isFuture = time > now + 1
         if time <= absent || isFuture && absent > -.infinity { return .absent }
+        if time <= hidden || isFuture && hidden > -.infinity { return .absent }
         if time <= stale || isFuture && stale > -.infinity { return .stale(since: min(stale, now)) }
         return .none
     }

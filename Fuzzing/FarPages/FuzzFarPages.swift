@@ -89,8 +89,8 @@ private struct Node {
         let far = try FarOptions("s3://results/a").half(
             options.making, options.sources, near, objects: OneObject(data: page), basis: basis)
         let tiered = try TieredHTTPCacheStore(
-            near: MemoryHTTPCacheStore(byteLimit: 4 << 20), far: far, rules: .shared, purges: PurgeList(),
-            farPurges: PurgeList(), clock, onProblem: { _ in })
+            near: MemoryHTTPCacheStore(byteLimit: 4 << 20), far: far, rules: .shared, purges: PurgeList(), clock,
+            onProblem: { _ in })
         let cache = HTTPCache(rules: .shared, store: tiered, options: HTTPCacheOptions(), wallClock: clock)
         results = Unreachable().cached(in: cache)
         sources = FarSources(store: near) { [allowed = options.sources.allowed] in allowed }

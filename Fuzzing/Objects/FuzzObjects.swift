@@ -47,15 +47,18 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 private func checkPurges(_ data: Data) {
     let text = ByteString(bytes: data), digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }.prefix(16)
-    if let line = PurgeLine(Data("\(digest) ".utf8) + data) {
+    let time = text.split(separator: 0x20).first.flatMap { Double($0.string) } ?? 0
+    let id = PurgeID(time: time, number: 7)
+    if let purge = Purge(Data("\(digest) ".utf8) + data, id: id, learnt: 0) {
         let list = PurgeList()
-        list.add([line])
+        list.set([purge])
         _ = list.moments(ofSource: "https://example.com/cat.jpg").effect(onRequestAt: 0, now: 1_767_225_600)
-        require(PurgeLine(line.text.dropLast()) == line, "a purge that changes when it is written: \(text)")
-        _ = (PurgeRecord(line), FarPurgeName(time: line.time))
+        let written = Purge(purge.text.bytes, id: id, learnt: 0)
+        require(written == purge, "a purge that changes when it is written: \(text)")
+        _ = PurgeRecord(purge)
     }
-    if let name = FarPurgeName(text) { require(FarPurgeName(name.text) == name, "another name: \(text)") }
-    if let known = KnownFarPurges(data) { require(KnownFarPurges(known.text) != nil, "unread purges: \(text)") }
+    if let id = PurgeID(text) { require(PurgeID(id.text) == id && id.text == text, "another name: \(text)") }
+    if let page = try? JSONDecoder().decode(PurgePage.self, from: data) { _ = page.purges }
 }
 
 private func checkFailure(_ data: Data) {

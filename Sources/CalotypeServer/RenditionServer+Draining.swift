@@ -3,9 +3,17 @@ import CalotypeListener
 package import CalotypeStore
 
 extension RenditionServer {
-    /// Whether load balancers may send requests: `false` from the start of ``drain(delay:limit:)`` on, before the
-    /// server knows the purges in the far store, for ten seconds at most, and while it can load no more from some origin.
-    package var isReady: Bool { ready.load() == 1 && fleet.isPrepared && !sources.web.isStuck }
+    /// Whether load balancers may send requests.
+    package var isReady: Bool { unreadiness == nil }
+
+    /// The reason why load balancers are to send no requests; `nil` if they may. From the start of ``drain(delay:limit:)`` on,
+    /// before the server knows the purges of other nodes, for ten seconds at most, while it hears of no others, and while
+    /// it can load no more from some origin.
+    package var unreadiness: String? {
+        if ready.load() != 1 { return "the server is ending" }
+        if sources.web.isStuck { return "the server is stuck: nothing more can be loaded from some origin" }
+        return fleet.sync.unreadiness
+    }
 
     /// Ends the server: finishes the requests in flight and all pending writes. The cancellation of the caller's task
     /// does not shorten this.

@@ -43,12 +43,12 @@ package final class RenditionServer: Sendable {
         far = try options.far?.half(
             options.making, options.sources, sources.web.responses, objects: surroundings.farObjects, basis: basis)
         results = try ResultCache(stores.results, far: far, basis)
-        purging = PurgeControl(file: options.stores.purgeFile, stores, far, basis) { [results, sources] in
+        purging = PurgeControl(inStore: options.stores.folder, stores, far, basis) { [results, sources] in
             results.cache.forgetMemory()
             sources.web.forgetMemory()
         }
-        let farPurges = FarPurges(surroundings.purgeObjects(far), purging, basis, isNewStore: stores.isNew)
-        fleet = FleetPurges(purging, peers: options.purging.peers(basis.clock), far: farPurges)
+        fleet = FleetPurges(
+            purging, basis, peers: options.purging.peers(basis.clock), bucket: surroundings.purgeObjects(far))
         purges = options.purging.adminToken.map { [fleet] in PurgeAnswers(fleet: fleet, token: $0) }
         let answers = RenditionAnswers(options.serving, options.sources, results.cache, over: renditions, basis: basis)
         listener = try options.serving.listener(answers, keeping: options.keptDescriptors(of: .current), basis)

@@ -9,8 +9,6 @@ struct ServerBasis: Sendable {
     let metrics = ServerMetrics()
     /// The purges that all caches obey.
     let purges = PurgeList()
-    /// The purges that results from the far store obey besides.
-    let farPurges = PurgeList()
     /// The rules of now, and the targets that are known under them.
     let known: KnownTargets
     /// The options of loaders that decode sources.

@@ -15,7 +15,7 @@ struct Surroundings: Sendable {
     /// The objects of the far store, in place of its bucket.
     var farObjects: (any ObjectStore)?
     /// Returns the objects of purges: those of the far store, if there is one.
-    var purgeObjects: @Sendable (ObjectHTTPCacheStore?) -> PurgeObjects? = { far in
-        far.map { PurgeObjects($0.store, age: $0.options.age) }
+    var purgeObjects: @Sendable (ObjectHTTPCacheStore?) -> BucketFeed? = { far in
+        far.map { BucketFeed($0.store, age: $0.options.age) }
     }
 }

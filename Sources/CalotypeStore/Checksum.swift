@@ -4,7 +4,7 @@ package import Foundation
 package enum Checksum {
     package static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
 
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
 }
 
 extension Data {

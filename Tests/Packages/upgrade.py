@@ -8,10 +8,10 @@ the rules' version 2, for Debian 12. Its images are drawn below. It holds the st
 outputs of `resize --if-changed` with their record, the images, and the digests of all answers.
 
 An origin at ORIGIN, which is part of the stores' keys, counts the requests: a fresh source causes none, a stale one a 304, one that has
-changed or was purged a whole answer. Results of the older decoders are made again, once.
+changed a whole answer. Results of the older decoders are made again, once. The server's store counts as purged: it has no table of purges.
 """
 import hashlib, http.client, http.server, json, os, pathlib, re, shutil, signal, sqlite3, struct, subprocess, sys, tarfile
-import tempfile, threading, zlib
+import tempfile, threading, time, zlib
 
 task, program, archive = sys.argv[1], os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 ORIGIN = ("127.83.21.7", 47310)
@@ -179,8 +179,6 @@ def check(folder):
     old = json.loads(pathlib.Path(f"{folder}/digests.json").read_text())
     for name in names:
         Origin.images[name] = drawn(name, second=name == "changed")
-    sources = [("changed", 200), ("purged", 200), ("stale", 304)]
-
     with serve() as server:
         right = {target: server.get(target)[0] for target in targets}
     Origin.taken()
@@ -197,7 +195,12 @@ def check(folder):
         for name in names:
             compare(server, [target for target in targets if f"/{name}." in target], "fwd=")
         taken = Origin.taken()
-        assert sorted(set(taken)) == sources, f"serve asked the origin for {taken}"
+        assert {(name, 200) for name in names} == set(taken), f"serve asked the origin for {taken}"
+        # The purge of everything also covers what is requested within a second after it.
+        end = time.monotonic() + 30
+        while any("hit" not in server.get(target)[1] for target in targets[:6]):
+            assert time.monotonic() < end, "results do not become hits"
+        Origin.taken()
         compare(server, targets[:6], "hit")
     with serve("--store", f"{folder}/serve") as server:
         compare(server, targets[:6], "hit")

@@ -15,10 +15,11 @@ extension AdminPage {
     /// Answers while the process runs.
     static let health = AdminPage(path: "/.calotype/health", methods: [.get]) { _ in .adminText("ok\n") }
 
-    /// Answers 200 while load balancers may send requests, otherwise 503.
-    static func ready(_ isReady: @escaping @Sendable () -> Bool) -> AdminPage {
+    /// Answers 200 while load balancers may send requests, otherwise 503 and the reason.
+    static func ready(_ unreadiness: @escaping @Sendable () -> String?) -> AdminPage {
         AdminPage(path: "/.calotype/ready", methods: [.get]) { _ in
-            isReady() ? .adminText("ready\n") : .adminText("The server is starting, ending or stuck.\n", status: 503)
+            guard let reason = unreadiness() else { return .adminText("ready\n") }
+            return .adminText("The server is starting, ending or stuck: \(reason).\n", status: 503)
         }
     }
 

@@ -90,7 +90,7 @@ struct ProxyCommand: Command {
             try AdminServer.listener(
                 at: address,
                 pages: [
-                    .health, .ready { !listener.isDraining },
+                    .health, .ready { listener.isDraining ? "it drains" : nil },
                     .metrics {
                         let uptime = (ContinuousClock.now - metrics.started) / .seconds(1)
                         return metrics.counts.text(storeSize: await upstream.storeSize(), uptime: uptime)

@@ -36,9 +36,8 @@ struct PurgeTask: Sendable {
             return .failure
         }
         do throws(ServerError) {
-            let line = try PurgeFile(inStore: store, report: { console.complain("serve: \($0)") })
-                .append(target, isHard: isHard)
-            console.line(JSON.line(PurgeRecord(line)))
+            let table = PurgeTable(inStore: store, report: { console.complain("serve: \($0)") })
+            console.line(JSON.line(PurgeRecord(try table.take(target, isHard: isHard))))
             if isPartial {
                 console.complain(
                     "serve: the purge is in force on this store alone: an admin port takes one for --nodes and --far")

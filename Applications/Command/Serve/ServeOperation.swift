@@ -46,7 +46,7 @@ struct ServeOperation: Sendable {
         FreedMemory.prepare()
         let server = try RenditionServer(logging(options, to: lines))
         var pages: [AdminPage] = [
-            .health, .ready { server.isReady },
+            .health, .ready { server.unreadiness },
             .metrics {
                 await ServeMetricsText.of(
                     server, lostLines: lines.lostLines, uptime: (ContinuousClock.now - started) / .seconds(1))

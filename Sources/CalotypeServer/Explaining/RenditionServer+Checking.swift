@@ -41,8 +41,7 @@ extension RenditionServer.Options {
         let source = try RenditionSource(request.source, allowed: sources.allowed)
         let watermark = making.watermark.map(WatermarkImage.init)
         let basis = ServerBasis(self, clocks)
-        let purgeFile = stores.purgeFile.map { PurgeFile($0, wallClock: clocks.wallClock) }
-        if let purgeFile { basis.purges.add((try? purgeFile.read())?.lines ?? []) }
+        if let folder = stores.folder { basis.purges.set(PurgeTable.purges(inStore: folder)) }
         return meaning(of: request, watermark)
             + (await stateLines(of: request, source, mark: watermark?.digest, basis))
     }

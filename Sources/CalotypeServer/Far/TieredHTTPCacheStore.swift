@@ -12,23 +12,20 @@ final class TieredHTTPCacheStore: BodyFileStore {
     private let near: any BodyFileStore
     private let far: ObjectHTTPCacheStore
     private let purges: PurgeList
-    private let farPurges: PurgeList
     private let wallClock: WallClock
     private let onProblem: @Sendable (any Error) -> Void
 
     /// - Parameters:
     ///   - rules: The rules of the cache over the store.
-    ///   - purges: The purges of the cache.
-    ///   - farPurges: The purges of all nodes, which pages of the far store obey besides.
+    ///   - purges: The purges of the cache, which pages of the far store obey, too.
     ///   - onProblem: Called with each error of the near store that fails no call.
     /// - Throws: `ServerError` for the rules of a cache of one user: other nodes would answer others with the results.
     init(
         near: any BodyFileStore, far: ObjectHTTPCacheStore, rules: CacheRules, purges: PurgeList,
-        farPurges: PurgeList, _ wallClock: WallClock,
-        onProblem: @escaping @Sendable (any Error) -> Void
+        _ wallClock: WallClock, onProblem: @escaping @Sendable (any Error) -> Void
     ) throws(ServerError) {
         guard rules.isShared else { throw ServerError(start: "the far store is for caches of many users alone") }
-        (self.near, self.far, self.purges, self.farPurges) = (near, far, purges, farPurges)
+        (self.near, self.far, self.purges) = (near, far, purges)
         (self.wallClock, self.onProblem) = (wallClock, onProblem)
     }
 
@@ -77,7 +74,7 @@ final class TieredHTTPCacheStore: BodyFileStore {
         let (made, now) = (page.result.head.requestTime, wallClock.now)
         // Without a head, it is unknown when the source was loaded.
         let loaded = page.source?.head.requestTime ?? 0
-        switch farPurges.moments(of: key).effect(onRequestAt: min(made, loaded), now: now) {
+        switch purges.farMoments(of: key).effect(onRequestAt: min(made, loaded), now: now) {
         case .none: return true
         case .stale: return purges.moments(of: key).effect(onRequestAt: made, now: now) != .none
         case .absent: return false

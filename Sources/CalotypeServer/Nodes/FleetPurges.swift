@@ -10,83 +10,77 @@ final class FleetPurges: Sendable {
     static let connections = 2 * limit
 
     let control: PurgeControl
-    /// The purges of the far store, or `nil` without one.
-    let far: FarPurges?
+    let sync: PurgeSync
     private let peers: (any PurgePeers)?
-    /// A random number by which the node recognizes a purge that it has passed on to itself.
-    private let number: ByteString
+    private let hasBucket: Bool
+    /// The number of purges that are being passed on.
     private let underWay = AtomicInteger(0)
 
-    init(_ control: PurgeControl, peers: (any PurgePeers)? = nil, far: FarPurges? = nil) {
-        (self.control, self.peers, self.far) = (control, peers, far)
-        let halves = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }
-        number = ByteString(halves.joined())
+    init(
+        _ control: PurgeControl, _ basis: ServerBasis, peers: (any PurgePeers)? = nil, bucket: BucketFeed? = nil
+    ) {
+        (self.control, self.peers, hasBucket) = (control, peers, bucket != nil)
+        sync = PurgeSync(control, basis, peers: peers, bucket: bucket)
     }
-
-    /// Whether the node knows the purges of others, or has waited for them long enough.
-    var isPrepared: Bool { far?.isPrepared ?? true }
 
     func start(_ clock: any Clock<Duration>) {
         control.start(clock)
-        far?.start()
+        sync.start()
     }
 
     func stop() {
         control.stop()
-        far?.stop()
+        sync.stop()
     }
 
     /// Puts a purge in force on this node, then on all others.
     ///
     /// - Throws: 503 if too many purges are being passed on. Otherwise the error of this node: nothing is passed on then.
     func take(_ order: PurgeOrder, _ body: Data) async throws(ServerError) -> FleetPurge {
-        guard peers != nil || far != nil else {
-            return FleetPurge(line: try await control.purge(order.target, isHard: order.isHard))
+        guard peers != nil || hasBucket else {
+            return FleetPurge(purge: try await control.purge(order.target, isHard: order.isHard))
         }
         guard underWay.add(1) <= Self.limit else {
             _ = underWay.add(-1)
             throw ServerError(503, "too many purges are being passed on to other nodes", retryAfter: 1)
         }
         defer { _ = underWay.add(-1) }
-        let line = try await control.purge(order.target, isHard: order.isHard)
-        let name = far.map { _ in FarPurgeName(time: line.time) }
+        let purge = try await control.purge(order.target, isHard: order.isHard, isOwed: hasBucket)
         // In a task of its own, which does not end when the operator's connection does.
-        return await Task { [self] in await spread(line, name, body) }.value
+        return await Task { [self] in await spread(purge, body) }.value
     }
 
-    private func spread(_ line: PurgeLine, _ name: FarPurgeName?, _ body: Data) async -> FleetPurge {
-        async let results = peers?.pass(PassedPurge(body: body, from: number, name: name))
-        var purge = FleetPurge(line: line)
-        if let far, let name {
-            far.note(line, name)
-            await far.keepNoted()
-            purge.farError = await far.write(line, name)
-            purge.isFar = true
+    private func spread(_ purge: Purge, _ body: Data) async -> FleetPurge {
+        async let results = peers?.pass(PassedPurge(body: body, from: sync.number, id: purge.id))
+        var result = FleetPurge(purge: purge)
+        if hasBucket {
+            result.farError = await sync.publish(purge)
+            result.isFar = true
         }
-        purge.nodes = await results
-        return purge
+        result.nodes = await results
+        return result
     }
 
     /// Puts a purge in force that another node has passed on.
     ///
-    /// - Parameter name: The name of its object in the far store.
+    /// - Parameter id: Its identity. The default, `nil`, is that of a purge of now.
     /// - Returns: `nil` if this node itself has passed it on.
-    func take(
-        _ order: PurgeOrder, from sender: ByteString, name: FarPurgeName?
-    ) async throws(ServerError) -> FleetPurge? {
-        guard sender != number else { return nil }
-        let line = try await control.purge(order.target, isHard: order.isHard)
-        if let far, let name {
-            far.note(PurgeLine(time: name.time, order.target, isHard: order.isHard), name)
-            await far.keepNoted()
-        }
-        return FleetPurge(line: line)
+    func take(_ order: PurgeOrder, from sender: ByteString, id: PurgeID? = nil) async throws(ServerError) -> FleetPurge?
+    {
+        guard sender != sync.number else { return nil }
+        return FleetPurge(purge: try await control.purge(order.target, isHard: order.isHard, id: id))
+    }
+
+    /// Returns the purges of this node after those that another one has learnt; `nil` if this node itself asks for them.
+    func page(after place: ByteString, from sender: ByteString?) -> PurgePage? {
+        guard sender != sync.number else { return nil }
+        return PurgePage(control.list, after: place, of: sync.number, isComplete: sync.isComplete)
     }
 }
 
 /// A purge, and its results on other nodes and in the far store.
 struct FleetPurge: Encodable, Sendable {
-    let line: PurgeLine
+    let purge: Purge
     /// The results of other nodes; `nil` if there are none.
     var nodes: [PeerResult]?
     /// Whether the far store gets the purge.
@@ -108,7 +102,7 @@ struct FleetPurge: Encodable, Sendable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        try PurgeRecord(line).encode(to: encoder)
+        try PurgeRecord(purge).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(nodes, forKey: .nodes)
         if isFar { try container.encode(farError == nil, forKey: .far) }

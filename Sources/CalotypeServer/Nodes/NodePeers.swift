@@ -31,56 +31,94 @@ final class NodePeers: PurgePeers {
     }
 
     func pass(_ purge: PassedPurge) async -> [PeerResult] {
-        // Two names may have one address.
-        let asked = Locked<Set<NodeAddress>>([])
-        let results = await withTaskGroup(of: [PeerResult].self) { group in
-            for node in nodes { group.addTask { await self.pass(purge, to: node, except: asked) } }
-            return await group.reduce(into: [PeerResult]()) { $0 += $1 }
+        let results = await atEach { node in
+            await self.answered(by: node) { () throws(TransportError) in try await self.answer(to: purge, of: node) }
+        } failed: {
+            PeerResult(node: $0.description, error: $1.message)
         }
         return results.sorted { $0.node.utf8.lexicographicallyPrecedes($1.node.utf8) }
     }
 
-    private func pass(
-        _ purge: PassedPurge, to node: NodeAddress, except asked: Locked<Set<NodeAddress>>
-    ) async -> [PeerResult] {
-        let found: [String]
-        do throws(TransportError) {
-            let late = TransportError(.timedOut, "no name server returned the address of \(node.host) in time")
-            found = try await withTimeout(Self.lookupLimit, clock: clock, timedOut: late, cancelled: .cancelled) {
-                [addresses] () throws(TransportError) in try await addresses(node.host)
+    func purges(after places: [NodeAddress: PurgePage.Place], from sender: ByteString) async -> [PeerAnswer] {
+        await atEach { node in
+            let fields: HTTPFields = [
+                CaselessString(PassedPurge.sender): sender,
+                CaselessString(PurgePage.after): ByteString(places[node] ?? "-"),
+            ]
+            return await self.answered(by: node) { () throws(TransportError) in
+                let response = try await self.send(.get, "purges", to: node, fields)
+                let body = try await response.body.collect(limit: PurgePage.limit)
+                guard response.status == 200 else { return PeerAnswer(node: node) }
+                let isSelf = (try? JSONDecoder().decode(Answer.self, from: body))?.itself == true
+                let page = try? JSONDecoder().decode(PurgePage.self, from: body)
+                return PeerAnswer(node: node, page: page, hasAnswered: !isSelf, isSelf: isSelf)
             }
-        } catch {
-            return [PeerResult(node: node.description, error: error.message)]
-        }
-        let new = asked.withLock { asked in
-            found.map { NodeAddress(host: $0, port: node.port) }.filter { asked.insert($0).inserted }
-        }
-        return await withTaskGroup(of: PeerResult.self) { group in
-            for address in new { group.addTask { await self.result(of: purge, at: address) } }
-            return await group.reduce(into: []) { $0.append($1) }
+        } failed: { node, _ in
+            PeerAnswer(node: node)
         }
     }
 
-    private func result(of purge: PassedPurge, at node: NodeAddress) async -> PeerResult {
+    // MARK: Nodes
+
+    /// Asks each node, all at once.
+    private func atEach<Result: Sendable>(
+        _ ask: @escaping @Sendable (NodeAddress) async -> Swift.Result<Result, TransportError>,
+        failed: @escaping @Sendable (NodeAddress, TransportError) -> Result
+    ) async -> [Result] {
+        // Two names may have one address.
+        let asked = Locked<Set<NodeAddress>>([])
+        return await withTaskGroup(of: [Result].self) { group in
+            for node in nodes {
+                group.addTask {
+                    let found: [String]
+                    do throws(TransportError) { found = try await self.hosts(of: node) } catch {
+                        return [failed(node, error)]
+                    }
+                    let new = asked.withLock { asked in
+                        found.map { NodeAddress(host: $0, port: node.port) }.filter { asked.insert($0).inserted }
+                    }
+                    return await withTaskGroup(of: Result.self) { group in
+                        for address in new {
+                            group.addTask {
+                                switch await ask(address) {
+                                case .success(let result): result
+                                case .failure(let error): failed(address, error)
+                                }
+                            }
+                        }
+                        return await group.reduce(into: []) { $0.append($1) }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private func hosts(of node: NodeAddress) async throws(TransportError) -> [String] {
+        let late = TransportError(.timedOut, "no name server returned the address of \(node.host) in time")
+        return try await withTimeout(Self.lookupLimit, clock: clock, timedOut: late, cancelled: .cancelled) {
+            [addresses] () throws(TransportError) in try await addresses(node.host)
+        }
+    }
+
+    private func answered<Result: Sendable>(
+        by node: NodeAddress, _ ask: @escaping @Sendable () async throws(TransportError) -> Result
+    ) async -> Swift.Result<Result, TransportError> {
         let late = TransportError(.timedOut, "the node did not answer within \(Self.limit.text)")
         do throws(TransportError) {
-            return try await withTimeout(Self.limit, clock: clock, timedOut: late, cancelled: .cancelled) {
-                [self] () throws(TransportError) in try await answer(to: purge, of: node)
-            }
+            return .success(
+                try await withTimeout(Self.limit, clock: clock, timedOut: late, cancelled: .cancelled, work: ask))
         } catch {
-            return PeerResult(node: node.description, error: error.message)
+            return .failure(error)
         }
     }
 
     private func answer(to purge: PassedPurge, of node: NodeAddress) async throws(TransportError) -> PeerResult {
-        guard let url = URL(string: "http://\(node)/.calotype/purge") else {
-            throw TransportError(.malformedURL, "\(node) is no address")
-        }
-        var fields: HTTPFields = ["Authorization": token.proof, "Content-Type": "application/json"]
-        fields[CaselessString(PassedPurge.sender)] = purge.from
-        fields[CaselessString(PassedPurge.object)] = purge.name?.text
-        let request = HTTPRequest(url, method: .post, fields: fields, body: purge.body)
-        let response = try await sentTwice(request)
+        let fields: HTTPFields = [
+            "Content-Type": "application/json", CaselessString(PassedPurge.sender): purge.from,
+            CaselessString(PassedPurge.identity): purge.id.text,
+        ]
+        let response = try await send(.post, "purge", to: node, fields, body: purge.body)
         let body = try await response.body.collect(limit: Self.answerLimit)
         var result = PeerResult(node: node.description, status: response.status)
         let answer = try? JSONDecoder().decode(Answer.self, from: body)
@@ -102,9 +140,17 @@ final class NodePeers: PurgePeers {
         }
     }
 
-    /// Sends the request once more if a kept connection is lost, as after a restart of the node. A second purge does no
+    /// Sends a request, once more if a kept connection is lost, as after a restart of the node. A second purge does no
     /// harm.
-    private func sentTwice(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    private func send(
+        _ method: HTTPMethod, _ page: String, to node: NodeAddress, _ more: HTTPFields, body: Data? = nil
+    ) async throws(TransportError) -> HTTPResponse {
+        guard let url = URL(string: "http://\(node)/.calotype/\(page)") else {
+            throw TransportError(.malformedURL, "\(node) is no address")
+        }
+        var fields = more
+        fields["Authorization"] = token.proof
+        let request = HTTPRequest(url, method: method, fields: fields, body: body)
         do throws(TransportError) { return try await transport.send(request) } catch {
             guard error.code == .connectionLost else { throw error }
             return try await transport.send(request)

@@ -26,4 +26,6 @@ struct ObjectList: Hashable, Sendable {
     var names: [ByteString]
     /// The name after which the next part begins, or `nil` if no names follow.
     var next: ByteString?
+    /// The time of day of the store, in whole seconds since 1970; `nil` if it is unknown.
+    var date: Double?
 }

@@ -40,9 +40,10 @@ struct S3ObjectStore: ObjectStore {
         let response = try await answer(.get, try listURL(prefix, after: last))
         try check(response, is: [200])
         let text = Array(try await response.body.collect(limit: Self.listSize))
-        guard let list = ObjectList(xml: text), list.names.allSatisfy({ $0.hasPrefix(prefix) }) else {
+        guard var list = ObjectList(xml: text), list.names.allSatisfy({ $0.hasPrefix(prefix) }) else {
             throw TransportError(.malformedResponse, "the bucket \(bucket.name) answered no list of objects")
         }
+        list.date = response.fields["Date"].flatMap { HTTPDate.parse($0) }
         return list
     }
 

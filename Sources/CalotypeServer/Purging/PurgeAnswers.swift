@@ -19,8 +19,8 @@ package struct PurgeAnswers: Sendable {
             let order: PurgeOrder
             do throws(RenditionError) { order = try PurgeOrder(request.body) } catch { throw ServerError(error) }
             if let sender = request.fields[CaselessString(PassedPurge.sender)] {
-                let name = request.fields[CaselessString(PassedPurge.object)].flatMap { FarPurgeName($0) }
-                guard let purge = try await fleet.take(order, from: sender, name: name) else { return .json(Itself()) }
+                let id = request.fields[CaselessString(PassedPurge.identity)].flatMap { PurgeID($0) }
+                guard let purge = try await fleet.take(order, from: sender, id: id) else { return .json(Itself()) }
                 return .json(purge)
             }
             let purge = try await fleet.take(order, request.body)
@@ -31,13 +31,18 @@ package struct PurgeAnswers: Sendable {
         }
     }
 
-    /// Lists the purges in force, with the times at which they took effect.
+    /// Lists the purges in force, with the times at which they took effect; for other nodes, a page of those that they
+    /// have not learnt.
     package func list(_ request: ListenerRequest) async -> ListenerResponse {
         if let reason = token.refusal(of: request) { return .forbidden(reason) }
         guard request.method == .get || request.method == .head else { return .wrongMethod("GET, HEAD") }
-        let (lines, lastSweep) = await fleet.control.purges()
-        let records = lines.map { PurgeRecord($0, lastSweep: lastSweep) }
-        return .json(PurgeRecords(limit: PurgeFile.lineLimit, purges: records))
+        if let place = request.fields[CaselessString(PurgePage.after)] {
+            let page = fleet.page(after: place, from: request.fields[CaselessString(PassedPurge.sender)])
+            return page.map { .json($0) } ?? .json(Itself())
+        }
+        let lastSweep = fleet.control.lastSweep
+        let records = fleet.control.list.purges.map { PurgeRecord($0, lastSweep: lastSweep) }
+        return .json(PurgeRecords(limit: PurgeList.limit, purges: records))
     }
 }
 
@@ -97,18 +102,18 @@ package struct PurgeRecord: Encodable, Hashable, Sendable {
     /// The time at which a sweep began that deleted the entries of a hard purge from the store.
     var erased: String?
 
-    package init(_ line: PurgeLine) { self.init(line, lastSweep: 0) }
+    package init(_ purge: Purge) { self.init(purge, lastSweep: 0) }
 
-    init(_ line: PurgeLine, lastSweep: Double) {
-        switch line.target.kind {
-        case .source: source = line.target.url.displayed
-        case .prefix: prefix = line.target.url.displayed
+    init(_ purge: Purge, lastSweep: Double) {
+        switch purge.target.kind {
+        case .source: source = purge.target.url.displayed
+        case .prefix: prefix = purge.target.url.displayed
         case .all: all = true
         }
-        mode = line.isHard ? "hard" : "soft"
-        time = Self.text(line.time)
-        everywhere = Self.text(line.coveredUntil)
-        if line.isHard, lastSweep > line.coveredUntil { erased = Self.text(lastSweep) }
+        mode = purge.isHard ? "hard" : "soft"
+        time = Self.text(purge.id.time)
+        everywhere = Self.text(purge.nearUntil)
+        if purge.isHard, lastSweep > purge.nearUntil { erased = Self.text(lastSweep) }
     }
 
     private static func text(_ seconds: Double) -> String {

@@ -1,88 +1,69 @@
 import CalotypeBase
-import CalotypeHTTP
 import CalotypeStore
 import Foundation
 
-/// The purges of a server: takes new ones, learns those of other processes, and has their entries deleted.
+/// The purges of a server's store: takes new ones, learns those of other processes and nodes, and has their entries deleted.
 final class PurgeControl: Sendable {
-    /// The pause between two looks at the file, a fraction of the time within which a purge is in force everywhere.
+    /// The pause between two looks at the table, a fraction of the time within which a purge is in force everywhere.
     static let interval = Duration.milliseconds(250)
-    /// The number of attempts to read the file, a second's, after which its purges are taken for those of everything.
+    /// The number of attempts to read the table, a second's, after which its purges are taken for those of everything.
     static let attempts = 4
-    /// The time after a purge until its entries are deleted, in seconds, so that many purges cause one sweep. Also the
-    /// pause after a sweep that failed.
-    static let sweepDelay = 10.0
-    /// The time after which entries under a soft purge are deleted, in seconds.
-    static let retention = 86_400.0
-
-    /// The time after which purges are dropped, in seconds: that for which a store may keep results.
-    let memory: Double
-    /// The removals from the store of other nodes' results, or `nil` without one.
-    private let removals: FarRemovals?
 
     let list: PurgeList
-    /// The file, or `nil` if the purges last as long as the process.
-    let file: PurgeFile?
-    let sweep: PurgeSweep
-    let wallClock: WallClock
-    let report: @Sendable (String) -> Void
-    /// Takes the messages that may come again at each look at the file.
-    let repeated: RepeatedReports
-    /// Forgets the responses in memory. Called before purges are dropped.
-    let forget: @Sendable () async -> Void
-    // One thread: the calls of the file block, and would wait for each other anyway.
-    let thread = BlockingPool(threads: 1, queueLimit: 256)
-    let state = Locked(State())
+    /// The table, or `nil` if the purges last as long as the process.
+    private let table: PurgeTable?
+    private let sweep: PurgeSweep
+    private let wallClock: WallClock
+    private let report: @Sendable (String) -> Void
+    /// Takes the messages that may come again at each look at the table.
+    private let repeated: RepeatedReports
+    /// The removals from the store of other nodes' results, or `nil` without one.
+    private let removals: FarRemovals?
+    /// The purges that the next call of the table writes, each with the place for its failure.
+    private let waiting = Locked<[(purge: Purge, failure: Locked<ServerError?>)]>([])
+    /// Purges that the table lacks, or has with an earlier time than this process, which has learnt them late.
+    private let late = Locked<[Purge]>([])
+    /// The time until which the store had the purges of all nodes at the start, in seconds since 1970.
+    let heardBefore: Double
+    /// The number of attempts to read the table since the last success.
+    private let failures = AtomicInteger(0)
     private let watching = Locked<Task<Void, Never>?>(nil)
 
-    struct State {
-        /// The revision of the file's purges that `list` has.
-        var revision = 0
-        /// Purges that could not be written, or all of them without a file.
-        var unwritten: [PurgeLine] = []
-        /// The time of the last sweep of this process, in seconds since 1970.
-        var swept = 0.0
-        var isSweeping = false
-        /// The time of the last sweep that failed, in seconds since 1970.
-        var failedSweep = -Double.infinity
-        /// The latest time of day that this process has seen, in seconds since 1970.
-        var latest = 0.0
-        /// Whether a new purge was older than the latest time, so that memory may have later responses that it covers.
-        var isSetBack = false
-        /// The number of attempts to read the file since the last success.
-        var failures = 0
-        /// Purges that were read too late, and are not repeated yet.
-        var late: [PurgeLine] = []
-    }
-
-    /// Reads the file. Purges that cannot be read count as a hard purge of everything.
+    /// Reads the table. Purges that cannot be read count as a hard purge of everything.
     ///
     /// - Parameters:
-    ///   - path: The path of the file. If `nil`, the purges last as long as the process.
+    ///   - folder: The folder of the stores. If `nil`, the purges last as long as the process.
     ///   - stores: The stores whose entries are deleted.
     ///   - far: The store of other nodes' results. The default is none.
+    ///   - forget: Forgets the responses in memory.
     init(
-        file path: String?, _ stores: ServerStores, _ far: ObjectHTTPCacheStore? = nil, _ basis: ServerBasis,
+        inStore folder: String?, _ stores: ServerStores, _ far: ObjectHTTPCacheStore? = nil, _ basis: ServerBasis,
         forget: @escaping @Sendable () async -> Void
     ) {
-        memory = max(Self.retention, far?.options.age ?? 0)
-        (list, wallClock, report) = (basis.purges, basis.wallClock, basis.report)
-        file = path.map { PurgeFile($0, wallClock: basis.wallClock, report: basis.report) }
-        sweep = PurgeSweep(disks: stores.all.map(\.disk), purges: list, wallClock: wallClock)
+        let (list, report, wallClock) = (basis.purges, basis.report, basis.wallClock)
         let repeated = RepeatedReports(report, wallClock: wallClock)
+        let table = folder.map {
+            PurgeTable(
+                inStore: $0, isNewStore: stores.isNew, wallClock: wallClock, known: { list.purges }, report: report)
+        }
+        (self.list, self.table, self.wallClock, self.report) = (list, table, wallClock, report)
         self.repeated = repeated
         removals = far.map { FarRemovals($0.store) { repeated.add($0) } }
-        self.forget = forget
-        noteTime()
-        guard let file else { return }
+        sweep = PurgeSweep(
+            stores.all.map(\.disk), list, memory: max(PurgeSweep.retention, far?.options.age ?? 0),
+            wallClock: wallClock, table: table, report: { repeated.add($0) }, forget: forget)
+        guard let table else {
+            heardBefore = wallClock.now
+            return
+        }
         do throws(ServerError) {
-            try file.create()
-            let reading = try file.read()
-            list.add(reading.lines)
-            state.withLock { $0.revision = reading.revision }
+            let changes = try table.look()
+            heardBefore = table.heard
+            list.set(changes.purges)
+            sweep.note(sweptAt: changes.swept)
         } catch {
-            report("\(error.reason): everything counts as purged")
-            _ = try? purgeInMemory(.all, isHard: true)
+            heardBefore = 0
+            purgeEverything(error)
         }
     }
 
@@ -90,7 +71,7 @@ final class PurgeControl: Sendable {
 
     func stop() { watching.withLock { $0?.cancel() } }
 
-    /// Looks at the file, and deletes entries, until ``stop()`` or the end of this object.
+    /// Looks at the table, and deletes entries, until ``stop()`` or the end of this object.
     func start(_ clock: any Clock<Duration>) {
         let task = Task.detached { [weak self] in
             while (try? await clock.sleep(for: Self.interval)) != nil { await self?.update() }
@@ -98,154 +79,172 @@ final class PurgeControl: Sendable {
         watching.withLock { $0 = task }
     }
 
-    /// The purges in force, and the time at which the last sweep began, in seconds since 1970.
-    func purges() async -> (lines: [PurgeLine], lastSweep: Double) {
-        let lastSweep = try? await thread.run { [file] () throws(Interruption) in file?.lastSweep }
-        return (list.lines, lastSweep ?? state.withLock { $0.swept })
-    }
+    /// The time at which the last sweep began, in seconds since 1970.
+    var lastSweep: Double { sweep.last }
+
+    /// The time after which purges end, in seconds: that for which a store may keep results.
+    var memory: Double { sweep.memory }
 
     // MARK: New purges
 
     /// Puts a purge in force: in this process at once, in others within a second.
     ///
-    /// - Throws: 429 for too many purges. 500 if the purge cannot be recorded: it is in force in this process alone.
-    func purge(_ target: PurgeTarget, isHard: Bool) async throws(ServerError) -> PurgeLine {
-        defer { if isHard, target.kind == .source { removals?.remove(pagesOf: target.url) } }
-        guard let file else { return try purgeInMemory(target, isHard: isHard) }
-        do throws(ServerError) {
-            return try await thread.run { [self] () throws(ServerError) in
-                try write(target, isHard: isHard, isRepeated: false, to: file)
-            }
-        } catch {
-            guard error.status == 500 else { throw error }
-            _ = try purgeInMemory(target, isHard: isHard)
-            throw ServerError(
-                500, "the purge is in force in this process alone, and ends with it", reason: error.reason)
-        }
-    }
-
-    private func purgeInMemory(_ target: PurgeTarget, isHard: Bool) throws(ServerError) -> PurgeLine {
-        let line = PurgeLine(time: wallClock.now, target, isHard: isHard)
-        let isAdded = state.withLock { state in
-            guard state.unwritten.count < PurgeFile.lineLimit else { return false }
-            state.unwritten.append(line)
-            return true
-        }
-        guard isAdded else { throw .tooManyPurges }
-        putInForce([line])
-        return line
-    }
-
-    private func write(
-        _ target: PurgeTarget, isHard: Bool, isRepeated: Bool, to file: PurgeFile
-    ) throws(ServerError) -> PurgeLine {
-        let line = try file.append(target, isHard: isHard, isRepeated: isRepeated) { addNew($0) }
-        // The disk was slow: this process may have made results of the old source when the times no longer cover them.
-        if !isRepeated, wallClock.now > line.coveredUntil {
-            return try write(target, isHard: isHard, isRepeated: true, to: file)
-        }
-        return line
-    }
-
-    // MARK: Putting purges in force
-
-    /// Puts purges in force that no file has. Beyond the limit of purges, one of everything stands for them.
-    func addUnwritten(_ lines: [PurgeLine]) {
-        let added = state.withLock { state in
-            let fits = state.unwritten.count + lines.count <= PurgeFile.lineLimit
-            let added = fits ? lines : [PurgeLine(time: wallClock.now, .all, isHard: true)]
-            state.unwritten += added
-            return added
-        }
-        putInForce(added)
-    }
-
+    /// - Parameters:
+    ///   - id: The identity. The default, `nil`, makes one of now.
+    ///   - isOwed: Whether the far store is to get the purge from this store. The default is `false`.
+    /// - Throws: 429 for too many purges. 500 or 503 if the purge cannot be recorded: it is in force in this process alone.
     @discardableResult
-    func addNew(_ lines: [PurgeLine]) -> [PurgeLine] {
-        let known = Set(list.lines)
-        let new = lines.filter { !known.contains($0) }
-        putInForce(new)
-        return new
+    func purge(
+        _ target: PurgeTarget, isHard: Bool, id: PurgeID? = nil, isOwed: Bool = false
+    ) async throws(ServerError) -> Purge {
+        let gone = try list.makeRoom(for: target)
+        let now = wallClock.now
+        var purge = Purge(target, isHard: isHard, id: id ?? PurgeID(time: now), learnt: now)
+        purge.isOwed = isOwed
+        defer { if isHard, target.kind == .source { removals?.remove(pagesOf: target.url) } }
+        // At once, so that only other processes have to learn it.
+        putInForce([purge])
+        do throws(ServerError) { try await write(purge, removing: gone) } catch {
+            throw ServerError(
+                error.status == 503 ? 503 : 500, "the purge is in force in this process alone, and ends with it",
+                reason: error.reason, retryAfter: error.retryAfter)
+        }
+        return purge
     }
 
-    private func putInForce(_ lines: [PurgeLine]) {
-        list.add(lines)
-        state.withLock { state in
-            if lines.contains(where: { $0.coveredUntil < state.latest }) { state.isSetBack = true }
+    /// Writes a purge, together with all that wait for the table.
+    private func write(_ purge: Purge, removing gone: [Purge]) async throws(ServerError) {
+        guard let table else { return }
+        let failure = Locked<ServerError?>(nil)
+        waiting.withLock { $0.append((purge, failure)) }
+        try await table.run { [self] table throws(ServerError) in
+            let batch = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            if !batch.isEmpty || !gone.isEmpty {
+                do throws(ServerError) {
+                    take(try table.write(new: batch.map(\.purge), gone: gone.map(\.id)), from: table)
+                } catch {
+                    for other in batch { other.failure.withLock { $0 = error } }
+                }
+            }
+            if let error = failure.withLock({ $0 }) { throw error }
         }
     }
 
-    private func noteTime() {
+    private func putInForce(_ purges: [Purge]) {
+        sweep.note(purges)
+        list.set(purges)
+    }
+
+    // MARK: Purges of other nodes
+
+    /// The time by which a purge of another node may be late, in seconds: its clock may be, and its object, too.
+    static let lateness = 60.0
+
+    /// Puts purges of other nodes in force. They cover what is requested until now, because this store has made results
+    /// without regard to them. Those from before the store cover no more than results of the far store.
+    ///
+    /// - Returns: Whether later processes of the store have the purges, too.
+    func learn(_ others: [Purge]) async -> Bool {
         let now = wallClock.now
-        state.withLock { $0.latest = max($0.latest, now) }
+        let new = others.filter { !list.covers($0) }.map { purge in
+            var purge = purge
+            let isOlder = purge.id.time < heardBefore - Self.lateness
+            purge.learnt = isOlder ? purge.id.time + Purge.clockReach - Purge.reach : now
+            return purge
+        }
+        guard !new.isEmpty else { return true }
+        putInForce(new)
+        let isKept = await record { table throws(ServerError) in self.take(try table.write(new: new), from: table) }
+        if !isKept { late.withLock { $0 += new } }
+        return isKept
+    }
+
+    /// Notes that the far store has purges, or that others stand for them.
+    func settle(_ settled: [Purge], replacedBy others: [Purge] = []) async {
+        guard !settled.isEmpty else { return }
+        let changed = settled.map { purge in
+            var purge = purge
+            purge.isOwed = false
+            return purge
+        }
+        putInForce(changed + others)
+        _ = await record { table throws(ServerError) in
+            self.take(try table.write(new: others, changed: changed), from: table)
+        }
+    }
+
+    /// Takes note of the time until which the store has the purges of all nodes, in seconds since 1970.
+    func note(heard time: Double) async {
+        guard late.withLock({ $0.isEmpty }) else { return }
+        _ = await record { table throws(ServerError) in try table.note(heard: time) }
+    }
+
+    private func record(_ body: @escaping @Sendable (PurgeTable) throws(ServerError) -> Void) async -> Bool {
+        do throws(ServerError) {
+            try await table?.run(body)
+            return true
+        } catch {
+            if error != .cancelled { repeated.add(error.reason) }
+            return false
+        }
     }
 
     // MARK: Purges of other processes
 
-    /// Learns the changes of the file, then deletes entries if that is due.
+    /// Learns the changes of the table, then deletes entries if that is due.
     func update() async {
-        noteTime()
-        if let file { await learn(file) }
-        await sweepIfDue()
-    }
-
-    private func learn(_ file: PurgeFile) async {
+        sweep.noteTime()
         do throws(ServerError) {
-            let (gone, revision) = try await thread.run { [self] () throws(ServerError) in try changes(of: file) }
-            await drop(gone)
-            state.withLock { ($0.failures, $0.revision) = (0, revision) }
+            try await table?.run { [self] table throws(ServerError) in take(try table.look(), from: table) }
+            failures.store(0)
         } catch {
-            if error != .cancelled { noteFailure(error) }
+            // Until then, the purges that are known stay in force.
+            if error != .cancelled, failures.add(1) == Self.attempts { purgeEverything(error) }
         }
+        await sweep.runIfDue()
     }
 
-    /// Purges everything in this process after a second in which the file could not be read: it may have any purge.
-    private func noteFailure(_ error: ServerError) {
-        let failures = state.withLock { state in
-            state.failures += 1
-            return state.failures
-        }
-        guard failures == Self.attempts else { return }
+    /// Purges everything in this process: the table may have any purge.
+    private func purgeEverything(_ error: ServerError) {
         report("\(error.reason): everything counts as purged")
-        _ = try? purgeInMemory(.all, isHard: true)
+        putInForce([Purge(.all, isHard: true, at: wallClock.now)])
     }
 
-    /// Puts the new purges of the file in force. Runs on the thread on which this process appends purges.
-    ///
-    /// - Returns: The purges that are no longer in the file, and the file's revision.
-    func changes(of file: PurgeFile) throws(ServerError) -> (gone: Set<PurgeLine>, revision: Int) {
-        let before = list.lines
-        let reading = try file.read()
-        guard reading.revision != state.withLock({ $0.revision }) else {
-            try repeatLate([], in: file)
-            return ([], reading.revision)
-        }
-        try repeatLate(addNew(reading.lines), in: file)
-        let unwritten = state.withLock { $0.unwritten }
-        return (Set(before).subtracting(reading.lines).subtracting(unwritten), reading.revision)
-    }
-
-    /// Repeats purges that were read too late: until now, this process made results without regard to them. If the file
-    /// has no room, they are repeated in this process alone, whose sweep deletes those results.
-    private func repeatLate(_ lines: [PurgeLine], in file: PurgeFile) throws(ServerError) {
+    /// Puts the table's changes in force. Those that this process learns late cover what is requested until now, because
+    /// until now it made results without regard to them. Runs on the thread on which this process writes purges.
+    private func take(_ changes: PurgeTable.Changes, from table: PurgeTable) {
         let now = wallClock.now
-        state.withLock { $0.late += lines.filter { !$0.isRepeated && $0.coveredUntil < now } }
-        while let line = state.withLock({ $0.late.first }) {
-            do throws(ServerError) {
-                _ = try write(line.target, isHard: line.isHard, isRepeated: true, to: file)
-            } catch {
-                guard error.status == 429 else { throw error }
-                _ = try purgeInMemory(line.target, isHard: line.isHard)
-            }
-            state.withLock { _ = $0.late.removeFirst() }
-            repeated.add("a purge was read more than a second after it was made, and is repeated")
+        let unread = changes.purges.filter {
+            $0.nearUntil < now && $0.id.time >= heardBefore - Self.lateness && !list.contains($0.id)
+        }.map { purge in
+            var purge = purge
+            purge.learnt = now
+            return purge
+        }
+        putInForce(changes.purges + unread)
+        sweep.note(sweptAt: changes.swept)
+        let late = late.withLock { late in
+            late += unread
+            return late
+        }
+        guard !late.isEmpty else { return }
+        if !unread.isEmpty {
+            repeated.add("a purge was read more than a second after it was made, and covers what was made until then")
+        }
+        do throws(ServerError) {
+            let more = try table.write(changed: late)
+            self.late.withLock { $0.removeFirst(late.count) }
+            take(more, from: table)
+        } catch {
+            repeated.add(error.reason)
         }
     }
+}
 
-    /// Drops purges. Entries in memory that they cover are forgotten first.
-    func drop(_ gone: Set<PurgeLine>) async {
-        guard !gone.isEmpty else { return }
-        await forget()
-        list.remove(gone)
-    }
+extension ServerError {
+    static let tooManyPurges = ServerError(
+        429, "there are too many purges (\(PurgeList.limit)): purge a prefix, or everything")
 }

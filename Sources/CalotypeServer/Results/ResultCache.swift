@@ -32,8 +32,7 @@ struct ResultCache: Sendable {
         }
         let store = try far.map { (far) throws(ServerError) -> any BodyFileStore in
             try TieredHTTPCacheStore(
-                near: near, far: far, rules: rules, purges: basis.purges, farPurges: basis.farPurges, basis.wallClock,
-                onProblem: onProblem)
+                near: near, far: far, rules: rules, purges: basis.purges, basis.wallClock, onProblem: onProblem)
         }
         cache = HTTPCache(
             rules: rules, store: store ?? near, options: options, wallClock: basis.wallClock, onProblem: onProblem)

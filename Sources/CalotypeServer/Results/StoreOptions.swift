@@ -9,9 +9,6 @@ package struct StoreOptions: Sendable {
     /// The size limit of each of the two stores, in bytes. The default is 1 GB.
     package var size = 1_000_000_000
 
-    /// The file of purges, beside the stores; `nil` without ``folder``: purges then end with the server.
-    package var purgeFile: String? { folder.map { "\($0)/purges" } }
-
     /// The folder of each store, by the store's name. Empty without ``folder``.
     var folders: [(name: String, path: String)] {
         folder.map { folder in Self.names.map { ($0, "\(folder)/\($0)") } } ?? []

@@ -12,7 +12,7 @@ package enum SQLiteValue {
 
     package static func integer(_ value: Int) -> SQLiteValue { .integer(Int64(value)) }
     /// Returns the bits of a hash or a checksum as a signed integer, because SQLite has no unsigned ones.
-    static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
+    package static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
     static func real(_ value: Double?) -> SQLiteValue { value.map { .real($0) } ?? .null }
 }
 
@@ -76,7 +76,7 @@ package struct SQLiteRow {
     /// A size or a count. A damaged database may have any: beyond 2⁵⁶ either way, which can be added and multiplied by a
     /// hundred, it becomes that.
     func int(_ column: Int32) -> Int { Int(clamping: min(max(integer(column), -1 << 56), 1 << 56)) }
-    func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+    package func bits(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
     package func real(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
     func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
 

@@ -139,7 +139,8 @@ struct FarBucketTests {
             #expect(try await objects.read(name, limit: 10) == nil)
             try await objects.remove(name)
         }
-        #expect(try await objects.list("p/", after: nil) == ObjectList(names: [], next: nil))
+        let none = try await objects.list("p/", after: nil)
+        #expect(none.names == [] && none.next == nil && none.date != nil)
     }
 
     @Test(arguments: [

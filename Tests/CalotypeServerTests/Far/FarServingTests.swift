@@ -251,7 +251,7 @@ struct FarServingTests {
         for (days, count) in [(2.0, 1), (27.0, 1), (2.0, 0)] {
             fleet.clock.advance(by: .seconds(days * 86_400))
             await control.update()
-            #expect(control.list.lines.count == count)
+            #expect(control.list.purges.count == count)
         }
     }
 
@@ -292,8 +292,7 @@ struct FarServingTests {
         let far = try #require(node.server.far)
         #expect(throws: ServerError.self) {
             try TieredHTTPCacheStore(
-                near: MemoryHTTPCacheStore(), far: far, rules: .private, purges: PurgeList(), farPurges: PurgeList(),
-                .system,
+                near: MemoryHTTPCacheStore(), far: far, rules: .private, purges: PurgeList(), .system,
                 onProblem: { _ in })
         }
     }

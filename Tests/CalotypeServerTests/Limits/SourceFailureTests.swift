@@ -137,8 +137,8 @@ import Waiting
         }
         await fail {}
         #expect(fails())
-        let line = PurgeLine(time: time.wall.now, .all, isHard: true)
-        await fail { purges.add([line]) }
+        let purge = Purge(.all, isHard: true, at: time.wall.now)
+        await fail { _ = purges.set([purge]) }
         #expect(!fails())
         await fail {}
         #expect(fails())

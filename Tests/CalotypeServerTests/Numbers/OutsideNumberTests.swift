@@ -80,15 +80,17 @@ struct OutsideNumberTests {
         Reader(name: "Times of purges") { number in
             let rest: ByteString = "\(number) hard all"
             let digest = ByteString(String(rest.withBytes { KeyDigest.hex(of: $0) }.prefix(16)))
-            if let line = PurgeLine(("\(digest) \(rest)" as ByteString).bytes) {
-                _ = (PurgeRecord(line), line.text, FarPurgeName(time: line.time).text, line.moments)
+            let id = PurgeID(time: Double(number.string) ?? 0)
+            for learnt in [id.time, Double(number.string) ?? 0] {
+                let line: ByteString = "\(digest) \(rest)"
+                guard let purge = Purge(line.bytes, id: id, learnt: learnt) else { continue }
+                _ = (PurgeRecord(purge), purge.text, purge.id.text)
                 let list = PurgeList()
-                list.add([line])
+                list.set([purge])
                 _ = list.moments(of: "http://a/").effect(onRequestAt: now, now: now)
             }
-            _ = KnownFarPurges(Data("\(number.string)\n".utf8))?.text
             for digits in [number, ByteString(String(repeating: "9", count: 13))] {
-                _ = FarPurgeName("\(digits)-0123456789abcdef").map { FarPurgeName.beginning(at: $0.time) }
+                _ = PurgeID("\(digits)-0123456789abcdef").map { PurgeID.beginning(at: $0.time) }
             }
         },
         Reader(name: "Times and lengths of far pages") { number in

@@ -31,14 +31,14 @@ struct FarPurgeTests {
             options.clock = time
             if isStored { options.store = "\(options.root)-store" }
             options.report = { [reports] text in reports.withLock { $0.append(text) } }
-            let objects = PurgeObjects(
+            let objects = BucketFeed(
                 objects: objects, folder: Self.folder, age: 30 * 86_400,
                 setReadable: { [isReadable] isAllowed in isReadable.withLock { $0 = isAllowed } })
             options.purgeObjects = { _ in objects }
         }
     }
 
-    private func far(_ node: TestServer) throws -> FarPurges { try #require(node.server.fleet.far) }
+    private func learn(_ node: TestServer) async { await node.server.fleet.sync.update() }
 
     private func order(_ body: String) throws -> (PurgeOrder, Data) {
         (try PurgeOrder(Data(body.utf8)), Data(body.utf8))
@@ -49,8 +49,18 @@ struct FarPurgeTests {
         return try await node.server.fleet.take(order, body)
     }
 
-    private func put(_ data: Data, at time: Double) -> FarPurgeName {
-        let name = FarPurgeName(time: time)
+    /// Puts the object of another node's purge into the far store.
+    @discardableResult
+    private func put(_ target: PurgeTarget, isHard: Bool = true, at time: Double) -> PurgeID {
+        let purge = Purge(target, isHard: isHard, at: time)
+        objects.update { $0.objects["\(Self.folder)\(purge.id.text)"] = Self.data(purge) }
+        return purge.id
+    }
+
+    private static func data(_ purge: Purge) -> Data { Data(purge.text.bytes) + [0x0A] }
+
+    private func put(_ data: Data, at time: Double) -> PurgeID {
+        let name = PurgeID(time: time)
         objects.update { $0.objects["\(Self.folder)\(name.text)"] = data }
         return name
     }
@@ -61,7 +71,7 @@ struct FarPurgeTests {
     private func isAbsent(_ node: TestServer, requestedAt time: Double, _ key: ByteString = cat) throws -> Bool {
         // A response from the future would count as older than every purge.
         let now = max(node.clock.wall.now, time)
-        return try far(node).list.moments(of: key).effect(onRequestAt: time, now: now) == .absent
+        return node.server.purging.list.farMoments(of: key).effect(onRequestAt: time, now: now) == .absent
     }
 
     @Test(.requirement("V46")) func `a purge on one node is in force on another one after its list`() async throws {
@@ -71,11 +81,11 @@ struct FarPurgeTests {
         #expect(purge.failure == nil && purge.isFar)
         #expect(objects.now.objects.count == 1)
         second.clock.advance(by: .seconds(8))
-        #expect(second.server.purging.list.lines == [])
-        try await far(second).update()
+        #expect(second.server.purging.list.purges == [])
+        await learn(second)
         // Until now, the second node made results without regard to the purge.
-        let line = try #require(second.server.purging.list.lines.first)
-        #expect(line.target == purge.line.target && line.time == start + 8)
+        let learnt = try #require(second.server.purging.list.purges.first)
+        #expect(learnt.id == purge.purge.id && learnt.target == purge.purge.target && learnt.learnt == start + 8)
         // Far results that were requested until five seconds after the purge count as before it, on the first node, too.
         for node in [first, second] {
             #expect(try isAbsent(node, requestedAt: start + 5))
@@ -84,9 +94,9 @@ struct FarPurgeTests {
         }
         // Neither learns it twice, and the first has its own purge alone.
         for node in [first, second] {
-            try await far(node).update()
-            #expect(node.server.purging.list.lines.count == 1)
-            #expect(try far(node).list.lines.count == 1)
+            await learn(node)
+            #expect(node.server.purging.list.purges.count == 1)
+            #expect(node.server.purging.list.purges.count == 1)
         }
         #expect(objects.now.reads.count == 1)
     }
@@ -96,45 +106,44 @@ struct FarPurgeTests {
         let (order, _) = try order(Self.catBody)
         _ = try await take(Self.catBody, on: first)
         let key = try #require(objects.now.objects.keys.first)
-        let name = try #require(FarPurgeName(key.dropFirst(Self.folder.count)))
-        _ = try await second.server.fleet.take(order, from: "another node", name: name)
+        let name = try #require(PurgeID(key.dropFirst(Self.folder.count)))
+        _ = try await second.server.fleet.take(order, from: "another node", id: name)
         #expect(try isAbsent(second, requestedAt: name.time + 5))
-        try await far(second).update()
-        #expect(second.server.purging.list.lines.count == 1)
+        await learn(second)
+        #expect(second.server.purging.list.purges.count == 1)
         #expect(objects.now.reads == [])
     }
 
     @Test func `a purge from the future is in force now, and no longer than others`() async throws {
         let node = try await node()
         let now = node.clock.wall.now
-        let line = PurgeLine(time: now + 1e8, try .source(Self.cat), isHard: true)
-        _ = put(line.text, at: line.time)
-        try await far(node).update()
-        #expect(node.server.purging.list.lines.map(\.time) == [now])
+        put(try .source(Self.cat), at: now + 1e8)
+        await learn(node)
+        #expect(node.server.purging.list.purges.map(\.learnt) == [now])
         #expect(try isAbsent(node, requestedAt: now + 5))
         node.clock.advance(by: .seconds(20))
         #expect(try !isAbsent(node, requestedAt: now + 6))
         // It does not hide the purges after it.
-        _ = put(PurgeLine(time: now + 15, .all, isHard: true).text, at: now + 15)
-        try await far(node).update()
+        put(.all, at: now + 15)
+        await learn(node)
         #expect(try isAbsent(node, requestedAt: now + 20))
     }
 
     private static let damaged: [@Sendable (Data) -> Data] = [
         { _ in Data() }, { $0.dropLast() }, { $0.dropLast(20) }, { $0 + $0 },
         { $0.replacing(Data("hard".utf8), with: Data("soft".utf8)) },
-        { _ in PurgeLine(time: 5, .all, isHard: true).text }, { _ in Data(count: 1 << 20) },
+        { _ in data(Purge(.all, isHard: true, at: 5)) }, { _ in Data(count: 1 << 20) },
     ]
 
     @Test(arguments: damaged.indices)
     func `a damaged object is a hard purge of everything, at the time in its name`(row: Int) async throws {
         let node = try await node()
         let start = node.clock.wall.now
-        let line = PurgeLine(time: start, try .source(Self.cat), isHard: true)
-        _ = put(Self.damaged[row](line.text), at: line.time)
+        let purge = Purge(try .source(Self.cat), isHard: true, at: start)
+        _ = put(Self.damaged[row](Self.data(purge)), at: start)
         node.clock.advance(by: .seconds(60))
-        try await far(node).update()
-        #expect(node.server.purging.list.lines.map(\.target) == [.all])
+        await learn(node)
+        #expect(node.server.purging.list.purges.map(\.target) == [.all])
         #expect(try isAbsent(node, requestedAt: start + 5, "https://images.example.com/dog.jpg"))
         #expect(try !isAbsent(node, requestedAt: start + 6, "https://images.example.com/dog.jpg"))
         #expect(reports.withLock { $0 }.contains { $0.contains("is damaged, and counts as a hard purge") })
@@ -144,8 +153,8 @@ struct FarPurgeTests {
     @Test func `many damaged objects are one line with their number`() async throws {
         let node = try await node()
         for number in 0..<1000 { _ = put(Data(), at: node.clock.wall.now - Double(number)) }
-        try await far(node).update()
-        #expect(node.server.purging.list.lines.map(\.target).contains(.all))
+        await learn(node)
+        #expect(node.server.purging.list.purges.map(\.target).contains(.all))
         let lines = reports.withLock { $0 }
         #expect(
             lines.count == 1
@@ -158,21 +167,21 @@ struct FarPurgeTests {
             objects.update { $0.objects["\(Self.folder)\(name)"] = Data() }
         }
         objects.update { $0.objects["thumbnails/1/page"] = Data() }
-        try await far(node).update()
+        await learn(node)
         #expect(objects.now.reads == [])
-        #expect(node.server.purging.list.lines == [])
+        #expect(node.server.purging.list.purges == [])
     }
 
     @Test func `a purge whose clock or object was late is found`() async throws {
         let node = try await node()
         let now = node.clock.wall.now
-        _ = put(PurgeLine(time: now, .all, isHard: false).text, at: now)
-        try await far(node).update()
+        put(.all, isHard: false, at: now)
+        await learn(node)
         for lateness in [1.0, 59] {
-            _ = put(PurgeLine(time: now - lateness, try .source(Self.cat), isHard: true).text, at: now - lateness)
+            put(try .source(Self.cat), at: now - lateness)
         }
-        try await far(node).update()
-        #expect(try far(node).list.lines.count == 3)
+        await learn(node)
+        #expect(node.server.purging.list.purges.count == 3)
     }
 
     // MARK: The start
@@ -194,7 +203,7 @@ struct FarPurgeTests {
         await objects.gate.waitForWaiters(1)
         // The control's pause, the patience, and the limit of the list.
         await time.waitForSleepers(3)
-        time.advance(by: FarPurges.readyLimit)
+        time.advance(by: PurgeSync.readyLimit)
         await waitUntil { node.server.isReady }
         #expect(!isReadable.withLock { $0 })
         objects.gate.open()
@@ -203,17 +212,17 @@ struct FarPurgeTests {
 
     @Test func `a far store without lists is read no longer, until there is one again`() async throws {
         let node = try await node()
-        try await far(node).update()
+        await learn(node)
         #expect(isReadable.withLock { $0 })
         objects.update { $0.failure = TransportError(.cannotConnect, "connection refused") }
-        for attempt in 1...FarPurges.attempts {
+        for attempt in 1...PurgeSync.attempts {
             #expect(isReadable.withLock { $0 }, "\(attempt)")
-            try await far(node).update()
+            await learn(node)
         }
         #expect(!isReadable.withLock { $0 })
         #expect(reports.withLock { $0 }.count { $0.contains("the purges in the far store cannot be read") } == 1)
         objects.update { $0.failure = nil }
-        try await far(node).update()
+        await learn(node)
         #expect(isReadable.withLock { $0 })
         await node.close()
         #expect(!node.server.isReady)
@@ -224,19 +233,18 @@ struct FarPurgeTests {
         try node.write(SamplePhotos.jpeg(width: 64, height: 48), "cat.jpg")
         #expect(try await node.get("/_/w:10/plain/local:///cat.jpg@png").status == 200)
         let now = node.clock.wall.now
-        _ = put(PurgeLine(time: now, try .source("https://a.test/1"), isHard: true).text, at: now)
-        try await far(node).update()
+        put(try .source("https://a.test/1"), at: now)
+        await learn(node)
         await node.close()
         node.clock.advance(by: .seconds(3600))
         let later = node.clock.wall.now
-        _ = put(PurgeLine(time: later - 300, try .source("https://a.test/2"), isHard: true).text, at: later - 300)
+        put(try .source("https://a.test/2"), at: later - 300)
         let next = try RenditionServer(node.options)
         defer { next.stop() }
-        try await #require(next.fleet.far).update()
-        let lines = next.purging.list.lines
-        #expect(lines.map(\.target.url) == ["https://a.test/1", "https://a.test/2"])
-        #expect(lines.map(\.time) == [now, later])
-        #expect(next.fleet.far?.list.lines.count == 2)
+        await next.fleet.sync.update()
+        let purges = next.purging.list.purges
+        #expect(purges.map(\.target.url) == ["https://a.test/1", "https://a.test/2"])
+        #expect(purges.map(\.learnt) == [now, later])
     }
 
     // Images that were made after it would be made once more.
@@ -250,28 +258,65 @@ struct FarPurgeTests {
         node.clock.advance(by: .seconds(4))
         let next = try RenditionServer(node.options)
         defer { next.stop() }
-        try await #require(next.fleet.far).update()
-        #expect(next.purging.list.lines.map(\.time) == [start])
-        #expect(next.fleet.far?.list.lines.map(\.time) == [start])
+        await next.fleet.sync.update()
+        #expect(next.purging.list.purges.map(\.learnt) == [start])
     }
 
-    @Test func `of very many purges those beyond a limit are learned again after a restart, and none is lost`()
-        async throws
-    {
+    @Test(.requirement("V46")) func `none of many purges is learned again after a restart`() async throws {
         let node = try await node(isStored: true)
-        try node.write(SamplePhotos.jpeg(width: 64, height: 48), "cat.jpg")
-        #expect(try await node.get("/_/w:10/plain/local:///cat.jpg@png").status == 200)
-        let count = FarPurges.keptEach + 20
-        for number in 0..<count {
+        for number in 0..<300 {
             #expect(try await take(#"{"source":"https://a.test/\#(number)"}"#, on: node).failure == nil)
         }
         await node.close()
+        let purges = node.server.purging.list.purges
         node.clock.advance(by: .seconds(4))
         let next = try RenditionServer(node.options)
         defer { next.stop() }
-        try await #require(next.fleet.far).update()
-        let lines = next.purging.list.lines
-        #expect(Set(lines.map(\.target)).count == count && lines.count == count + 20)
+        await next.fleet.sync.update()
+        #expect(next.purging.list.purges.map(\.id) == purges.map(\.id))
+        #expect(next.purging.list.purges.map(\.learnt) == purges.map(\.learnt))
+    }
+
+    @Test(.requirement("V46"))
+    func `a node with an old disk sends nothing from before its start until it has a list, and keeps it`()
+        async throws
+    {
+        let web = try WebServer(isStored: true)
+        web.origin.on("/images/a.jpg", WebServer.reply("max-age=10000"))
+        let (old, other) = (try await web.get(), try await web.get(width: 32))
+        #expect(try await web.get().outcome == "hit")
+        await web.server.close()
+        web.clock.advance(by: .seconds(60))
+        objects.gate.close()
+        var options = web.server.options
+        options.clock = time
+        let bucket = BucketFeed(objects: objects, folder: Self.folder, age: 30 * 86_400, setReadable: { _ in })
+        options.purgeObjects = { _ in bucket }
+        let next = try RenditionServer(options)
+        defer { next.stop() }
+        await objects.gate.waitForWaiters(1)
+        // Before a request has deadlines of its own: the control's pause, the patience, and the limit of the list.
+        await time.waitForSleepers(3)
+        func get(_ width: Int) async throws -> TestServer.Answer {
+            var request = HTTPRequest(next.url)
+            request.rawTarget = web.thumbnail(width: width)
+            return try await web.server.send(request)
+        }
+        // Another node has purged it.
+        web.origin.on("/images/a.jpg", WebServer.reply("max-age=10000", tag: "\"v2\"", seed: 2))
+        #expect(!next.isReady)
+        #expect(try await get(64).body != old.body)
+        // Ten seconds later, balancers may ask it, and it still sends nothing from before.
+        time.advance(by: PurgeSync.readyLimit)
+        await waitUntil { next.isReady }
+        #expect(try await get(64).body != old.body)
+        put(
+            try .source(ByteString(web.origin.url("/images/a.jpg").absoluteString)), isHard: false,
+            at: web.clock.wall.now)
+        objects.gate.open()
+        await next.fleet.sync.update()
+        // The purge is a soft one, so that what it covers is still there.
+        #expect(try await get(32).body == other.body)
     }
 
     // The objects of the purges that it has missed are gone.
@@ -281,21 +326,22 @@ struct FarPurgeTests {
         let node = try await node(isStored: true)
         try node.write(SamplePhotos.jpeg(width: 64, height: 48), "cat.jpg")
         #expect(try await node.get("/_/w:10/plain/local:///cat.jpg@png").status == 200)
-        try await far(node).update()
+        await learn(node)
         await node.close()
         node.clock.advance(by: .seconds(31 * 86_400))
         let next = try RenditionServer(node.options)
         defer { next.stop() }
-        try await #require(next.fleet.far).update()
-        #expect(next.purging.list.lines.map(\.target) == [.all])
+        await next.fleet.sync.update()
+        #expect(next.purging.list.purges.map(\.target) == [.all])
     }
 
     @Test func `a new store needs no purges from before its start`() async throws {
         let node = try await node(isStored: true)
         let now = node.clock.wall.now
-        _ = put(PurgeLine(time: now - 300, try .source(Self.cat), isHard: true).text, at: now - 300)
-        try await far(node).update()
-        #expect(node.server.purging.list.lines == [])
+        put(try .source(Self.cat), at: now - 300)
+        await learn(node)
+        let near = node.server.purging.list.moments(of: Self.cat)
+        #expect(near.effect(onRequestAt: now, now: now) == .none)
         #expect(try isAbsent(node, requestedAt: now - 295))
     }
 
@@ -315,35 +361,36 @@ struct FarPurgeTests {
             if let purge = await task.value, purge.failure == nil { taken += 1 }
         }
         // Others were refused before they took effect.
-        #expect(taken >= limit && first.server.purging.list.lines.count == objects.now.objects.count)
+        #expect(taken >= limit && first.server.purging.list.purges.count == objects.now.objects.count)
         objects.gate.close()
-        let update = Task { try await far(second).update() }
+        let update = Task { await learn(second) }
         await objects.gate.waitForWaiters(1)
         objects.gate.open(count: 1)
         await objects.gate.waitForWaiters(16)
         for _ in 0..<100 { await Task.yield() }
         #expect(objects.gate.waiting == 16)
         objects.gate.open()
-        try await update.value
-        #expect(second.server.purging.list.lines.count == objects.now.objects.count)
+        await update.value
+        #expect(second.server.purging.list.purges.count == objects.now.objects.count)
     }
 
-    @Test func `one purge of everything stands for those beyond the limit`() throws {
-        var book = FarPurgeBook(KnownFarPurges(), overlap: 0)
-        let purges = try (0...FarPurgeBook.limit).map { number in
-            let time = Double(1000 + number)
-            return (
-                FarPurgeName(time: time), PurgeLine(time: time, try .source("https://a.test/\(number)"), isHard: true)
-            )
+    @Test func `one purge of everything stands for those beyond the limit`() async throws {
+        let node = try await node()
+        let end = node.clock.wall.now
+        objects.update { state in
+            for number in 0...110 {
+                let id = PurgeID(time: end - 1000 + Double(number) / 1000, number: 1)
+                state.objects["\(Self.folder)\(id.text)"] = Data()
+            }
+            state.listed = 30
         }
-        let change = book.add(purges)
-        let rest = FarPurgeBook.limit * 9 / 10
-        #expect(book.lines.count == rest && change.removed.count == purges.count - rest)
-        let everything = try #require(change.added.last)
-        #expect(everything.target == .all && everything.time == Double(1000 + purges.count - rest - 1))
-        #expect(book.unknownNear.count == rest + 1)
-        // The names of the dropped ones are not read again.
-        #expect(book.unread(purges.map(\.0), beyond: nil) == [])
+        let bucket = BucketFeed(objects: objects, folder: Self.folder, age: 86_400, setReadable: { _ in })
+        let names = try await bucket.names(from: nil, now: end, limit: 100)
+        #expect(names.ids.count == 100 && names.dropped?.time == end - 1000 + 0.01)
+        // Those before it need not be read.
+        let dropped = try #require(names.dropped)
+        node.server.purging.list.set([Purge(.all, isHard: true, id: dropped, learnt: end)])
+        #expect(node.server.purging.list.covers(Purge(.all, isHard: true, id: PurgeID(time: end - 1000), learnt: end)))
     }
 
     @Test func `records last as long as far results, and are removed then`() async throws {
@@ -351,13 +398,14 @@ struct FarPurgeTests {
         let now = node.clock.wall.now
         _ = try await take(Self.catBody, on: node)
         node.clock.advance(by: .seconds(30 * 86_400))
-        try await far(node).update()
+        await learn(node)
         #expect(objects.now.removals == [])
         #expect(try isAbsent(node, requestedAt: now))
         node.clock.advance(by: .seconds(3600))
-        try await far(node).update()
+        await learn(node)
         #expect(objects.now.objects == [:] && objects.now.removals.count == 1)
-        #expect(try far(node).list.lines == [])
+        await node.server.purging.update()
+        #expect(node.server.purging.list.purges == [])
     }
 
     @Test func `a purge that cannot be written is a failure, and is written later`() async throws {
@@ -365,12 +413,12 @@ struct FarPurgeTests {
         objects.update { $0.failure = TransportError(.cannotConnect, "connection refused") }
         let purge = try await take(Self.catBody, on: node)
         #expect(purge.failure == "the purge is not in the far store yet: connection refused")
-        #expect(node.server.purging.list.lines.count == 1)
+        #expect(node.server.purging.list.purges.count == 1)
         #expect(try isAbsent(node, requestedAt: node.clock.wall.now + 5))
-        try await far(node).update()
+        await learn(node)
         #expect(objects.now.objects.isEmpty)
         objects.update { $0.failure = nil }
-        try await far(node).update()
-        #expect(objects.now.objects.values.map { Data($0) } == [purge.line.text])
+        await learn(node)
+        #expect(objects.now.objects.values.map { Data($0) } == [Self.data(purge.purge)])
     }
 }

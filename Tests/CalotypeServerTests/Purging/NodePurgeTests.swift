@@ -19,6 +19,8 @@ struct NodePurgeTests {
         let server: TestServer
         let admin: Listener
         let answers = Locked<PurgeAnswers?>(nil)
+        /// The time limits of the node. Its updates happen when a test calls them.
+        let clock = ManualClock()
         /// The requests of this port: those in progress, the most of them, and all.
         let requests = Locked((now: 0, most: 0, all: 0))
 
@@ -35,19 +37,23 @@ struct NodePurgeTests {
                 defer { requests.withLock { $0.now -= 1 } }
                 await before()
                 guard let answers = answers.withLock({ $0 }) else { return ListenerResponse(status: 404) }
-                return await answers.purge(request)
+                return request.method == .get ? await answers.list(request) : await answers.purge(request)
             }
             setPeers(nil, token: token)
         }
 
         deinit { admin.stop() }
 
+        var sync: PurgeSync? { answers.withLock { $0 }?.fleet.sync }
+
         var port: Int { admin.url.port ?? 0 }
         var address: NodeAddress { NodeAddress(host: "127.0.0.1", port: port) }
-        var lines: [PurgeLine] { server.server.purging.list.lines }
+        var purges: [Purge] { server.server.purging.list.purges }
 
-        func setPeers(_ peers: NodePeers?, token: String = NodePurgeTests.text, far: FarPurges? = nil) {
-            let fleet = FleetPurges(server.server.purging, peers: peers, far: far)
+        func setPeers(_ peers: NodePeers?, token: String = NodePurgeTests.text, bucket: BucketFeed? = nil) {
+            var options = server.options
+            options.clock = clock
+            let fleet = FleetPurges(server.server.purging, options.basis, peers: peers, bucket: bucket)
             guard let token = AdminToken(ByteString(token)) else { return }
             answers.withLock { $0 = PurgeAnswers(fleet: fleet, token: token) }
         }
@@ -109,8 +115,8 @@ struct NodePurgeTests {
         // The node itself is one of the addresses, and has the purge once.
         #expect(results.filter { $0.`self` == true }.map(\.node) == [addresses[0].description])
         for node in nodes {
-            #expect(node.lines.map(\.target.url) == ["https://images.example.com/cat.jpg"])
-            #expect(node.lines.map(\.isHard) == [false])
+            #expect(node.purges.map(\.target.url) == ["https://images.example.com/cat.jpg"])
+            #expect(node.purges.map(\.isHard) == [false])
         }
         #expect(nodes.map { $0.requests.withLock { $0.all } } == [2, 1, 1])
     }
@@ -125,7 +131,7 @@ struct NodePurgeTests {
         let (status, answer) = try await purge(first)
         #expect(status == 200)
         #expect(answer.nodes?.map(\.node) == ["127.0.0.1:\(first.port)", "127.0.0.2:\(first.port)"])
-        #expect(second.lines.count == 1 && first.lines.count == 1)
+        #expect(second.purges.count == 1 && first.purges.count == 1)
     }
 
     @Test func `a node that is away is a 502, and the others have the purge`() async throws {
@@ -137,19 +143,15 @@ struct NodePurgeTests {
         #expect(answer.error == "the purge is not known to be in force on \(gone.address)")
         let result = try #require(answer.nodes?.first { $0.node == gone.address.description })
         #expect(result.status == nil && result.error?.isEmpty == false)
-        #expect(first.lines.count == 1 && second.lines.count == 1)
+        #expect(first.purges.count == 1 && second.purges.count == 1)
     }
 
     @Test func `with a far store, from which it learns the purge, a node that is away is a 200`() async throws {
         let objects = MemoryObjectStore()
         let first = try Node(), gone = try Node()
         gone.admin.stop()
-        var options = first.server.options
-        options.clock = clock
-        let store = PurgeObjects(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in })
-        first.setPeers(
-            try peers([gone.address]),
-            far: FarPurges(store, first.server.server.purging, options.basis, isNewStore: true))
+        let bucket = BucketFeed(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in })
+        first.setPeers(try peers([gone.address]), bucket: bucket)
         let (status, answer) = try await purge(first)
         #expect(status == 200 && answer.far == true && answer.error == nil)
         #expect(answer.nodes?.first?.error?.isEmpty == false)
@@ -178,7 +180,7 @@ struct NodePurgeTests {
         let errors = (text.nodes ?? []).compactMap(\.error)
         #expect(errors.contains { $0.contains("did not answer within") })
         #expect(errors.contains { $0.contains("the address of silent.test in time") })
-        #expect(first.lines.count == 1)
+        #expect(first.purges.count == 1)
         gate.open()
     }
 
@@ -203,7 +205,7 @@ struct NodePurgeTests {
         #expect(errors.count == 3)
         #expect(errors.contains { $0.contains("token") } && errors.contains("the host cannot be found"))
         #expect(errors.contains("the answer is none of a server's admin port"))
-        #expect(other.lines == [])
+        #expect(other.purges == [])
     }
 
     @Test func `a purge that was refused is not passed on`() async throws {
@@ -223,7 +225,7 @@ struct NodePurgeTests {
         second = nil
         let next = try Node(port: address.port)
         #expect(try await purge(first).status == 200)
-        #expect(next.lines.count == 1)
+        #expect(next.purges.count == 1)
     }
 
     @Test func `beyond their limit, purges are refused before they take effect`() async throws {
@@ -239,11 +241,11 @@ struct NodePurgeTests {
             }
         }
         await waitUntil { refused.withLock { $0 } == 200 - FleetPurges.limit }
-        #expect(first.lines.count == FleetPurges.limit)
+        #expect(first.purges.count == FleetPurges.limit)
         gate.open()
         var taken = 0
         for status in statuses where try await status.value == 200 { taken += 1 }
-        #expect(taken == FleetPurges.limit && silent.lines.count == taken)
+        #expect(taken == FleetPurges.limit && silent.purges.count == taken)
         #expect(silent.requests.withLock { $0.most } <= NodePeers.connections)
     }
 
@@ -263,8 +265,133 @@ struct NodePurgeTests {
         let taken = Set(statuses.filter { $0.value == 200 }.keys.map { ByteString("https://a.test/\($0)") })
         #expect(taken.count >= 2)
         for node in nodes {
-            #expect(Set(node.lines.map(\.target.url)) == taken)
+            #expect(Set(node.purges.map(\.target.url)) == taken)
             #expect(node.requests.withLock { $0.most } <= FleetPurges.connections)
         }
+    }
+
+    // MARK: Nodes that ask others
+
+    private func update(_ node: Node) async throws { await (try #require(node.sync)).update() }
+
+    /// Makes nodes that know each other.
+    private func fleet(_ count: Int) throws -> [Node] {
+        let nodes = try (0..<count).map { _ in try Node() }
+        for node in nodes { node.setPeers(try peers(nodes.map(\.address))) }
+        return nodes
+    }
+
+    @Test(.requirement("V46")) func `a node that was away learns purges from another one, without a far store`()
+        async throws
+    {
+        let (first, gone) = (try Node(), try Node())
+        gone.admin.stop()
+        first.setPeers(try peers([gone.address]))
+        #expect(try await purge(first, #"{"prefix":"https://a.test/x"}"#).status == 502)
+        let back = try Node()
+        back.setPeers(try peers([first.address]))
+        back.server.clock.advance(by: .seconds(20))
+        try await update(back)
+        let purges = back.purges
+        #expect(purges.map(\.id) == first.purges.map(\.id) && purges.map(\.target) == first.purges.map(\.target))
+        // The node has made results without regard to it.
+        #expect(purges.map(\.learnt) == [back.server.clock.wall.now])
+        // Learnt once, and by the first node not again.
+        back.server.clock.advance(by: .seconds(20))
+        try await update(back)
+        try await update(first)
+        #expect(back.purges == purges && first.purges.count == 1)
+    }
+
+    @Test(.requirement("V46"))
+    func `a node knows all purges after the list of a node that does, or those of all nodes`() async throws {
+        let nodes = try fleet(3)
+        nodes[2].admin.stop()
+        for node in nodes { #expect(node.sync?.unreadiness == "the purges of other nodes are not known yet") }
+        try await update(nodes[0])
+        #expect(nodes[0].sync?.isComplete == false)
+        let third = try Node(port: nodes[2].port)
+        third.setPeers(try peers(nodes.map(\.address)))
+        try await update(nodes[0])
+        #expect(nodes[0].sync?.isComplete == true && nodes[0].sync?.unreadiness == nil)
+        // Now, that of one node is enough.
+        third.admin.stop()
+        try await update(nodes[1])
+        #expect(nodes[1].sync?.isComplete == true)
+    }
+
+    @Test(.requirement("V46"))
+    func `a node that starts sends nothing stored before it knows the purges, and forgets nothing`()
+        async throws
+    {
+        let first = try Node()
+        try first.server.write(SamplePhotos.jpeg(width: 64, height: 48), "cat.jpg")
+        let target: ByteString = "/_/w:10/plain/local:///cat.jpg@png"
+        #expect(try await first.server.get(target).outcome == "made")
+        first.server.clock.advance(by: .seconds(5))
+        #expect(try await first.server.get(target).outcome == "hit")
+        // As after a start with the same store.
+        let other = try Node()
+        first.setPeers(try peers([other.address]))
+        for _ in 0..<2 { #expect(try await first.server.get(target).status == 200) }
+        #expect(try await first.server.get(target).outcome == "hit")
+        #expect(first.server.server.encodes == 2)
+        other.setPeers(try peers([first.address]))
+        first.server.clock.advance(by: .seconds(5))
+        try await update(first)
+        #expect(try await first.server.get(target).outcome == "hit")
+        #expect(first.server.server.encodes == 2)
+    }
+
+    @Test func `nodes of version 0 1, and those with another token, complete no list`() async throws {
+        let old = try Listener(options: Listener.Options(port: 0)) { _ in
+            ListenerResponse(body: Data(#"{"limit":10000,"purges":[]}"#.utf8))
+        }
+        defer { old.stop() }
+        let (node, stranger) = (try Node(), try Node(token: "another-secret-of-16"))
+        node.setPeers(
+            try peers([NodeAddress(host: "127.0.0.1", port: old.url.port ?? 0), stranger.address]))
+        try await update(node)
+        #expect(node.sync?.isComplete == false && node.purges == [])
+    }
+
+    @Test(.requirement("V46"))
+    func `a node that hears neither another one nor the far store is not ready, and states it`() async throws {
+        let objects = MemoryObjectStore()
+        let (node, other) = (try Node(), try Node())
+        other.setPeers(try peers([node.address]))
+        let bucket = BucketFeed(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in })
+        node.setPeers(try peers([other.address]), bucket: bucket)
+        try await update(node)
+        #expect(node.sync?.unreadiness == nil)
+        objects.update { $0.failure = TransportError(.cannotConnect, "connection refused") }
+        node.clock.advance(by: PurgeSync.silence * 2)
+        // One of them is enough.
+        try await update(node)
+        #expect(node.sync?.unreadiness == nil)
+        other.admin.stop()
+        node.clock.advance(by: PurgeSync.silence + .seconds(1))
+        try await update(node)
+        #expect(node.sync?.unreadiness == "neither another node nor the far store has answered for 30 s")
+        objects.update { $0.failure = nil }
+        try await update(node)
+        #expect(node.sync?.unreadiness == nil)
+    }
+
+    @Test(.requirement("V46"), arguments: [60.0, -60, 4, -4])
+    func `a node whose clock differs from that of the far store is not ready, and states it`(ahead: Double) async throws
+    {
+        let objects = MemoryObjectStore()
+        let node = try Node()
+        node.setPeers(nil, bucket: BucketFeed(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in }))
+        objects.update { $0.date = node.server.clock.wall.now - ahead }
+        try await update(node)
+        let reason = try #require(node.sync).unreadiness
+        if abs(ahead) < 5 { return #expect(reason == nil) }
+        #expect(
+            reason?.contains(ahead > 0 ? "s ahead of that of the far store" : "s behind that of the far store") == true)
+        objects.update { $0.date = node.server.clock.wall.now }
+        try await update(node)
+        #expect(node.sync?.unreadiness == nil)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ObjectPurgeTests {
     private func covers(_ target: PurgeTarget, _ source: ByteString) throws -> Bool {
         let list = PurgeList()
-        list.add([PurgeLine(time: 0, target, isHard: true)])
+        list.set([Purge(target, isHard: true, at: 0)])
         let request = try RenditionRequest(path: "/rs:fill:30:40/cb:a/plain/\(source.escapedInPath)@webp")
         let result = list.moments(of: "key \(request.resultKey(mark: nil))") != .none
         var allowed = AllowedSources()

@@ -65,7 +65,7 @@ struct PurgeAnswerTests {
         let answer = try await send("purges")
         #expect(answer.status == 200)
         let records = try JSONDecoder().decode(Records.self, from: answer.body)
-        #expect(records.limit == 10_000)
+        #expect(records.limit == 100_000)
         return records.purges
     }
 

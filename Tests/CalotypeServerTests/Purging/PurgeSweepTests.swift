@@ -50,56 +50,57 @@ struct PurgeSweepTests {
         #expect(new.outcome == "made" && new.body != old.body)
     }
 
-    @Test func `a purge that the file never had ends after a day`() async throws {
+    @Test func `a purge that the table never had ends after a day`() async throws {
         let web = try server(), control = web.server.server.purging
-        let path = try #require(web.server.options.purgeFile)
-        try FileManager.default.removeItem(atPath: path)
+        let path = PurgeTable.path(inStore: try #require(web.server.options.store))
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         for _ in 0..<PurgeControl.attempts { await control.update() }
-        #expect(control.list.lines.map(\.target) == [.all])
+        #expect(control.list.purges.map(\.target) == [.all])
         try FileManager.default.removeItem(atPath: path)
         web.clock.advance(by: Self.day)
         await control.update()
-        #expect(control.list.lines == [])
+        #expect(control.list.purges == [])
     }
 
     @Test func `a sweep that fails is reported once, and repeated after a pause`() async throws {
         let web = try server(), control = web.server.server.purging
         _ = try await control.purge(.all, isHard: true)
-        // A folder in place of the new file, which therefore cannot be written.
-        let draft = "\(try #require(web.server.options.purgeFile)).new"
-        try FileManager.default.createDirectory(atPath: "\(draft)/x", withIntermediateDirectories: true)
+        let path = PurgeTable.path(inStore: try #require(web.server.options.store))
+        let other = try SQLiteConnection(path: path, creates: false, busyTimeout: .zero)
+        try other.script(
+            "CREATE TRIGGER full BEFORE INSERT ON facts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
         web.clock.advance(by: Self.day)
         for _ in 0..<5 {
             await control.update()
-            web.clock.advance(by: .seconds(PurgeControl.sweepDelay))
+            web.clock.advance(by: .seconds(PurgeSweep.delay))
         }
         #expect(messages(with: "the purges are not changed") == 1)
         await control.update()
-        try FileManager.default.removeItem(atPath: draft)
+        try other.script("DROP TRIGGER full")
         await control.update()
-        #expect(control.list.lines.count == 1)
-        web.clock.advance(by: .seconds(PurgeControl.sweepDelay))
+        #expect(control.list.purges.count == 1)
+        web.clock.advance(by: .seconds(PurgeSweep.delay))
         await control.update()
-        #expect(control.list.lines == [])
+        #expect(control.list.purges == [])
     }
 
-    @Test func `purges that are read too late from a full file are repeated in memory`() async throws {
+    @Test(.requirement("V46"))
+    func `purges that are read too late are changed in the table when that is possible again`() async throws {
         let web = try server(), control = web.server.server.purging
-        let path = try #require(web.server.options.purgeFile)
-        var text = Data()
-        for number in 0..<PurgeFile.lineLimit {
-            text += PurgeLine(time: web.clock.wall.now, try .source("local:///\(number)"), isHard: true).text
-        }
-        try text.write(to: URL(fileURLWithPath: path))
+        let store = try #require(web.server.options.store)
+        _ = try PurgeTable(inStore: store, wallClock: web.clock.wall, report: { _ in }).take(.all, isHard: true)
+        let learnt = web.clock.wall.now
+        let other = try SQLiteConnection(path: PurgeTable.path(inStore: store), creates: false, busyTimeout: .zero)
+        try other.script(
+            "CREATE TRIGGER full BEFORE INSERT ON purges BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
         web.clock.advance(by: .seconds(5))
-        for _ in 0...PurgeControl.attempts { await control.update() }
-        #expect(control.list.lines.count == 2 * PurgeFile.lineLimit)
-        #expect(!control.list.lines.contains { $0.target == .all })
-        #expect(control.list.moments(of: "local:///7").absent == web.clock.wall.now + PurgeLine.reach)
-        #expect(messages(with: "is repeated") == 1)
-        web.clock.advance(by: Self.day)
         await control.update()
-        #expect(control.list.lines == [])
+        #expect(control.list.purges.map(\.learnt) == [learnt + 5])
+        #expect(PurgeTable.purges(inStore: store).map(\.learnt) == [learnt])
+        try other.script("DROP TRIGGER full")
+        await control.update()
+        #expect(PurgeTable.purges(inStore: store).map(\.learnt) == [learnt + 5])
+        #expect(messages(with: "covers what was made until then") == 1)
     }
 }

@@ -10,7 +10,7 @@ struct PurgeTargetTests {
     /// Whether a purge covers the result of a source, and the source itself in the cache of sources.
     private func covers(_ target: PurgeTarget, _ source: ByteString) throws -> Bool {
         let list = PurgeList()
-        list.add([PurgeLine(time: 0, target, isHard: true)])
+        list.set([Purge(target, isHard: true, at: 0)])
         let request = try RenditionRequest(path: "/rs:fill:30:40/cb:a/plain/\(source.escapedInPath)@webp")
         let result = list.moments(of: "key \(request.resultKey(mark: nil))") != .none
         let marked = list.moments(of: "key \(request.resultKey(mark: "0123"))") != .none
@@ -87,14 +87,14 @@ struct PurgeTargetTests {
         let fallback = ByteString(base64: "https://example.com/none.jpg".utf8)
         let request = try RenditionRequest(path: "/w:10/fiu:\(fallback)/plain/local:///cat.jpg")
         let list = PurgeList()
-        list.add([PurgeLine(time: 0, try .source("https://example.com/none.jpg"), isHard: true)])
+        list.set([Purge(try .source("https://example.com/none.jpg"), isHard: true, at: 0)])
         #expect(list.moments(of: "key \(request.resultKey(mark: nil))") != .none)
     }
 
     @Test func `every purge covers a key that cannot be read`() throws {
         let list = PurgeList()
         #expect(list.moments(of: "key v1/plain") == .none)
-        list.add([PurgeLine(time: 7, try .source("local:///cat.jpg"), isHard: true)])
+        list.set([Purge(try .source("local:///cat.jpg"), isHard: true, at: 7)])
         for key: ByteString in ["key v1", "key v1/plain/%zz", "no URL", "key v1/w:1"] {
             #expect(list.moments(of: key).absent == 8, "\(key)")
         }
@@ -124,9 +124,9 @@ struct PurgeTargetTests {
         for number in 0..<5_000 {
             let source = try PurgeTarget.source("https://example.com/\(2 * number)/cat.jpg")
             let prefix = try PurgeTarget.prefix("https://example.com/\(2 * number + 1)")
-            list.add([
-                PurgeLine(time: Double(2 * number), source, isHard: true),
-                PurgeLine(time: Double(2 * number + 1), prefix, isHard: false),
+            list.set([
+                Purge(source, isHard: true, at: Double(2 * number)),
+                Purge(prefix, isHard: false, at: Double(2 * number + 1)),
             ])
         }
         for number in 0..<10_000 {

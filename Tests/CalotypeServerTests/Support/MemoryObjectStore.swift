@@ -19,6 +19,8 @@ final class MemoryObjectStore: ObjectStore {
         var strays: [ByteString] = []
         /// The maximum number of names in one part of a list.
         var listed = 1000
+        /// The time of day that lists have.
+        var date: Double?
     }
 
     /// The place at which each call waits. Open at first.
@@ -53,7 +55,8 @@ final class MemoryObjectStore: ObjectStore {
         try await passing { state in
             let all = state.objects.keys.filter { name in name.hasPrefix(prefix) && last.map { $0 < name } ?? true }
             let names = Array(all.sorted().prefix(state.listed))
-            return ObjectList(names: state.strays + names, next: all.count > names.count ? names.last : nil)
+            let next = all.count > names.count ? names.last : nil
+            return ObjectList(names: state.strays + names, next: next, date: state.date)
         }
     }
 

@@ -105,7 +105,6 @@ struct ServerSetup: Sendable {
     // MARK: What follows from the options
 
     var shares: MemoryShares { options.shares }
-    var purgeFile: String? { options.stores.purgeFile }
     var basis: ServerBasis { ServerBasis(options, surroundings.clocks) }
     var loader: ImageLoaderOptions { basis.loading }
     var sourceLimit: Int { loader.bodyLimit }

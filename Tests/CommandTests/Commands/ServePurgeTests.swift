@@ -89,8 +89,8 @@ struct ServePurgeTests {
             try calotype.start(["serve", "--store", store, "--purge", "local:///\($0).jpg"])
         }
         for child in children { #expect(try await child.ending().status == 0) }
-        let lines = try PurgeFile(inStore: store).read().lines
-        #expect(Set(lines.map(\.target.url)) == Set((0..<8).map { "local:///\($0).jpg" }))
+        let purges = PurgeTable.purges(inStore: store)
+        #expect(Set(purges.map(\.target.url)) == Set((0..<8).map { "local:///\($0).jpg" }))
     }
 
     @Test(.requirement("V46")) func `a process that is killed while it purges loses no purge of others`() async throws {
@@ -105,9 +105,9 @@ struct ServePurgeTests {
             if try await child.ending().status == 0 { kept.insert("local:///\(round).jpg") }
         }
         #expect(try await calotype("serve", "--store", store, "--purge", "local:///last.jpg").status == 0)
-        let lines = try PurgeFile(inStore: store).read().lines
-        let urls = Set(lines.map(\.target.url))
-        #expect(kept.isSubset(of: urls) && lines.last?.target.url == "local:///last.jpg")
+        let purges = PurgeTable.purges(inStore: store)
+        let urls = Set(purges.map(\.target.url))
+        #expect(kept.isSubset(of: urls) && purges.last?.target.url == "local:///last.jpg")
     }
 
     @Test func `a purge with the file of a server needs no token`() async throws {

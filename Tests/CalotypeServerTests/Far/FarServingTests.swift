@@ -275,10 +275,19 @@ struct FarServingTests {
         fleet.objects.gate.close()
         for _ in 0..<2 { _ = try await fleet.get(node) }
         await fleet.objects.gate.waitForWaiters(1)
-        let drain = Task { await node.server.drain(delay: .zero, limit: .seconds(10)) }
+        let hasEnded = Locked(false)
+        let drain = Task {
+            defer { hasEnded.withLock { $0 = true } }
+            return await node.server.drain(delay: .zero, limit: .seconds(10))
+        }
         await clock.waitForSleepers(TestServer.idleSleepers + 1)
         await waitUntil { (try? RawClient(port: node.port)) == nil }
-        if isInTime { fleet.objects.gate.open() } else { clock.advance(by: .seconds(10)) }
+        if isInTime { fleet.objects.gate.open() }
+        // The drain may be between its two waits, so that one advance would precede the second.
+        await waitUntil {
+            if !isInTime { clock.advance(by: .seconds(10)) }
+            return hasEnded.withLock { $0 }
+        }
         #expect(await drain.value == 0)
         #expect(fleet.objects.now.writes.count == (isInTime ? 1 : 0))
         #expect(node.far.drops == (isInTime ? 0 : 1))

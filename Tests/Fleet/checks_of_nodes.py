@@ -22,6 +22,7 @@ def all_for(fleet, store, other):
         ("a purge reaches three nodes and the far store", lambda: purge_everywhere(fleet, store)),
         ("a purge that misses a node is a 502 without a far store", lambda: purge_of_lost_node(fleet, store)),
         ("a node that was away obeys before its first answer", lambda: purge_of_absent_node(fleet, store)),
+        ("a node that was away obeys beside a far store that is stopped", lambda: purge_beside_stopped(fleet, store, other)),
         ("nodes serve while the far store is stopped", lambda: stopped(fleet, store, other)),
         ("a wrong secret turns the far store off", lambda: wrong_secret(fleet, store, other)),
     ]
@@ -150,6 +151,26 @@ def purge_of_absent_node(fleet, store):
     returned = start(2)
     expect(returned.get(thumbnail("away.png")) not in before, "the returned node answers with the purged result")
     expect(nodes[1].get(thumbnail("away.png")) not in before, "another node answers with the purged result")
+
+
+def purge_beside_stopped(fleet, store, other):
+    """The returned node cannot list the purges in the far store, but the others know them."""
+    needs(fleet, "--far")
+    nodes, start = three(fleet, fleet.place(other) + fleet.place(store, "results") + [
+        "--far", "s3://results/beside", "--far-writes", "all"])
+    other.put("beside.png", png(64, 52), "image/png")
+    before = {node.get(thumbnail("beside.png")) for node in nodes}
+    nodes[2].end()
+    other.put("beside.png", png(64, 53), "image/png")
+    status, answer = nodes[0].purge(source="s3://photos/beside.png")
+    expect(status == 200, "%d for a purge that the far store keeps: %s" % (status, answer))
+    store.process.send_signal(signal.SIGSTOP)
+    try:
+        returned = start(2)
+        for _ in range(20):
+            expect(returned.get(thumbnail("beside.png")) not in before, "the returned node answers with the purged result")
+    finally:
+        store.process.send_signal(signal.SIGCONT)
 
 
 def stopped(fleet, store, other):

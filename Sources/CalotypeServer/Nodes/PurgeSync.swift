@@ -2,8 +2,8 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The purges of a fleet: one loop learns them from the far store and from other nodes, and writes those into the far store
-/// that it still lacks.
+/// The purges of a fleet: learns them from the far store and from other nodes, each in a loop that does not wait for the
+/// other, and writes those into the far store that it still lacks.
 ///
 /// Until the list of purges is complete, nothing is sent that was stored before the start. It is complete after the far
 /// store's whole list, the list of one node whose own is complete, or those of all nodes, as when all of them start.
@@ -16,10 +16,8 @@ final class PurgeSync: Sendable {
     static let updateLimit = Duration.seconds(10)
     static let wholeLimit = Duration.seconds(60)
     static let writeLimit = Duration.seconds(5)
-    /// The number of updates in a row without the far store, and without a node that has a complete list, after which far
-    /// results are no longer read.
-    static let attempts = 3
-    /// The time without an answer of the far store, or of another node, after which this one is not ready.
+    /// The time without an answer of the far store, or of another node, after which this one is not ready. Also the time
+    /// without a complete list, after which far results are no longer read.
     static let silence = Duration.seconds(30)
     /// The pause between two lists from the first name on, which also delete old objects, in seconds.
     static let wholeInterval = 3600.0
@@ -43,9 +41,13 @@ final class PurgeSync: Sendable {
         var isComplete = false
         /// Whether the node is ready without a complete list.
         var hasWaited = false
-        var failures = 0
-        /// The last time at which the far store or another node has answered.
-        var heard = Duration.zero
+        /// The last times of an answer by the far store or another node, of a complete list of either, and of one of the far
+        /// store.
+        var (heard, current, listed) = (Duration.zero, Duration.zero, Duration.zero)
+        /// The objects of the last whole list of the far store that are to be removed.
+        var old: [PurgeID] = []
+        /// Whether the last list of the far store has failed.
+        var hasFailed = false
         /// The seconds by which the far store's clock is ahead, if purges do not take that into account.
         var skew: Double?
         /// The time of the last name in the far store, of its last list from the first name on, and of the last note that
@@ -73,13 +75,20 @@ final class PurgeSync: Sendable {
 
     func start() {
         guard isUsed else { return }
-        let updating = Task.detached { [weak self, clock] in
-            repeat { await self?.update() } while await clock.slept(for: Self.interval)
+        let listing = bucket.map { _ in
+            Task.detached { [weak self, clock] in
+                repeat { await self?.updateFromBucket() } while await clock.slept(for: Self.interval)
+            }
+        }
+        let asking = peers.map { _ in
+            Task.detached { [weak self, clock] in
+                repeat { await self?.updateFromNodes() } while await clock.slept(for: Self.interval)
+            }
         }
         let waiting = Task.detached { [weak self, clock] in
             if await clock.slept(for: Self.readyLimit) { self?.state.withLock { $0.hasWaited = true } }
         }
-        tasks.withLock { $0 = [updating, waiting] }
+        tasks.withLock { $0 = [waiting] + [listing, asking].compactMap(\.self) }
     }
 
     func stop() {
@@ -88,8 +97,12 @@ final class PurgeSync: Sendable {
 
     // MARK: State
 
-    /// Whether the list has all purges of the fleet, as far as another node may rely on it.
-    var isComplete: Bool { state.withLock { $0.isComplete && $0.failures < Self.attempts } }
+    /// Whether the list has all purges of the fleet, as far as another node may rely on it: not on what this one knows from
+    /// others, which may in turn rely on it.
+    var isComplete: Bool {
+        let elapsed = time.elapsed()
+        return state.withLock { $0.isComplete && (bucket == nil || elapsed - $0.listed <= Self.silence) }
+    }
 
     /// The reason why load balancers are to send no requests; `nil` if they may.
     var unreadiness: String? {
@@ -114,25 +127,51 @@ final class PurgeSync: Sendable {
 
     /// Learns the purges of other nodes, and writes those that this store owes.
     func update() async {
+        async let near: Void = updateFromNodes()
+        await updateFromBucket()
+        await near
+    }
+
+    private func updateFromNodes() async {
+        guard let peers else { return }
+        let begun = wallClock.now
+        await learnAbsence(at: begun)
+        let nodes = await pull(peers)
+        let now = time.elapsed()
+        await conclude(begun, isCurrent: nodes.isComplete) { state in
+            if nodes.hasAnswered { state.heard = now }
+            if nodes.isComplete { state.current = now }
+            if nodes.isComplete || nodes.isWhole { state.isComplete = true }
+        }
+    }
+
+    private func updateFromBucket() async {
+        guard let bucket else { return }
         do throws(Interruption) { try await turn.enter() } catch { return }
         defer { turn.leave() }
         let begun = wallClock.now
         await learnAbsence(at: begun)
-        async let near = pullPeers()
-        let far = await pullBucket(begun)
-        let nodes = await near
-        guard !Task.isCancelled else { return }
-        let isCurrent = far == true || nodes.isComplete
-        let isReadable = state.withLock { state in
-            if far == true || nodes.hasAnswered { state.heard = time.elapsed() }
-            state.failures = isCurrent ? 0 : state.failures + 1
-            if isCurrent || nodes.isWhole { state.isComplete = true }
-            return state.isComplete && state.failures < Self.attempts
+        let isListed = await pull(bucket, begun)
+        let now = time.elapsed()
+        await conclude(begun, isCurrent: isListed) { state in
+            state.hasFailed = !isListed
+            if isListed { (state.heard, state.current, state.listed, state.isComplete) = (now, now, now, true) }
         }
-        if isReadable { control.list.hide(before: nil) }
+        await publishOwed()
+        await removeOld(bucket)
+    }
+
+    /// Takes note of the outcome of an update, and shows what it permits.
+    private func conclude(_ begun: Double, isCurrent: Bool, _ change: (inout State) -> Void) async {
+        guard !Task.isCancelled else { return }
+        let elapsed = time.elapsed()
+        let (isComplete, isReadable) = state.withLock { state in
+            change(&state)
+            return (state.isComplete, state.isComplete && elapsed - state.current <= Self.silence)
+        }
+        if isComplete { control.list.hide(before: nil) }
         bucket?.setReadable(isReadable)
         if isCurrent { await note(begun) }
-        await publishOwed()
     }
 
     /// The purges are gone that a node has missed which was away for longer than they last.
@@ -152,16 +191,14 @@ final class PurgeSync: Sendable {
 
     // MARK: The far store
 
-    /// - Returns: Whether the far store's list was read; `nil` without one.
-    private func pullBucket(_ begun: Double) async -> Bool? {
-        guard let bucket else { return nil }
+    /// - Returns: Whether the far store's list was read.
+    private func pull(_ bucket: BucketFeed, _ begun: Double) async -> Bool {
         let isWhole = state.withLock { abs(begun - $0.lastWhole) >= Self.wholeInterval }
         do throws(TransportError) {
             try await limited(isWhole ? Self.wholeLimit : Self.updateLimit) { [self] () throws(TransportError) in
-                let names = try await learn(bucket, begun, isWhole: isWhole)
-                if state.withLock({ $0.failures }) > 0 { repeated.add("the purges in the far store can be read again") }
-                if isWhole { await removeOld(names.old, bucket) }
+                try await learn(bucket, begun, isWhole: isWhole)
             }
+            if state.withLock({ $0.hasFailed }) { repeated.add("the purges in the far store can be read again") }
             return true
         } catch {
             if error.code != .cancelled { repeated.add("the purges in the far store cannot be read: \(error)") }
@@ -171,7 +208,7 @@ final class PurgeSync: Sendable {
 
     private func learn(
         _ bucket: BucketFeed, _ begun: Double, isWhole: Bool
-    ) async throws(TransportError) -> BucketFeed.Names {
+    ) async throws(TransportError) {
         let start = isWhole ? nil : state.withLock { min($0.lastTime, begun) - PurgeControl.lateness }
         let names = try await bucket.names(from: start, now: begun)
         noteDate(names.date, since: begun)
@@ -182,21 +219,20 @@ final class PurgeSync: Sendable {
         var unread = names.ids.filter { !control.list.covers(all($0)) }[...]
         var reading = BucketFeed.Reading()
         var damaged: [PurgeID] = []
-        while !unread.isEmpty {
+        while !unread.isEmpty, reading.failure == nil {
             reading = await bucket.purges(unread.prefix(512))
             unread = unread.dropFirst(512)
             isLearnt = await control.learn(reading.purges) && isLearnt
             damaged += reading.damaged
-            if let failure = reading.failure { throw failure }
         }
         noteDamage(of: damaged)
         await settle(names.ids)
+        if let failure = reading.failure { throw failure }
         guard isLearnt else { throw TransportError(.other, "they cannot be kept") }
         state.withLock { state in
             state.lastTime = max(state.lastTime, names.ids.last?.time ?? 0)
-            if isWhole { state.lastWhole = begun }
+            if isWhole { (state.lastWhole, state.old) = (begun, names.old) }
         }
-        return names
     }
 
     private func noteDate(_ date: Double?, since begun: Double) {
@@ -218,8 +254,15 @@ final class PurgeSync: Sendable {
     }
 
     /// Removes objects that are older than all far results. Another node may have removed them.
-    private func removeOld(_ ids: [PurgeID], _ bucket: BucketFeed) async {
-        do throws(TransportError) { try await bucket.remove(ids) } catch {
+    private func removeOld(_ bucket: BucketFeed) async {
+        let ids = state.withLock { state in
+            defer { state.old = [] }
+            return state.old
+        }
+        guard !ids.isEmpty else { return }
+        do throws(TransportError) {
+            try await limited(Self.wholeLimit) { () throws(TransportError) in try await bucket.remove(ids) }
+        } catch {
             if error.code != .cancelled { repeated.add("old purges stay in the far store: \(error)") }
         }
     }
@@ -283,8 +326,7 @@ final class PurgeSync: Sendable {
         var isWhole = false
     }
 
-    private func pullPeers() async -> Nodes {
-        guard let peers else { return Nodes() }
+    private func pull(_ peers: any PurgePeers) async -> Nodes {
         var nodes = Nodes()
         // More than the pages of a full list.
         for _ in 0..<512 {

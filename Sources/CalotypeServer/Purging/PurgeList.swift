@@ -68,10 +68,10 @@ package final class PurgeList: Purges {
         }
 
         mutating func keep(_ isKept: (Purge) -> Bool) -> [Purge] {
-            let gone = purges.filter { !isKept($0) }
-            guard !gone.isEmpty else { return [] }
-            var tables = Tables()
-            for purge in purges where isKept(purge) { _ = tables.set(purge) }
+            var (gone, tables) = ([Purge](), Tables())
+            for purge in purges {
+                if isKept(purge) { _ = tables.set(purge) } else { gone.append(purge) }
+            }
             (tables.hiddenUntil, tables.removed, tables.mayCover) = (hiddenUntil, removed + gone.count, mayCover)
             self = tables
             return gone
@@ -190,17 +190,23 @@ package final class PurgeList: Purges {
             case .prefix: limit + limit / 10
             case .all: Int.max
             }
-        let (isFull, mayCover) = tables.withLock { ($0.purges.count >= limit, $0.mayCover) }
-        guard isFull else { return [] }
-        let gone: [Purge] =
-            mayCover
-            ? change { tables in
-                tables.mayCover = false
-                let before = tables
-                return tables.keep { !before.wider(than: $0.target).cover($0, near: $0.nearUntil) }
-            } : []
+        let full: Tables? = tables.withLock { tables in
+            guard tables.purges.count >= limit else { return nil }
+            defer { tables.mayCover = false }
+            return tables
+        }
+        guard let full else { return [] }
+        let gone = full.mayCover ? removeCovered(by: full) : []
         guard tables.withLock({ $0.purges.count < most }) else { throw .tooManyPurges }
         return gone
+    }
+
+    /// Removes the purges that wider ones cover. Finds them without the lock, for which lookups would wait.
+    private func removeCovered(by full: Tables) -> [Purge] {
+        let covered = full.purges.filter { full.wider(than: $0.target).cover($0, near: $0.nearUntil) }
+        let times = Dictionary(covered.map { ($0.id, $0.learnt) }) { $1 }
+        // One that has been learnt late meanwhile covers more.
+        return change { tables in tables.keep { times[$0.id] != $0.learnt } }
     }
 
     /// Removes the purges that were learnt until a time.

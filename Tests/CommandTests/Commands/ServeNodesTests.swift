@@ -5,7 +5,9 @@ import CalotypeTransport
 import Foundation
 import Requirements
 import Testing
+import Waiting
 
+@testable import CalotypeServer
 @testable import calotype_command
 
 #if canImport(Glibc)
@@ -61,6 +63,36 @@ struct ServeNodesTests {
         let (later, problem) = try await ask(first, "purge", #"{"all":true}"#)
         #expect(later == 502 && problem.contains("not known to be in force on 127.0.0.1:\(ports[1])"), "\(problem)")
         #expect(try await ask(others[0], "purges").1.contains(#""all":true"#))
+    }
+
+    // At any time of its writes: purges that come together are written together.
+    @Test(.requirement("V46")) func `a server that is killed while it purges keeps each purge that it has answered`()
+        async throws
+    {
+        let store = calotype.place.appending(path: "store").path
+        var random = SplitMix(seed: 46)
+        let answered = Locked<Set<ByteString>>([])
+        for round in 0..<8 {
+            let server = try node("--store", store)
+            let goal = answered.withLock { $0.count } + random.number(below: 40)
+            let clients = (0..<4).map { client in
+                Task {
+                    for number in 0... {
+                        let url: ByteString = "local:///\(round)/\(client)/\(number).jpg"
+                        guard try await ask(server, "purge", #"{"source":"\#(url)"}"#).0 == 200 else { return }
+                        answered.withLock { _ = $0.insert(url) }
+                    }
+                }
+            }
+            await waitUntil { answered.withLock { $0.count } >= goal }
+            server.send(SIGKILL)
+            _ = await server.status
+            for client in clients { _ = await client.result }
+            let purges = PurgeTable.purges(inStore: store)
+            #expect(answered.withLock { $0 }.isSubset(of: purges.map(\.target.url)))
+        }
+        let (status, text) = try await ask(try node("--store", store), "purges")
+        #expect(status == 200 && !text.contains(#""all""#) && text.contains("local:///7/"))
     }
 
     private static let refused: [(value: String, message: String)] = [

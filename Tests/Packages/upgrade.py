@@ -76,10 +76,10 @@ class Origin(http.server.BaseHTTPRequestHandler):
 
 
 class Server:
-    """`calotype serve` or `proxy`, ended with the block."""
+    """`calotype serve` or `proxy`, ended with the block. Its only message has the text `line`, or there is none."""
 
-    def __init__(self, *arguments):
-        self.arguments = [program, *arguments, "--listen", "127.0.0.1:0"]
+    def __init__(self, *arguments, line=""):
+        self.arguments, self.line = [program, *arguments, "--listen", "127.0.0.1:0"], line
 
     def __enter__(self):
         self.errors = tempfile.TemporaryFile()
@@ -106,12 +106,13 @@ class Server:
     def __exit__(self, kind, *_):
         self.process.send_signal(signal.SIGTERM)
         status, text = self.process.wait(30), self.error_text()
-        assert kind or (status == 0 and not text), f"{self.arguments} ended with {status}: {text}"
+        right = self.line in text and len(text.splitlines()) == bool(self.line)
+        assert kind or (status == 0 and right), f"{self.arguments} ended with {status}: {text}"
 
 
-def serve(*store):
+def serve(*store, line=""):
     # The older program needs a root.
-    return Server("serve", "--insecure", "--root", "/usr", "--allow-source", origin_url, "--allow-address", ORIGIN[0] + "/32", *store)
+    return Server("serve", "--insecure", "--root", "/usr", "--allow-source", origin_url, "--allow-address", ORIGIN[0] + "/32", *store, line=line)
 
 
 def run(*arguments):
@@ -191,7 +192,7 @@ def check(folder):
             assert body == right[target], f"{target} is {'that of before' if digest(body) == old[target] else 'wrong'}: {status}"
             assert state in status, f"{target}: {status}"
 
-    with serve("--store", f"{folder}/serve") as server:
+    with serve("--store", f"{folder}/serve", line="counts as a hard purge of all sources") as server:
         for name in names:
             compare(server, [target for target in targets if f"/{name}." in target], "fwd=")
         taken = Origin.taken()

@@ -39,8 +39,7 @@ struct PurgeTask: Sendable {
             let table = PurgeTable(inStore: store, report: { console.complain("serve: \($0)") })
             console.line(JSON.line(PurgeRecord(try table.take(target, isHard: isHard))))
             if isPartial {
-                console.complain(
-                    "serve: the purge is in force on this store alone: an admin port takes one for --nodes and --far")
+                console.complain("serve: the purge is in force here, but not in a bucket of --far: ask an admin port")
             }
             return .success
         } catch {

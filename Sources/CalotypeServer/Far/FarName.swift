@@ -41,7 +41,7 @@ struct FarNames: Sendable {
 
     /// - Parameter allowed: Returns the permitted sources, with the places of buckets, at the time of a lookup.
     init(_ options: MakingOptions, allowed: @escaping @Sendable () -> AllowedSources) {
-        settings = "\(options.maxResultSide) \(options.maxResultPixels) \(options.maxAnimationPixels)"
+        settings = ResultSettings(options).text
         self.allowed = allowed
     }
 

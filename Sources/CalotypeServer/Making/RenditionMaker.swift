@@ -7,9 +7,7 @@ import CalotypeURLs
 /// applies: deadline, room in the queue, source, entity tag, place in the queue, demands, layout, decode, encode.
 struct RenditionMaker: Sendable {
     private let sources: ServerSources
-    private let limits: RenditionLimits
-    private let maxAnimationPixels: Int
-    private let avifSpeed: Int
+    private let settings: ResultSettings
     let watermark: WatermarkImage?
     private let clock: any Clock<Duration>
     private let deadline: Duration
@@ -20,9 +18,7 @@ struct RenditionMaker: Sendable {
 
     init(_ options: MakingOptions, _ sources: ServerSources, _ basis: ServerBasis) {
         self.sources = sources
-        limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
-        maxAnimationPixels = options.maxAnimationPixels
-        avifSpeed = options.avifSpeed
+        settings = ResultSettings(options)
         watermark = options.watermark.map(WatermarkImage.init)
         clock = basis.clock
         deadline = options.deadline
@@ -118,12 +114,9 @@ struct RenditionMaker: Sendable {
 
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(of rendition: Rendition, _ found: FoundSource) -> ByteString {
-        let encoding = encoding(of: rendition)
-        let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
-        let speed = encoding.mayBeAVIF ? " \(avifSpeed)" : ""
         // The key contains the version of the decoders, and the watermark.
         let text: ByteString =
-            "\(found.digest)\n\(limits.side) \(limits.pixels)\(speed)\n\(motion)\n\(rendition.key)"
+            "\(found.digest)\n\(settings.text(for: encoding(of: rendition)))\n\(rendition.key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 
@@ -157,7 +150,8 @@ struct RenditionMaker: Sendable {
             case .image(let checked): source = checked
             }
             let layout = RenditionLayout(
-                rendition.options, longestSide: limits.side, maxPixels: limits.pixels, watermark: watermark)
+                rendition.options, longestSide: settings.limits.side, maxPixels: settings.limits.pixels,
+                watermark: watermark)
             work.beginsDecode()
             let encoding = encoding(of: rendition)
             // Holds the memory of the whole rendition until the file is made.
@@ -172,7 +166,7 @@ struct RenditionMaker: Sendable {
             }
             work.beginsEncode()
             let animation = RenditionAnimation(
-                encoding: encoding, layout: layout.ofFrames, maxPixels: maxAnimationPixels, terms: terms)
+                encoding: encoding, layout: layout.ofFrames, maxPixels: settings.maxAnimationPixels, terms: terms)
             return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
                 if let moving = try await animation.file(from: image, found.loader) {
                     return MadeRendition.File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
@@ -188,6 +182,7 @@ struct RenditionMaker: Sendable {
 
     private func encoding(of rendition: Rendition) -> RenditionEncoding {
         RenditionEncoding(
-            options: rendition.options, accepted: rendition.request.accepted, avifSpeed: avifSpeed, clock: clock)
+            options: rendition.options, accepted: rendition.request.accepted, avifSpeed: settings.avifSpeed,
+            clock: clock)
     }
 }

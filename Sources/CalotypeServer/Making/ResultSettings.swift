@@ -1,0 +1,28 @@
+import CalotypeBase
+
+/// The settings of a server on which the bytes of results depend, besides their keys.
+///
+/// A new one belongs into both texts: without the first, servers that share a far store get each other's results; without
+/// the second, a result stays as it is after a restart with another value.
+struct ResultSettings: Sendable {
+    let limits: RenditionLimits
+    /// The maximum number of pixels in all frames of an animation together.
+    let maxAnimationPixels: Int
+    /// The speed of the encoder of AVIF.
+    let avifSpeed: Int
+
+    init(_ options: MakingOptions) {
+        limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
+        (maxAnimationPixels, avifSpeed) = (options.maxAnimationPixels, options.avifSpeed)
+    }
+
+    /// All of them, for the names of results in a far store.
+    var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(avifSpeed)" }
+
+    /// Those that affect a rendition, for its entity tag.
+    func text(for encoding: RenditionEncoding) -> ByteString {
+        let speed = encoding.mayBeAVIF ? " \(avifSpeed)" : ""
+        let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
+        return "\(limits.side) \(limits.pixels)\(speed)\n\(motion)"
+    }
+}

@@ -212,7 +212,7 @@ final class PurgeSync: Sendable {
         let start = isWhole ? nil : state.withLock { min($0.lastTime, begun) - PurgeControl.lateness }
         let names = try await bucket.names(from: start, now: begun)
         noteDate(names.date, since: begun)
-        // A purge of everything stands for those that are too many.
+        // A purge of everything stands for the purges beyond the limit.
         func all(_ id: PurgeID) -> Purge { Purge(.all, isHard: true, id: id, learnt: begun) }
         var isLearnt = true
         if let dropped = names.dropped { isLearnt = await control.learn([all(dropped)]) }
@@ -283,7 +283,7 @@ final class PurgeSync: Sendable {
         }
     }
 
-    /// Takes note of the purges that the far store has: those that were written, and those that its list has.
+    /// Notes the purges that the far store has, because this node wrote or listed them.
     private func settle(_ ids: [PurgeID]) async {
         let listed = Set(ids),
             written = state.withLock { state in

@@ -33,7 +33,7 @@ struct BucketFeed: Sendable {
 
     struct Names: Sendable {
         var ids: [PurgeID] = []
-        /// The last of those that are too many.
+        /// The last purge beyond the limit.
         var dropped: PurgeID?
         /// Names that are older than far results, at most 1,000.
         var old: [PurgeID] = []
@@ -51,7 +51,7 @@ struct BucketFeed: Sendable {
             let page = try await objects.list(folder, after: last)
             found.date = page.date
             for text in page.names where text.hasPrefix(folder) {
-                // The folder itself is an object in some stores. Other names are none that a node has written.
+                // The folder itself is an object in some stores. A node writes no other names.
                 guard let id = PurgeID(text.dropFirst(folder.count)) else { continue }
                 if id.time + Purge.clockReach >= now - age {
                     found.ids.append(id)

@@ -31,8 +31,8 @@ package struct PurgeAnswers: Sendable {
         }
     }
 
-    /// Lists the purges in force, with the times at which they took effect; for other nodes, a page of those that they
-    /// have not learnt.
+    /// Lists the purges in force, with the times at which they took effect. Another node gets a page of the purges after the
+    /// place that it names.
     package func list(_ request: ListenerRequest) async -> ListenerResponse {
         if let reason = token.refusal(of: request) { return .forbidden(reason) }
         guard request.method == .get || request.method == .head else { return .wrongMethod("GET, HEAD") }

@@ -297,7 +297,7 @@ struct FarPurgeTests {
         let next = try RenditionServer(options)
         defer { next.stop() }
         await objects.gate.waitForWaiters(1)
-        // Before a request has deadlines of its own: the control's pause, the patience, and the limit of the list.
+        // Before the deadlines of a request: the control's pause, the patience, and the limit of the list.
         await time.waitForSleepers(3)
         func get(_ width: Int) async throws -> TestServer.Answer {
             var request = HTTPRequest(next.url)

@@ -96,7 +96,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension LocalSources {
-    /// Finds the file at a path below the root, without a limit of its own.
+    /// Finds the file at a path below the root, with the limit of the server alone.
     func find(_ path: ByteString) async throws -> FoundSource {
         try await find(path, SourceName("local:///\(path)"), byteLimit: nil)
     }

@@ -125,8 +125,8 @@ extension ErrorCode where Failure == ImageError {
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
     /// The image could not be encoded, for example because a side has too many pixels for the format.
     public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
-    /// The original that an image was to be made of was removed or replaced.
-    package static var superseded: Self { Self(rawValue: "superseded") }
+    /// The original that an image was to be made of was removed or replaced: load it again.
+    public static var superseded: Self { Self(rawValue: "superseded") }
     /// Any other failure; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }
 }

@@ -155,6 +155,24 @@ import Waiting
         #expect(await imageError { try await room.loader.data(of: first, variants: variants) }?.code == .superseded)
     }
 
+    @Test func `200 originals, half of them cancelled as variants are made, leave nothing reserved`() async throws {
+        let room = room()
+        let variants = [ImageVariant(size: ResizeTarget(width: 4), encodedAs: .png)]
+        let tasks = (0..<200).map { number in
+            Task {
+                let original = try await room.loader.original(for: ImageRequest(.photo(number % 8)))
+                return try await room.loader.data(of: original, variants: variants)
+            }
+        }
+        for number in stride(from: 0, to: 200, by: 2) { tasks[number].cancel() }
+        for number in stride(from: 1, to: 200, by: 2) { #expect(try await tasks[number].value.count == 1) }
+        for task in tasks { _ = await task.result }
+        await waitUntil {
+            let now = room.loader.statistics
+            return now.undecodedBytes == 0 && now.downloads == 0 && now.codecs == 0 && now.codecQueue == 0
+        }
+    }
+
     @Test func `bytes that may not be stored make one image, and leave nothing in memory`() async throws {
         let room = room(answering: { OriginalTests.answer($0, ["Cache-Control": "no-store"]) })
         for count in 1...2 {

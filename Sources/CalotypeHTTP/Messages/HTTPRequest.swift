@@ -62,8 +62,8 @@ public struct HTTPRequest: Hashable, Sendable {
         get { parts.value.allowsConstrainedNetwork }
         set { parts.value.allowsConstrainedNetwork = newValue }
     }
-    /// The client on whose behalf a proxy sends the request. Each client gets a fair share of host name lookups. If
-    /// `nil` (the default), lookups are grouped by the last two labels of each name.
+    /// The client on whose behalf a server sends the request. Each client gets a fair share of host name lookups, and of the
+    /// places of downloads. `nil` (the default) for none. Lookups are grouped by the last two labels of each name, too.
     package var client: String? {
         get { parts.value.client }
         set { parts.value.client = newValue }

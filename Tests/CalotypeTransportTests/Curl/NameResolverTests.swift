@@ -15,8 +15,10 @@ struct NameResolverTests {
         NameResolver(threads: threads, queueLimit: queue, now: { [time] in time.withLock { $0 } }, lookUp: service.ask)
     }
 
-    private func ask(_ resolver: NameResolver, _ name: String, _ client: String = "one") -> Asked {
-        Asked(resolver, name, client)
+    private func ask(
+        _ resolver: NameResolver, _ name: String, _ client: String = "one", of group: ByteString? = nil
+    ) -> Asked {
+        Asked(resolver, name, client, group)
     }
 
     @Test func `one name that many ask for is looked up once`() async {
@@ -79,6 +81,33 @@ struct NameResolverTests {
         #expect(await ask(resolver, "c.example").value == .overloaded)
         let other = ask(resolver, "c.example", "two")
         #expect(resolver.load.waiting == 3)
+        service.answerAll(.notFound)
+        for question in waiting + [running, other] { #expect(await question.value == .notFound) }
+    }
+
+    // Names of sixty silent servers used to take all threads, and to delay the next name by seconds.
+    @Test func `one group leaves as many threads free as it has, however many name servers are silent`() async {
+        let resolver = resolver(threads: 8)
+        let silent = (0..<60).map { ask(resolver, "\($0).example", "one \($0)", of: "one") }
+        await service.hasBegun(4)
+        #expect(resolver.load == (waiting: 56, running: 4))
+        let other = ask(resolver, "new.example", "two new", of: "two")
+        await service.hasBegun("new.example")
+        service.answer("new.example", .addresses(["192.0.2.2"]))
+        #expect(await other.value == .addresses(["192.0.2.2"]))
+        service.answerAll(.notFound)
+        for question in silent { #expect(await question.value == .notFound) }
+        #expect(resolver.load.waiting == 0)
+    }
+
+    @Test func `a group leaves a quarter of the queue to others`() async {
+        let resolver = resolver(threads: 1, queue: 8)
+        let running = ask(resolver, "running.example", "one", of: "one")
+        await service.hasBegun(1)
+        let waiting = (0..<6).map { ask(resolver, "\($0).example", "one \($0)", of: "one") }
+        #expect(await ask(resolver, "6.example", "one 6", of: "one").value == .overloaded)
+        let other = ask(resolver, "6.example", "two", of: "two")
+        #expect(resolver.load.waiting == 7)
         service.answerAll(.notFound)
         for question in waiting + [running, other] { #expect(await question.value == .notFound) }
     }
@@ -173,10 +202,10 @@ private final class Asked: Sendable {
     private let question: NameQuestion
     private let resolver: NameResolver
 
-    init(_ resolver: NameResolver, _ name: String, _ client: String) {
+    init(_ resolver: NameResolver, _ name: String, _ client: String, _ group: ByteString?) {
         self.resolver = resolver
-        question = NameQuestion(ByteString(name), for: ByteString(client)) { [continuation = answers.continuation] in
-            continuation.yield($0)
+        question = NameQuestion(ByteString(name), for: ByteString(client), of: group) {
+            [continuation = answers.continuation] in continuation.yield($0)
         }
         if let answer = resolver.ask(question) { answers.continuation.yield(answer) }
     }

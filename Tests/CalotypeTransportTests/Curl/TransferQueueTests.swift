@@ -172,7 +172,7 @@ struct TransferQueueTests {
     }
 
     /// Submits `count` requests, and returns how many of them start.
-    private func ask(_ queue: Origins, _ count: Int, origin: (Int) -> Int, groups: (Int) -> [String]) -> Int {
+    private func ask(_ queue: Origins, _ count: Int, origin: (Int) -> Int, groups: (Int) -> [TransferGroup]) -> Int {
         (0..<count).count { number in
             let item = Item("\(number)")
             held.items.append(item)
@@ -187,33 +187,54 @@ struct TransferQueueTests {
     // Each port used to count as an origin with a separate share.
     @Test func `a host has half of the places, however many ports are asked`() {
         let queue = shared(512, perOrigin: 128)
-        #expect(ask(queue, 1500, origin: { $0 % 12 }, groups: { _ in ["host"] }) == 256)
-        #expect(ask(queue, 1, origin: { _ in 100 }, groups: { _ in ["healthy"] }) == 1)
+        #expect(ask(queue, 1500, origin: { $0 % 12 }, groups: { _ in [.place("host")] }) == 256)
+        #expect(ask(queue, 1, origin: { _ in 100 }, groups: { _ in [.place("healthy")] }) == 1)
     }
 
     @Test func `names with one address have half of the places together`() {
         let queue = shared(64)
-        #expect(ask(queue, 200, origin: { $0 }, groups: { ["name \($0)", "192.0.2.1"] }) == 32)
-        #expect(ask(queue, 1, origin: { _ in 999 }, groups: { _ in ["healthy", "192.0.2.2"] }) == 1)
+        #expect(ask(queue, 200, origin: { $0 }, groups: { [.place("name \($0)"), .place("192.0.2.1")] }) == 32)
+        #expect(ask(queue, 1, origin: { _ in 999 }, groups: { _ in [.place("healthy"), .place("192.0.2.2")] }) == 1)
     }
 
     @Test func `the last eighth of the places is for hosts without a request`() {
         let queue = shared(64)
         for (host, places) in [32, 16, 8, 1, 1].enumerated() {
-            #expect(ask(queue, 100, origin: { _ in host }, groups: { _ in ["\(host)"] }) == places)
+            #expect(ask(queue, 100, origin: { _ in host }, groups: { _ in [.place("\(host)")] }) == places)
         }
-        #expect(ask(queue, 6, origin: { $0 + 10 }, groups: { ["\($0 + 10)"] }) == 6)
-        #expect(ask(queue, 1, origin: { _ in 99 }, groups: { _ in ["99"] }) == 0)
+        #expect(ask(queue, 6, origin: { $0 + 10 }, groups: { [.place("\($0 + 10)")] }) == 6)
+        #expect(ask(queue, 1, origin: { _ in 99 }, groups: { _ in [.place("99")] }) == 0)
         #expect(queue.running == 64)
+    }
+
+    @Test func `a client that is alone has all places, and half of them while another one waits`() {
+        let queue = shared(8)
+        #expect(ask(queue, 9, origin: { $0 }, groups: { _ in [.client("one")] }) == 8)
+        #expect(ask(queue, 1, origin: { _ in 99 }, groups: { _ in [.client("two")] }) == 0)
+        // The next place is not for the first one's, which has waited for longer.
+        queue.finish(0, groups: [.client("one")])
+        let next = queue.next()
+        #expect(next === held.items.last && held.items.count == 10)
+    }
+
+    // 700 silent URLs used to delay those of others by their deadline.
+    @Test func `a client with silent servers leaves places and loans to others`() {
+        let queue = Origins(limit: 8, limitPerOrigin: 8, streamLimit: 8, lendingLimit: 8)
+        #expect(ask(queue, 8, origin: { $0 }, groups: { _ in [.client("one")] }) == 8)
+        #expect((0..<8).count { queue.lend($0, groups: [.client("one")], fairly: true) } == 4)
+        // The other four keep their places; the ones that wait get no more, because they may be silent, too.
+        #expect(ask(queue, 100, origin: { $0 + 10 }, groups: { _ in [.client("one")] }) == 0)
+        #expect(ask(queue, 1, origin: { _ in 999 }, groups: { _ in [.client("two")] }) == 1)
+        #expect(queue.lend(999, groups: [.client("two")], fairly: true))
     }
 
     @Test func `places that become free elsewhere are for groups whose requests are parked`() {
         let queue = shared(8)
-        #expect((0..<3).allSatisfy { _ in queue.startAtOnce(1, groups: ["other"]) })
-        var started = ask(queue, 10, origin: { _ in 2 }, groups: { _ in ["x"] })
+        #expect((0..<3).allSatisfy { _ in queue.startAtOnce(1, groups: [.place("other")]) })
+        var started = ask(queue, 10, origin: { _ in 2 }, groups: { _ in [.place("x")] })
         #expect(started == 3)
         for _ in 0..<3 {
-            queue.finish(1, groups: ["other"])
+            queue.finish(1, groups: [.place("other")])
             while queue.next() != nil { started += 1 }
         }
         #expect(started == 4)
@@ -221,7 +242,9 @@ struct TransferQueueTests {
 
     @Test func `everything that is parked starts in the end`() {
         let queue = shared(6, perOrigin: 2)
-        func groups(_ number: Int) -> [String] { ["host \(number % 5)", "address \(number % 3)"] }
+        func groups(_ number: Int) -> [TransferGroup] {
+            [.place("host \(number % 5)"), .place("address \(number % 3)")]
+        }
         let items = (0..<600).map { Item("\($0)") }
         for (number, item) in items.enumerated() {
             queue.push(item, origin: number % 10, groups: groups(number), priority: .normal)

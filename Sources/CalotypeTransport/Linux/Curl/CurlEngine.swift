@@ -294,7 +294,12 @@ final class CurlEngine {
 }
 
 extension CurlExchange {
-    fileprivate var groups: [String] { route.withLock(\.groups) }
+    /// The groups of the request. The client counts where its requests share slots with those of others.
+    var groups: [TransferGroup] {
+        let places = route.withLock(\.groups).map(TransferGroup.place)
+        guard !places.isEmpty, let client = request.client else { return places }
+        return places + [.client(client)]
+    }
 }
 
 extension TransportError {

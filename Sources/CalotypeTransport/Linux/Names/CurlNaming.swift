@@ -66,8 +66,9 @@ final class CurlNaming {
     private func goOn(_ exchange: CurlExchange, since start: UInt64, now: UInt64) -> Outcome {
         while let stop = exchange.route.withLock({ $0.nextStop }) {
             guard stop.isWellFormed else { return .failed(.cannotFind(stop.name)) }
+            let site = ByteString(stop.site), client = exchange.request.client.map { ByteString($0) }
             let question = NameQuestion(
-                ByteString(stop.name), for: ByteString(exchange.request.client ?? stop.site)
+                ByteString(stop.name), for: client.map { "\($0) \(site)" } ?? site, of: client
             ) { [loop] answer in
                 loop.post(.takeNames(exchange, answer))
             }

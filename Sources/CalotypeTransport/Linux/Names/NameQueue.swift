@@ -14,11 +14,12 @@ final class NameJob {
 
 private final class Client {
     let name: ByteString
+    let group: ByteString?
     var running = 0
     var queue = PriorityLanes<NameJob>()
     var turn: PriorityLanes<Client>.Ticket?
 
-    init(_ name: ByteString) { self.name = name }
+    init(_ name: ByteString, _ group: ByteString?) { (self.name, self.group) = (name, group) }
 }
 
 /// The clients that take turns, the names that they wait for, and the known addresses.
@@ -29,6 +30,8 @@ struct NameQueue {
     private(set) var waiting = 0
     private var jobs: [ByteString: NameJob] = [:]
     private var clients: [ByteString: Client] = [:]
+    /// The waiting names and the lookups of the groups.
+    private var groups: [ByteString: (waiting: Int, running: Int)] = [:]
     /// The clients with waiting names, in the order of their turns. A client whose lookup starts goes to the end.
     private var line = PriorityLanes<Client>()
     private var known: [ByteString: (addresses: [String], until: UInt64)] = [:]
@@ -42,16 +45,19 @@ struct NameQueue {
         known[name] = (addresses, end)
     }
 
-    /// - Parameter limit: The maximum number of waiting names. One client may use a quarter of it.
-    /// - Returns: `false` if the queue, or the client's quarter of it, is full.
+    /// - Parameter limit: The maximum number of waiting names. One client may use a quarter of it, one group three quarters.
+    /// - Returns: `false` if the queue, or that part of it, is full.
     mutating func add(_ question: NameQuestion, limit: Int) -> Bool {
         let job = jobs[question.name] ?? NameJob(question.name)
         if job.owner == nil, job.tickets[question.client] == nil {
-            let client = clients[question.client] ?? Client(question.client)
-            guard waiting < limit, client.queue.count < max(limit / 4, 1) else { return false }
+            let client = clients[question.client] ?? Client(question.client, question.group)
+            guard waiting < limit, client.queue.count < max(limit / 4, 1),
+                client.group.map({ groups[$0]?.waiting ?? 0 < max(limit * 3 / 4, 1) }) ?? true
+            else { return false }
             clients[client.name] = client
             job.tickets[client.name] = client.queue.push(job, priority: .normal)
             waiting += 1
+            count(client, waiting: 1)
             putInLine(client)
         }
         job.questions[ObjectIdentifier(question)] = question
@@ -70,17 +76,33 @@ struct NameQueue {
     }
 
     /// Returns `true` if the client has a waiting name and fewer lookups in progress than its share.
-    func mayStart(_ name: ByteString, share: Int) -> Bool {
-        clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
+    ///
+    /// - Parameter limit: The maximum number of lookups in progress.
+    func mayStart(_ name: ByteString, share: Int, of limit: Int) -> Bool {
+        clients[name].map { hasRoom($0, share, limit) && !$0.queue.isEmpty } ?? false
     }
 
-    /// Returns the next name to look up. `nil` ends the thread: each client is idle or has `share` lookups running.
-    mutating func next(share: Int) -> NameJob? {
+    private func hasRoom(_ client: Client, _ share: Int, _ limit: Int) -> Bool {
+        guard client.running < share else { return false }
+        guard let group = client.group, let own = groups[group]?.running, own > 0 else { return true }
+        return own < limit - running
+    }
+
+    private mutating func count(_ client: Client, waiting: Int = 0, running: Int = 0) {
+        guard let name = client.group else { return }
+        var group = groups[name] ?? (0, 0)
+        group.waiting += waiting
+        group.running += running
+        groups[name] = group == (0, 0) ? nil : group
+    }
+
+    /// Returns the next name to look up. `nil` ends the thread: each client is idle, or it or its group has its share.
+    mutating func next(share: Int, of limit: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }
         while let client = line.pop() {
             client.turn = nil
-            guard client.running < share else {
+            guard hasRoom(client, share, limit) else {
                 full.append(client)
                 continue
             }
@@ -88,6 +110,7 @@ struct NameQueue {
             job.owner = client
             client.running += 1
             running += 1
+            count(client, running: 1)
             for name in Array(job.tickets.keys) { takeOut(job, of: name) }
             putInLine(client)
             return job
@@ -102,6 +125,7 @@ struct NameQueue {
         running -= 1
         if let client = job.owner {
             client.running -= 1
+            count(client, running: -1)
             dropIfIdle(client)
         }
         return Array(job.questions.values)
@@ -111,6 +135,7 @@ struct NameQueue {
         guard let ticket = job.tickets.removeValue(forKey: name), let client = clients[name] else { return }
         client.queue.remove(ticket)
         waiting -= 1
+        count(client, waiting: -1)
         dropIfIdle(client)
     }
 

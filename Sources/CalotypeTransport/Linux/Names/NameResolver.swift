@@ -2,14 +2,21 @@ import CalotypeBase
 
 final class NameQuestion: Sendable {
     let name: ByteString
-    /// The client whose limit on threads includes this lookup.
+    /// The client whose limit on threads includes this lookup: one that asks, or the name servers of the name.
     let client: ByteString
+    /// The one for whom several clients ask, such as the client of a server; `nil` for none. It leaves as many threads free as
+    /// its lookups have.
+    let group: ByteString?
     fileprivate let answer: @Sendable (NameAnswer) -> Void
 
     /// - Parameter answer: Called on a thread of the resolver, unless the question has been withdrawn.
-    init(_ name: ByteString, for client: ByteString, _ answer: @escaping @Sendable (NameAnswer) -> Void) {
+    init(
+        _ name: ByteString, for client: ByteString, of group: ByteString? = nil,
+        _ answer: @escaping @Sendable (NameAnswer) -> Void
+    ) {
         self.name = name
         self.client = client
+        self.group = group
         self.answer = answer
     }
 }
@@ -18,7 +25,8 @@ final class NameQuestion: Sendable {
 /// questions about a name share one lookup.
 ///
 /// `getaddrinfo` cannot be interrupted: even if all questions are withdrawn, the thread is busy until the name service
-/// answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take turns.
+/// answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take turns. A
+/// group of clients gets only as many threads as it leaves free, and three quarters of the queue.
 ///
 /// Threads start with the first lookup, and end when no names wait. All transports of a process share one resolver.
 final class NameResolver: Sendable {
@@ -60,7 +68,7 @@ final class NameResolver: Sendable {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }
             guard state.add(question, limit: queueLimit) else { return .overloaded }
-            if state.threads < threadLimit, state.mayStart(question.client, share: share) {
+            if state.threads < threadLimit, state.mayStart(question.client, share: share, of: threadLimit) {
                 if startThread(named: "calotype-names", { self.work() }) { state.threads += 1 }
                 // If no thread is running, the question would never get an answer.
                 if state.threads == 0 {
@@ -80,7 +88,7 @@ final class NameResolver: Sendable {
     private var share: Int { max(threadLimit / 4, 1) }
 
     private func work() {
-        while let lookup = state.withLock({ $0.next(share: share) }) {
+        while let lookup = state.withLock({ $0.next(share: share, of: threadLimit) }) {
             let answer = lookUp(lookup.name.string)
             let questions = state.withLock { state in
                 if case .addresses(let addresses) = answer {

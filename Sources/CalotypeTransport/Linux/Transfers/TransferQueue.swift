@@ -1,9 +1,18 @@
 import CalotypeBase
 
+/// A group of requests that limits how many of them are in flight.
+enum TransferGroup: Hashable, Sendable {
+    /// The requests to one host or to one address.
+    case place(String)
+    /// The requests that are sent for one client.
+    case client(String)
+}
+
 /// The order in which requests start: by priority, within a total limit and a limit for each origin.
 ///
 /// A request may also belong to groups, such as requests to one host or to one address. A request starts only while
 /// more slots are free than its group occupies; the last eighth of the slots is for groups without a request in flight.
+/// The requests of one client are such a group only while other clients wait, or servers of its requests are silent.
 /// The last free slot is not for background requests, such as prefetches, unless there is only one.
 ///
 /// A request whose origin or group is full is parked there: `next()` considers it again only after a slot of that
@@ -11,7 +20,7 @@ import CalotypeBase
 ///
 /// A request in flight may lend its slot to others while it waits for its client, or for a silent server.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
-    private enum Key: Hashable { case origin(Origin), group(String) }
+    private enum Key: Hashable { case origin(Origin), group(TransferGroup) }
     private enum Position { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket, Key) }
 
     private final class Entry {
@@ -36,6 +45,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         var lent = 0
         /// The number of slots whose requests have ended, but have not returned them.
         var ended = 0
+        /// The number of requests that wait.
+        var waiting = 0
         var limit: Int
         var parked = PriorityLanes<Entry>()
 
@@ -62,6 +73,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private var listedKeys: Set<Key> = []
     private var nextParked = 0
     private var entries: [ObjectIdentifier: Entry] = [:]
+    /// The number of waiting requests that have a client.
+    private var waitingForClients = 0
     /// The origins known to multiplex. The set is emptied when it holds 1,024 of them.
     private var multiplexed: Set<Origin> = []
 
@@ -90,10 +103,18 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     /// - Parameter groups: The request's groups. Pass the same ones in every call for an element.
-    func push(_ element: Element, origin: Origin, groups: [String] = [], priority: LoadPriority) {
+    func push(_ element: Element, origin: Origin, groups: [TransferGroup] = [], priority: LoadPriority) {
         let entry = Entry(element, keys(origin, groups), priority)
         entries[ObjectIdentifier(element)] = entry
+        countWaiting(entry, 1)
         entry.position = .ready(ready.push(entry, priority: priority))
+    }
+
+    private func countWaiting(_ entry: Entry, _ change: Int) {
+        for case .group(.client(let name)) in entry.keys {
+            waitingForClients += change
+            load(.group(.client(name))).waiting += change
+        }
     }
 
     /// Whether a request waits because others occupy slots. Background requests that leave the last free slot do not count.
@@ -110,6 +131,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
                     continue
                 }
                 entries[ObjectIdentifier(entry.element)] = nil
+                countWaiting(entry, -1)
                 occupy(entry.keys)
                 return entry.element
             }
@@ -119,14 +141,14 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     /// Takes a slot and returns `true` if no request is waiting and the limits allow it.
-    func startAtOnce(_ origin: Origin, groups: [String] = [], priority: LoadPriority = .normal) -> Bool {
+    func startAtOnce(_ origin: Origin, groups: [TransferGroup] = [], priority: LoadPriority = .normal) -> Bool {
         let keys = keys(origin, groups)
         guard entries.isEmpty, hasSlot(for: priority), keys.allSatisfy(hasRoom) else { return false }
         occupy(keys)
         return true
     }
 
-    func finish(_ origin: Origin, groups: [String] = []) {
+    func finish(_ origin: Origin, groups: [TransferGroup] = []) {
         running -= 1
         for key in keys(origin, groups) {
             guard let load = loads[key] else { continue }
@@ -142,7 +164,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     func noteEnd(_ origin: Origin) { changeEnded(origin, by: 1) }
 
     /// Frees a slot that a request has kept.
-    func finishEnded(_ origin: Origin, groups: [String] = []) {
+    func finishEnded(_ origin: Origin, groups: [TransferGroup] = []) {
         changeEnded(origin, by: -1)
         finish(origin, groups: groups)
     }
@@ -162,7 +184,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     ///
     /// - Parameter fairly: Whether an origin or group may lend only as many slots as all others can still lend. The
     ///   default is `false`.
-    func lend(_ origin: Origin, groups: [String] = [], fairly: Bool = false) -> Bool {
+    func lend(_ origin: Origin, groups: [TransferGroup] = [], fairly: Bool = false) -> Bool {
         let keys = keys(origin, groups)
         let left = lendingLimit - lent
         guard left > 0, !fairly || keys.allSatisfy({ load($0).lent < left }) else { return false }
@@ -173,13 +195,13 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     /// Takes a lent slot back, even if all slots are in use.
-    func takeBack(_ origin: Origin, groups: [String] = []) {
+    func takeBack(_ origin: Origin, groups: [TransferGroup] = []) {
         finishLent(origin, groups: groups)
         occupy(keys(origin, groups))
     }
 
     /// Ends a request whose slot is lent.
-    func finishLent(_ origin: Origin, groups: [String] = []) {
+    func finishLent(_ origin: Origin, groups: [TransferGroup] = []) {
         lent -= 1
         for key in keys(origin, groups) {
             loads[key]?.lent -= 1
@@ -208,11 +230,11 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(element)) else { return false }
         switch entry.position {
         case .ready(let ticket): ready.remove(ticket)
-        case .parked(let ticket, let key):
-            loads[key]?.parked.remove(ticket)
-            dropIfIdle(key)
+        case .parked(let ticket, let key): loads[key]?.parked.remove(ticket)
         case nil: break
         }
+        countWaiting(entry, -1)
+        for key in entry.keys { dropIfIdle(key) }
         return true
     }
 
@@ -243,14 +265,15 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         defer {
             entries = [:]
             ready = PriorityLanes()
-            for load in loads.values { load.parked = PriorityLanes() }
+            waitingForClients = 0
+            for load in loads.values { (load.parked, load.waiting) = (PriorityLanes(), 0) }
         }
         return entries.values.map(\.element)
     }
 
     // MARK: Origins and groups
 
-    private func keys(_ origin: Origin, _ groups: [String]) -> [Key] {
+    private func keys(_ origin: Origin, _ groups: [TransferGroup]) -> [Key] {
         [.origin(origin)] + groups.map(Key.group)
     }
 
@@ -272,7 +295,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     private func hasRoom(_ key: Key) -> Bool {
         guard let load = loads[key], load.running > 0 else { return true }
-        guard case .group = key else { return load.running < load.limit }
+        guard case .group(let group) = key else { return load.running < load.limit }
+        if case .client = group, load.lent == 0, waitingForClients == load.waiting { return true }
         let free = limit - running
         return load.running < free && free > limit / 8
     }
@@ -283,7 +307,9 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     }
 
     private func dropIfIdle(_ key: Key) {
-        if let load = loads[key], load.running == 0, load.lent == 0, load.parked.isEmpty { loads[key] = nil }
+        if let load = loads[key], load.running == 0, load.lent == 0, load.waiting == 0, load.parked.isEmpty {
+            loads[key] = nil
+        }
     }
 
     // MARK: Parking

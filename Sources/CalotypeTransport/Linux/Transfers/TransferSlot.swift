@@ -10,7 +10,7 @@ final class TransferSlot: @unchecked Sendable {
     /// The part of the queue's limits that a slot occupies.
     struct Share: Sendable {
         let origin: HTTPOrigin
-        let groups: [String]
+        let groups: [TransferGroup]
         fileprivate(set) var isLent = false
         /// Whether the transfer has ended, and its exchange has the slot.
         fileprivate(set) var isKept = false
@@ -30,7 +30,7 @@ final class TransferSlot: @unchecked Sendable {
 
     /// - Parameter exchange: The exchange that the queue has given a slot.
     init(of exchange: CurlExchange, loop: CurlLoop) {
-        share = Share(origin: exchange.origin, groups: exchange.route.withLock(\.groups))
+        share = Share(origin: exchange.origin, groups: exchange.groups)
         self.loop = loop
     }
 

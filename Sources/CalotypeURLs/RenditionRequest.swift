@@ -12,7 +12,7 @@ import CalotypeHTTP
 public struct RenditionRequest: Hashable, Sendable {
     /// The source's URL: "local:///path", or an absolute URL of the web.
     public let source: ByteString
-    package let options: RenditionOptions
+    package private(set) var options: RenditionOptions
     /// The formats that the client accepts, or `nil` if the URL determines the format.
     package var accepted: AcceptedFormats?
 
@@ -29,6 +29,15 @@ public struct RenditionRequest: Hashable, Sendable {
 
     /// Whether the client's Accept may decide about the format.
     package var isNegotiable: Bool { options.format == nil && !options.isRaw }
+
+    /// Replaces the format that the URL names by the best one of `formats` that the client accepts. WebP stays, which may be
+    /// animated, and so do sources that are sent as they are.
+    package mutating func enforce(_ formats: AcceptedFormats, for client: AcceptedFormats) {
+        guard let named = options.format, named != .webp, named != .avif else { return }
+        let accepted = client.intersection(formats)
+        self.accepted = accepted
+        options.format = accepted.avif ? .avif : accepted.webp ? .webp : named
+    }
 
     /// The rendition as text. It omits everything that does not affect the file, such as signature and expiry.
     public var canonicalText: ByteString {
@@ -73,6 +82,10 @@ package struct AcceptedFormats: Hashable, Sendable {
         let names = text == "none" ? [] : text.split(separator: UInt8(ascii: ","))
         guard names.allSatisfy({ $0 == "avif" || $0 == "webp" }) else { return nil }
         self.init(webp: names.contains("webp"), avif: names.contains("avif"))
+    }
+
+    package func union(_ other: AcceptedFormats) -> AcceptedFormats {
+        AcceptedFormats(webp: webp || other.webp, avif: avif || other.avif)
     }
 
     package func intersection(_ other: AcceptedFormats) -> AcceptedFormats {

@@ -15,6 +15,13 @@ package struct RenditionGrammar: Sendable {
     package var ignoresUnsupported = false
     /// Whether presets that are not known here have no effect. If `false`, the path is refused.
     package var takesUnknownPresets = false
+    /// The names of options that paths may have, as paths spell them; `nil` (the default) for all. Presets and ``defaults``
+    /// may have others.
+    package var allowedOptions: Set<ByteString>?
+    /// The changes of the URLs of sources.
+    package var rewriting = SourceRewriting()
+    /// Whether a source in base64 ends with a part that is no part of it: a file name, for people.
+    package var takesFileName = false
 
     package init() {}
 
@@ -37,6 +44,8 @@ package struct RenditionGrammar: Sendable {
         package var request: RenditionRequest
         /// The names of the skipped options, as the path or a preset spells them.
         package var ignored: [ByteString]
+        /// The long names of the options that ask for something else than what results have.
+        package var differing: [ByteString]
     }
 
     /// Parses a path.
@@ -58,10 +67,16 @@ package struct RenditionGrammar: Sendable {
         } else {
             while let part = parts.first, let option = URLOption(part) {
                 parts.removeFirst()
+                guard allowedOptions?.contains(option.name) ?? true else {
+                    throw RenditionError(
+                        403, "option \(option.name.quoted): the server permits it in presets alone", option: option.name
+                    )
+                }
                 try reader.apply(option)
             }
         }
         reader.options.given = RenditionOptions.Given()
+        if takesFileName, parts.first != "plain", parts.count > 1 { parts.removeLast() }
         let source = try SourceText(parts)
         if reader.options.isRaw {
             reader.options.format = nil
@@ -71,8 +86,9 @@ package struct RenditionGrammar: Sendable {
             }
             try reader.apply(URLOption(name: "format", values: [format]))
         }
-        let request = RenditionRequest(source: source.url.normalizedSource, options: reader.options)
-        return Parsed(request: request, ignored: reader.ignored)
+        let request = RenditionRequest(
+            source: rewriting.rewritten(source.url).normalizedSource, options: reader.options)
+        return Parsed(request: request, ignored: reader.ignored, differing: reader.differing)
     }
 }
 
@@ -81,6 +97,7 @@ struct OptionReader {
     var grammar: RenditionGrammar
     var options = RenditionOptions()
     var ignored: [ByteString] = []
+    private(set) var differing: [ByteString] = []
     private var presets: [ByteString] = []
 
     init(grammar: RenditionGrammar) { self.grammar = grammar }
@@ -97,6 +114,7 @@ struct OptionReader {
             let arguments = OptionArguments(name: row.longName, values: option.values)
             try arguments.atMost(row.limit)
             try row.read(&options, arguments)
+            if let constant = row.constant, try arguments.flag(0) != constant { differing.append(row.longName) }
         } catch {
             guard grammar.ignoresUnsupported else { throw error }
             ignored.append(option.name)

@@ -92,7 +92,7 @@ extension ByteString {
     }
 
     /// Encodes bytes as URL-safe base64 without padding.
-    init(base64: some Sequence<UInt8>) {
+    package init(base64: some Sequence<UInt8>) {
         let text = Data(base64).base64EncodedString().utf8.compactMap { symbol -> UInt8? in
             switch symbol {
             case UInt8(ascii: "+"): UInt8(ascii: "-")

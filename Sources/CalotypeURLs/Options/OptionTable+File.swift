@@ -14,6 +14,8 @@ extension OptionTable {
             guard arguments.values.count.isMultiple(of: 2) else { throw arguments.error("a quality is missing") }
             for index in stride(from: 0, to: arguments.values.count, by: 2) {
                 let quality = try arguments.integer(index + 1, in: 0...100)
+                // A quality of a format that is never written changes nothing.
+                if unwritten.contains(arguments.values[index]) { continue }
                 options.qualities[try format(index, arguments)] = quality == 0 ? nil : quality
             }
         },
@@ -28,17 +30,17 @@ extension OptionTable {
             }
         },
         .flag(\.disablesAnimation, "disable_animation", "da"),
-        .fixed(true, "strip_metadata", "sm"),
+        .constant(true, "strip_metadata", "sm"),
         .flag(\.keepsCredits, "keep_copyright", "kcr"),
         .flag(\.stripsProfile, "strip_color_profile", "scp"),
-        .fixed(false, "preserve_hdr", "ph"),
-        .fixed(false, "enforce_thumbnail", "eth"),
+        .constant(false, "preserve_hdr", "ph"),
+        .constant(false, "enforce_thumbnail", "eth"),
         OptionRow("skip_processing", "skp", write: { $0.unprocessedText }) {
             (options, arguments) throws(RenditionError) in
             for index in arguments.values.indices {
                 let name = try arguments.text(index)
                 guard let format = RenditionSourceFormat(extension: name) else {
-                    throw arguments.error("\(name.quoted) is not a raster format that can be sent unchanged")
+                    throw arguments.error("\(name.quoted) is not one of jpg, png, webp, avif, gif, svg")
                 }
                 options.unprocessed.insert(format)
             }
@@ -49,6 +51,9 @@ extension OptionTable {
             options.cacheBuster = arguments.values[0]
         },
     ]
+
+    /// The formats of imgproxy that the server does not write.
+    private static let unwritten: Set<ByteString> = ["jxl", "gif", "tiff", "bmp", "heic", "ico"]
 
     private static func format(_ index: Int, _ arguments: OptionArguments) throws(RenditionError) -> RenditionFormat {
         let name = try arguments.text(index)

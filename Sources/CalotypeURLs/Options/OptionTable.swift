@@ -28,6 +28,8 @@ struct OptionRow: Sendable {
     let names: [ByteString]
     /// The maximum number of arguments.
     let limit: Int
+    /// The value of a flag that results always follow; `nil` if they follow the URL.
+    private(set) var constant: Bool?
     let read: Read
     /// Returns the arguments from which ``read`` restores the value, or `nil` if the value is the default or the option
     /// does not appear in canonical texts.
@@ -91,13 +93,13 @@ extension OptionRow {
         }
     }
 
-    /// Returns the row of an option with one supported value: the server refuses URLs with another value.
-    static func fixed(_ value: Bool, _ names: ByteString...) -> OptionRow {
-        OptionRow(names: names, takes: 1, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
-            guard try arguments.flag(0) == value else {
-                throw arguments.error("only \(value ? 1 : 0) is supported")
-            }
+    /// Returns the row of a flag that changes no result: the server always does as with `value`.
+    static func constant(_ value: Bool, _ names: ByteString...) -> OptionRow {
+        var row = OptionRow(names: names, takes: 1, write: { _ in nil }) { (_, arguments) throws(RenditionError) in
+            _ = try arguments.flag(0)
         }
+        row.constant = value
+        return row
     }
 
     private init(

@@ -212,9 +212,9 @@ package enum RenditionFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A raster format of a source that may be sent unchanged.
+/// A format of a source that may be sent unchanged.
 package enum RenditionSourceFormat: String, CaseIterable, Sendable {
-    case jpeg, png, webp, avif, gif
+    case jpeg, png, webp, avif, gif, svg
 
     package init?(extension name: ByteString) {
         self.init(rawValue: name == "jpg" ? "jpeg" : name.string)

@@ -15,8 +15,8 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// `true` for the first frame of an animation, decoded like a still image. `false` for frames of ``AnimatedImage``.
     public private(set) var isFirstFrame = false
-    /// Whether a decode of a PNG file made the bitmap. `false` for frames of ``AnimatedImage``.
-    package private(set) var isFromPNG = false
+    /// The format of the file that a decode made the bitmap of. `nil` for frames of ``AnimatedImage``.
+    package private(set) var sourceFormat: ImageFormat?
     /// Whether the image that a decode returned may have been transparent before the layout's steps.
     package private(set) var hadAlpha = false
     /// The author and the copyright. `nil` if the file contains neither, or if the decode's layout discards them.
@@ -101,9 +101,9 @@ public struct Bitmap: Sendable {
         return bitmap
     }
 
-    func declaring(isFromPNG: Bool, hadAlpha: Bool) -> Bitmap {
+    func declaring(sourceFormat: ImageFormat, hadAlpha: Bool) -> Bitmap {
         var bitmap = self
-        (bitmap.isFromPNG, bitmap.hadAlpha) = (isFromPNG, hadAlpha)
+        (bitmap.sourceFormat, bitmap.hadAlpha) = (sourceFormat, hadAlpha)
         return bitmap
     }
 

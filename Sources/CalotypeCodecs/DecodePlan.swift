@@ -87,7 +87,7 @@ package final class DecodePlan: Sendable {
             bitmap = part
         }
         return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
-            .declaring(isFromPNG: header.format == .png, hadAlpha: bitmap.hasAlpha).declaring(credits: credits)
+            .declaring(sourceFormat: header.format, hadAlpha: bitmap.hasAlpha).declaring(credits: credits)
     }
 
     private var credits: ImageCredits? {

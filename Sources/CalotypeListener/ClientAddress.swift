@@ -23,6 +23,24 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Creates a client from an address, without a port. An IPv4 address in IPv6 is that IPv4 address.
+    package init?(_ text: String) {
+        var (v4, v6) = (in_addr(), in6_addr())
+        port = 0
+        if inet_pton(AF_INET, text, &v4) == 1 {
+            (words, isIPv6) = ([UInt64(v4.s_addr), 0], false)
+        } else if inet_pton(AF_INET6, text, &v6) == 1 {
+            let bytes = withUnsafeBytes(of: v6) { Array($0) }
+            if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+                (words, isIPv6) = ([bytes.suffix(4).reversed().reduce(0) { $0 << 8 | UInt64($1) }, 0], false)
+            } else {
+                (words, isIPv6) = (withUnsafeBytes(of: v6) { $0.loadUnaligned(as: SIMD2<UInt64>.self) }, true)
+            }
+        } else {
+            return nil
+        }
+    }
+
     /// The address without the port, as text.
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -11,6 +11,9 @@ extension Listener {
         /// A listening socket to accept from, in place of ``host`` and ``port``. The listener closes its descriptor, and
         /// leaves clients in its queue when it drains. The default, `nil`, opens a socket.
         package var socket: InheritedSocket?
+        /// Whether other listeners may have the same address, among which the system divides the clients (SO_REUSEPORT). The
+        /// default is `false`.
+        package var sharesAddress = false
         /// The number of threads that read, write and call synchronous handlers. The default is 1.
         package var threads = 1
         /// The maximum number of simultaneous connections. The default is 1,024.

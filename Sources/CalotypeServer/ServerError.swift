@@ -38,6 +38,13 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         isOverload = status == 503 && retryAfter == nil
     }
 
+    /// Returns this error of a source with the reason why its fallback image could not take its place.
+    func adding(ofFallback other: ServerError) -> ServerError {
+        var error = self
+        error.reason += "; the fallback image: \(other.reason)"
+        return error
+    }
+
     /// Creates the error of a server that cannot start.
     init(start reason: String) { self.init(500, "the server cannot start", reason: reason) }
 

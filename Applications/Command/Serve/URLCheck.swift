@@ -17,6 +17,7 @@ struct URLCheck {
             return .usage
         }
         var failures: [String: (count: Int, example: ByteString)] = [:]
+        var differences: [String: (count: Int, example: ByteString)] = [:]
         var (count, failed) = (0, 0)
         var skipped: [ByteString] = []
         for line in ByteString(bytes: text).split(separator: 0x0A) where !line.trimmed.isEmpty {
@@ -29,14 +30,20 @@ struct URLCheck {
                 continue
             }
             count += 1
-            do throws(RenditionError) { try options.checkMeans(for: target) } catch {
+            do throws(RenditionError) {
+                for name in try options.checkMeans(for: target) {
+                    differences["differs: option \(name)", default: (0, target)].count += 1
+                }
+            } catch {
                 failed += 1
                 let reason = error.option.map { "option \($0)" } ?? error.message
                 failures[reason, default: (0, target)].count += 1
             }
         }
-        for (reason, failure) in failures.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
-            console.line("\(failure.count)\t\(reason)\t\(failure.example)")
+        for reasons in [failures, differences] {
+            for (reason, found) in reasons.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
+                console.line("\(found.count)\t\(reason)\t\(found.example)")
+            }
         }
         if let first = skipped.first {
             console.line("\(skipped.count)\tlines without a URL, skipped\t\(String(first.string.prefix(200)))")

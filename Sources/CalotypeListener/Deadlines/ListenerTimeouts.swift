@@ -13,9 +13,9 @@ extension Listener {
         /// The maximum time for a request's head, from its first byte or, on a new connection, from the start of the
         /// connection. A head that takes longer gets a 408. The default is 20 seconds. `nil` means no limit, here and
         /// below.
-        var head: Duration? = .seconds(20)
+        package var head: Duration? = .seconds(20)
         /// The maximum time between two requests. The default is 75 seconds.
-        var idle: Duration? = .seconds(75)
+        package var idle: Duration? = .seconds(75)
         /// The time for which a connection without a complete request keeps its place although other clients wait. The
         /// default is 250 milliseconds.
         package var rest: Duration = .milliseconds(250)

@@ -26,7 +26,7 @@ struct ListeningSocket: ~Copyable, Sendable {
         _ options: Listener.Options, at address: SocketAddress
     ) throws(ListenerError) -> ListeningSocket {
         if let socket = options.socket { return try ListeningSocket(socket) }
-        return try ListeningSocket(address)
+        return try ListeningSocket(address, isShared: options.sharesAddress)
     }
 
     private init(_ socket: InheritedSocket) throws(ListenerError) {
@@ -38,7 +38,7 @@ struct ListeningSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    init(_ address: SocketAddress) throws(ListenerError) {
+    init(_ address: SocketAddress, isShared: Bool = false) throws(ListenerError) {
         func failure() -> ListenerError {
             let reason = String(cString: strerror(errno))
             return ListenerError(.cannotListen, "cannot listen on \(address.host) port \(address.port): \(reason)")
@@ -49,6 +49,7 @@ struct ListeningSocket: ~Copyable, Sendable {
         let size = socklen_t(MemoryLayout<Int32>.size)
         // Old connections must not block the port for a new listener.
         setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        if isShared { setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEPORT, &on, size) }
         if address.family == AF_INET6 { setsockopt(descriptor.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
         let isBound = address.withPointer { bind(descriptor.number, $0, $1) } == 0
         guard isBound, listen(descriptor.number, Self.backlog) == 0 else { throw failure() }

@@ -6,6 +6,8 @@ import CalotypeURLs
 /// Finds the rendition that a client's request names: verifies and parses the request's target, or remembers it.
 struct ClientTargets: Sendable {
     private let negotiated: AcceptedFormats
+    private let enforced: AcceptedFormats
+    private let prefix: ByteString
     private let mark: ByteString?
     private let wallClock: WallClock
     private let known: KnownTargets
@@ -14,15 +16,20 @@ struct ClientTargets: Sendable {
 
     /// - Parameter mark: The digest of the server's watermark.
     init(_ options: ServingOptions, mark: ByteString?, _ basis: ServerBasis) {
-        (negotiated, noteIgnored, self.mark) = (options.negotiated, options.noteIgnored, mark)
+        (negotiated, enforced) = (options.negotiated.union(options.enforced), options.enforced)
+        (prefix, noteIgnored, self.mark) = (options.pathPrefix, options.noteIgnored, mark)
         (known, metrics, wallClock) = (basis.known, basis.metrics, basis.wallClock)
     }
 
     /// Returns the rendition of a request whose target has been verified and parsed, now or earlier.
     func rendition(for request: ListenerRequest) throws(RenditionError) -> Rendition {
         guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
+        try known.rules.token?.check(request.fields)
+        guard let target = own(request.target) else {
+            throw RenditionError(404, "the path does not begin with \(prefix)")
+        }
         let name = KnownTargets.Name(
-            target: ByteString(request.target),
+            target: target,
             accept: negotiated == .neither ? [] : request.fields.values(of: "Accept"))
         let rendition = if let known = known[name] { known } else { try parsed(name, known.rules) }
         if let expires = rendition.options.expires, Double(expires) < wallClock.now {
@@ -33,7 +40,14 @@ struct ClientTargets: Sendable {
 
     /// Returns a request's URL for the log, whether or not it can be parsed.
     func logged(_ request: ListenerRequest) -> LoggedURL {
-        LoggedURL(target: ByteString(request.target), known.rules.grammar)
+        own(request.target).map { LoggedURL(target: $0, known.rules.grammar) } ?? .none
+    }
+
+    /// Returns a target without the server's prefix, or `nil` if it lacks that.
+    private func own(_ target: String) -> ByteString? {
+        let target = ByteString(target)
+        guard !prefix.isEmpty else { return target }
+        return target.hasPrefix("\(prefix)/") ? target.dropFirst(prefix.count) : nil
     }
 
     /// Parses the target. Nothing is loaded before its signature has been verified.
@@ -47,6 +61,8 @@ struct ClientTargets: Sendable {
         var request = parsed.request
         if request.isNegotiable, negotiated != .neither {
             request.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
+        } else if enforced != .neither {
+            request.enforce(enforced, for: AcceptedFormats(accept: name.accept))
         }
         let rendition = try Rendition(request, mark: mark, allowed: rules.allowed)
         // A target with a skipped option is parsed each time, so that each request reports the option.

@@ -51,7 +51,12 @@ extension HTTPFields {
     /// Adds fields that keep browsers from running a response as a document or script, and let other sites embed it.
     mutating func protect() {
         self["X-Content-Type-Options"] = "nosniff"
-        self["Content-Security-Policy"] = "default-src 'none'; sandbox"
+        // A drawing may have styles and images of its own, and no script.
+        let isDrawing = self["Content-Type"] == "image/svg+xml"
+        self["Content-Security-Policy"] =
+            isDrawing
+            ? "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox"
+            : "default-src 'none'; sandbox"
         self["Cross-Origin-Resource-Policy"] = "cross-origin"
     }
 }

@@ -3,17 +3,25 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-// The answers on the port for clients that concern no rendition, whose path has three parts.
+/// The answers on the port for clients that concern no rendition, whose path has three parts: that of imgproxy to
+/// GET /health, and those to paths for which balancers, browsers and robots ask any server.
+struct AsideAnswers: Sendable {
+    private let healthPaths: Set<ByteString>
+    private let longest: Int
 
-extension ListenerRequest {
-    /// The answer to GET /health, which is that of imgproxy, or to a path for which balancers, browsers and robots ask any
-    /// server; otherwise `nil`.
-    var asideAnswer: ListenerResponse? {
-        let path = path
+    init(_ options: ServingOptions) {
+        healthPaths = Set(["/health", "\(options.pathPrefix)/health"] + [options.healthPath].compactMap(\.self))
+        longest = max(12, healthPaths.map(\.count).max() ?? 0)
+    }
+
+    /// Returns `nil` for other paths.
+    func answer(to request: ListenerRequest) -> ListenerResponse? {
+        let path = request.path
         // No path of a rendition is copied.
-        guard path.utf8.count <= 12 else { return nil }
-        return switch ByteString(path) {
-        case "/health": .aside("ok\n")
+        guard path.utf8.count <= longest else { return nil }
+        let text = ByteString(path)
+        if healthPaths.contains(text) { return .aside("ok\n") }
+        return switch text {
         case "/": .aside("calotype serve\n")
         case "/favicon.ico", "/robots.txt": .aside("There is none.\n", status: 404, caching: "public, max-age=86400")
         default: nil

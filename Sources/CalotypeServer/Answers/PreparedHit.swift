@@ -10,18 +10,21 @@ final class PreparedHit: Sendable {
     let bytes: Int
     /// The reason for the log, if the response is a failure.
     let reason: String?
+    let source: SourceFacts?
     let plain: PreparedResponse
     let negotiated: PreparedResponse
 
     /// - Parameter response: A response whose body is complete in memory.
-    init(_ response: HTTPResponse, lifetime: Int?) {
+    init(_ response: HTTPResponse, lifetime: Int?, _ fallback: FallbackAnswer) {
         var response = response
-        status = response.status
         outcome = ServerMetrics.Outcome(response, worked: false)
         bytes = response.body.whole?.count ?? 0
         reason = response.fields.takeReason() ?? response.rangeFault
+        source = response.fields.takeSource()
         response.fields.farMark = nil
         response.fields.state(lifetime, for: response.status)
+        fallback.apply(to: &response)
+        status = response.status
         func prepared(_ fields: HTTPFields) -> PreparedResponse {
             PreparedResponse(
                 ListenerResponse(status: response.status, fields: fields, body: response.body.whole ?? Data()))

@@ -15,6 +15,10 @@ struct RenditionAnswers: Sendable {
     private let wallClock: WallClock
     private let localLifetime: Int?
     private let ownFields: AnswerFields
+    private let asides: AsideAnswers
+    private let fallback: FallbackAnswer
+    private let namesSource: Bool
+    private let clients: ClientFinder
     let journal: AnswerLog
     /// A placeholder: the request's subject is the rendition, and the cache key identifies it.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
@@ -30,11 +34,13 @@ struct RenditionAnswers: Sendable {
         wallClock = basis.wallClock
         localLifetime = sources.localLifetime
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
+        (asides, fallback, namesSource) = (AsideAnswers(options), options.fallback, options.namesSource)
+        clients = options.clients
         journal = AnswerLog(basis, monotonicClock: options.listener.clock)
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
-        let arrival = journal.arrival(ownFields.fields(for: request))
+        var arrival = journal.arrival(request, from: clients.client(of: request), ownFields.fields(for: request))
         guard !request.fields.isLoop else {
             let loop = ServerError(508, "the request comes from such a server: a source leads back to one")
             return refusal(ListenerResponse(loop), loop.reason, arrival, for: request)
@@ -45,35 +51,39 @@ struct RenditionAnswers: Sendable {
         }
         do throws(RenditionError) {
             let rendition = try targets.rendition(for: request)
+            if namesSource { arrival.fields["Link"] = rendition.source.link }
             let down = down(request, rendition)
             let lifetime = clientLifetime(of: rendition)
             if rendition.request.isDeliveredPlainly,
-                let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime) })
+                let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime, fallback) })
             {
                 journal.note(hit.noted, to: arrival, for: rendition.logged)
                 let prepared = rendition.request.accepted == nil ? hit.plain : hit.negotiated
                 return .now(prepared, adding: arrival.fields)
             }
             // No task is started for a refusal, so that the work in progress keeps the processors.
-            let client = request.network
-            if let refusal = renditions.refusal(for: client), cache.surelyLacks(down) {
+            let asker = RenditionAsker(
+                network: ByteString(arrival.client?.network ?? ""), trace: request.fields.trace)
+            if let refusal = renditions.refusal(for: asker.network), cache.surelyLacks(down) {
                 let noted = AnswerLog.Answer(
                     status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
                     reason: refusal.reason)
                 journal.note(noted, to: arrival, for: rendition.logged)
                 return .now(refusals[refusal], adding: arrival.fields)
             }
-            let order = RenditionOrder(rendition, client: client)
-            return .later { await make(down, for: order, arrival).adding(arrival.fields) }
+            let order = RenditionOrder(rendition, for: asker)
+            return .later { [arrival] in await make(down, for: order, arrival).adding(arrival.fields) }
         } catch {
-            if let aside = request.asideAnswer { return .now(aside.adding(arrival.fields)) }
+            if let aside = asides.answer(to: request) { return .now(aside.adding(arrival.fields)) }
             return refusal(ListenerResponse(ServerError(error)), error.message, arrival, for: request)
         }
     }
 
     /// Notes an answer that the listener broke off.
     func noteCut(_ request: ListenerRequest, _ cut: Listener.Cut) {
-        journal.noteCut(cut, id: ownFields.fields(for: request)["X-Request-ID"], for: targets.logged(request))
+        journal.noteCut(
+            cut, of: request, from: clients.client(of: request), id: ownFields.fields(for: request)["X-Request-ID"],
+            for: targets.logged(request))
     }
 
     private func refusal(
@@ -137,13 +147,16 @@ struct RenditionAnswers: Sendable {
         var response = response
         let rendition = order.rendition
         let reason = response.fields.takeReason() ?? response.rangeFault
+        let source = response.fields.takeSource()
         response.fields.farMark = nil
         let work = order.work.contents
-        let noted = AnswerLog.Answer(
-            status: response.status, outcome: ServerMetrics.Outcome(response, worked: work.hasBegun),
-            bytes: response.bodySize, reason: reason, work: work)
-        journal.note(noted, to: arrival, for: rendition.logged)
+        let outcome = ServerMetrics.Outcome(response, worked: work.hasBegun)
         response.fields.state(clientLifetime(of: rendition), for: response.status)
+        fallback.apply(to: &response)
+        let noted = AnswerLog.Answer(
+            status: response.status, outcome: outcome, bytes: response.bodySize, reason: reason, source: source,
+            work: work)
+        journal.note(noted, to: arrival, for: rendition.logged)
         response.complete(for: rendition.request, now: wallClock.now)
         if let slice = response.body.slice {
             return ListenerResponse(status: response.status, fields: response.fields, file: slice)
@@ -158,11 +171,6 @@ struct RenditionAnswers: Sendable {
     }
 }
 
-extension ListenerRequest {
-    /// The network of the client that gets a part of the queue: of the peer of the connection.
-    fileprivate var network: ByteString { ByteString(client?.network ?? "") }
-}
-
 extension HTTPResponse {
     /// The size of the body, in bytes; 0 for a stream of unknown length.
     fileprivate var bodySize: Int { body.slice?.range.count ?? body.whole?.count ?? contentLength ?? 0 }
@@ -170,7 +178,7 @@ extension HTTPResponse {
 
 extension PreparedHit {
     fileprivate var noted: AnswerLog.Answer {
-        AnswerLog.Answer(status: status, outcome: outcome, bytes: bytes, reason: reason)
+        AnswerLog.Answer(status: status, outcome: outcome, bytes: bytes, reason: reason, source: source)
     }
 }
 

@@ -11,6 +11,22 @@ package struct ServingOptions: Sendable {
     /// The formats that a client may get because it accepts them, if the URL names no format. The default is both;
     /// with neither, results do not depend on the client.
     package var negotiated = AcceptedFormats.both
+    /// The formats that a client gets because it accepts them, even if the URL names another one. The default is neither.
+    package var enforced = AcceptedFormats.neither
+    /// The signatures that are accepted for every URL. Empty by default.
+    package var trustedSignatures: Set<ByteString> = []
+    /// The secret that requests for renditions need. The default, `nil`, is none.
+    package var token: ClientToken?
+    /// The path in front of all URLs, such as "/img". Empty by default.
+    package var pathPrefix: ByteString = ""
+    /// A path that is answered as "/health" is, besides that.
+    package var healthPath: ByteString?
+    /// Whether answers name the source on the web as the canonical URL (RFC 6596). The default is `false`.
+    package var namesSource = false
+    package var fallback = FallbackAnswer()
+    package var clients = ClientFinder()
+    /// The maximum number of connections with clients, if it is lower than memory and descriptors permit.
+    package var clientLimit = Int.max
     /// The other origin whose scripts may read responses, or "*" for all origins. The default, `nil`, permits none.
     package var scriptOrigin: ByteString?
     /// Called with the name of each ignored URL option.

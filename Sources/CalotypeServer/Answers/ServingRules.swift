@@ -11,28 +11,34 @@ final class ServingRules: Sendable {
     let grammar: RenditionGrammar
     let allowed: AllowedSources
     /// The signers of requests for objects in buckets.
-    let signers: [ObjectSigner]
+    let signers: SourceSigners
     let addresses: AddressRules
     let sourceFields: [(prefix: URLPrefix, fields: HTTPFields)]
     /// The receiver of the records of answers, or `nil` if no records are made.
     let log: (@Sendable (AnswerRecord) -> Void)?
     /// The answers that have records.
     let logLevel: LogOptions.Level
+    /// The facts that records have besides.
+    let logFields: Set<LogOptions.Field>
     private let signer: URLSigner?
+    private let trusted: Set<ByteString>
+    /// The secret that requests for renditions need.
+    let token: ClientToken?
 
     init(_ serving: ServingOptions, _ sources: SourceOptions, _ log: LogOptions, wallClock: WallClock) {
         (signer, grammar) = (serving.signer, serving.grammar)
+        (trusted, token) = (serving.trustedSignatures, serving.token)
         (allowed, addresses, sourceFields) = (sources.allowed, sources.addresses, sources.fields)
         signers = ObjectSigners(environment: sources.environment, wallClock: wallClock)
-            .signers(of: sources.allowed.objects.buckets)
-        (self.log, logLevel) = (log.add, log.level)
+            .signers(of: sources.allowed.objects)
+        (self.log, logLevel, logFields) = (log.add, log.level, log.fields)
     }
 
     /// Returns the path, as it is signed.
     ///
     /// - Throws: 403 if the signature is not valid under any key.
     func verified(_ path: SignedPath) throws(RenditionError) -> ByteString {
-        guard let signer else { return path.repaired?.path ?? path.path }
+        guard let signer, !trusted.contains(path.signature) else { return path.repaired?.path ?? path.path }
         if signer.isValid(path.signature, for: path.path) { return path.path }
         if let repaired = path.repaired, signer.isValid(path.signature, for: repaired.path) { return repaired.path }
         throw RenditionError(403, "the signature is not that of this URL")

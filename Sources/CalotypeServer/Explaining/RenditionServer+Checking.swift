@@ -16,16 +16,17 @@ extension RenditionServer.Options {
     }
 
     /// Throws, as ``check(_:)`` does, also if the server accepts the URL but lacks something to answer it as asked: a
-    /// watermark, or a decoder for the file extension of the source.
-    package func checkMeans(for target: ByteString) throws(RenditionError) {
-        let request = try request(for: target)
+    /// watermark, or a decoder for the file extension of the source. Returns the names of the options that ask for something
+    /// else than what the result has.
+    package func checkMeans(for target: ByteString) throws(RenditionError) -> [ByteString] {
+        let parsed = try parsed(target), request = parsed.request
         try checkSources(of: request)
         if request.options.watermark != nil, making.watermark == nil {
             throw .option("watermark", "there is no --watermark FILE")
         }
         guard !request.options.isRaw, let format = ImageFormat(fileExtension: request.source.fileExtension),
             !making.decoders.reads(format)
-        else { return }
+        else { return parsed.differing }
         throw RenditionError(422, "sources of the format \(format) are not supported by this build")
     }
 
@@ -39,7 +40,7 @@ extension RenditionServer.Options {
         let request = try request(for: target)
         try checkSources(of: request)
         let source = try RenditionSource(request.source, allowed: sources.allowed)
-        let watermark = making.watermark.map(WatermarkImage.init)
+        let watermark = making.mark
         let basis = ServerBasis(self, clocks)
         if let folder = stores.folder { basis.purges.set(PurgeTable.purges(inStore: folder)) }
         return meaning(of: request, watermark)
@@ -58,8 +59,15 @@ extension RenditionServer.Options {
     }
 
     private func request(for target: ByteString) throws(RenditionError) -> RenditionRequest {
-        let path = try SignedPath(target: target)
-        return try serving.grammar.request(for: path.repaired?.path ?? path.path).request
+        try parsed(target).request
+    }
+
+    private func parsed(_ target: ByteString) throws(RenditionError) -> RenditionGrammar.Parsed {
+        guard target.hasPrefix(serving.pathPrefix) else {
+            throw .malformed("the path does not begin with \(serving.pathPrefix)")
+        }
+        let path = try SignedPath(target: target.dropFirst(serving.pathPrefix.count))
+        return try serving.grammar.request(for: path.repaired?.path ?? path.path)
     }
 
     private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
@@ -110,6 +118,7 @@ extension RenditionServer.Options {
         switch source.place {
         case .web(let url): return await stored(url)
         case .object(let object): return await stored(object.url, name: object.name)
+        case .given(let image): return .file(image.data.count)
         case .local(let path):
             guard !sources.root.isEmpty, let folder = try? SourceRoot(sources.root) else { return .unknown }
             return (try? folder.file(at: path)).map { .file($0.facts.size) } ?? .noFile

@@ -38,7 +38,7 @@ struct FarPage: Sendable {
     private static let title: ByteString = "calotype-far \(version)"
 
     init(written: Int, result: StoredVariant, source: StoredVariant?) {
-        (self.written, self.result, self.source) = (written, result, source)
+        (self.written, self.result, self.source) = (written, result.with(result.head.fields.withoutSource), source)
     }
 
     /// Returns the bytes of the object, or `nil` if they were too many or the result may not leave the node.
@@ -119,7 +119,7 @@ extension StoredVariant {
     /// Whether a page may have the result: a whole 200 that is the same for all clients.
     var isFitForPage: Bool {
         head.status == 200 && head.method == .get && head.part == nil && head.varying.isEmpty && !lacksBody
-            && head.fields.areOfResult && head.url == ByteString(RenditionAnswers.url.absoluteString)
+            && head.fields.withoutSource.areOfResult && head.url == ByteString(RenditionAnswers.url.absoluteString)
     }
 
     /// The head of a source whose whole body had a digest, with the fields of a page and without that body; otherwise `nil`.

@@ -40,11 +40,7 @@ extension FarOptions {
         if let objects { return FarStore(objects: objects, prefix: prefix) }
         let place: S3Bucket
         do throws(RenditionError) {
-            if let known = sources.allowed.objects.bucket(named: bucket) {
-                place = known
-            } else {
-                place = try S3Bucket(bucket)
-            }
+            place = try sources.allowed.objects.described(bucket)
         } catch { throw ServerError(start: "the far store: \(error)") }
         let signer = ObjectSigners(environment: sources.environment, wallClock: wallClock).signer(of: place)
         var transport = SystemTransport.Options()

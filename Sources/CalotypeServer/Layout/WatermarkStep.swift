@@ -6,14 +6,16 @@ import CalotypeURLs
 /// The image of the option `watermark`.
 struct WatermarkImage: Sendable {
     let bitmap: Bitmap
+    /// The opacity by which that of each URL is multiplied.
+    let opacity: Double
     /// A key that identifies the pixels. Computed once, because that reads all pixels.
     let key: String
     /// A digest of ``key``, for the keys of results.
     let digest: ByteString
 
-    init(_ bitmap: Bitmap) {
-        self.bitmap = bitmap
-        let key = ImageSteps.Overlay(bitmap).key
+    init(_ bitmap: Bitmap, opacity: Double = 1) {
+        (self.bitmap, self.opacity) = (bitmap, opacity)
+        let key = ImageSteps.Overlay(bitmap).key + (opacity == 1 ? "" : ",\(opacity)")
         self.key = key
         digest = ByteString(ByteString(key).withBytes { KeyDigest.hex(of: $0) }.prefix(32))
     }
@@ -37,7 +39,8 @@ struct WatermarkStep: MeasuredStep {
         let drawn = try resizing(on: bitmap.size).apply(to: image.bitmap)
         let canvas =
             try mark.anchor.place == .tiles ? tiles(of: drawn, on: bitmap.size) : placed(drawn, on: bitmap.size)
-        return try ImageSteps.Overlay(canvas, gravity: .topLeft, opacity: mark.opacity).apply(to: bitmap)
+        return try ImageSteps.Overlay(canvas, gravity: .topLeft, opacity: mark.opacity * image.opacity).apply(
+            to: bitmap)
     }
 
     /// Returns the step that fits the watermark into its size on an image of this size.

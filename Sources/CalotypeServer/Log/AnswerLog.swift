@@ -15,7 +15,10 @@ struct AnswerLog: Sendable {
     /// A request that has reached the server.
     struct Arrival: Sendable {
         /// The fields that every answer to the request has.
-        let fields: HTTPFields
+        var fields: HTTPFields
+        fileprivate let request: ListenerRequest
+        /// The client behind trusted proxies.
+        let client: ClientAddress?
         /// In nanoseconds of the listener's clock.
         fileprivate let time: UInt64
     }
@@ -26,6 +29,7 @@ struct AnswerLog: Sendable {
         let outcome: ServerMetrics.Outcome
         var bytes = 0
         var reason: String?
+        var source: SourceFacts?
         var work: WorkReport.Contents?
     }
 
@@ -35,9 +39,9 @@ struct AnswerLog: Sendable {
         self.monotonicClock = monotonicClock
     }
 
-    func arrival(_ fields: HTTPFields) -> Arrival {
+    func arrival(_ request: ListenerRequest, from client: ClientAddress?, _ fields: HTTPFields) -> Arrival {
         metrics.began()
-        return Arrival(fields: fields, time: monotonicClock())
+        return Arrival(fields: fields, request: request, client: client, time: monotonicClock())
     }
 
     /// - Parameter url: The request's URL; evaluated only for a record.
@@ -47,9 +51,12 @@ struct AnswerLog: Sendable {
         metrics.answered(answer.outcome, status: answer.status, bytes: answer.bytes, after: duration)
         let rules = known.rules
         guard let add = rules.log, rules.logLevel.includes(answer) else { return }
-        add(
-            record(
-                of: answer, id: arrival.fields["X-Request-ID"], url(), total: .nanoseconds(Int64(clamping: duration))))
+        var record = record(
+            of: answer, id: arrival.fields["X-Request-ID"], url(), total: .nanoseconds(Int64(clamping: duration)))
+        record.add(rules.logFields, of: arrival.request, arrival.client)
+        if rules.logFields.contains(.sourceFormat) { record.sourceFormat = answer.source?.format.string }
+        if rules.logFields.contains(.sourceBytes) { record.sourceBytes = answer.source?.bytes }
+        add(record)
     }
 
     /// Notes a request that the listener has refused, because it is malformed or exceeds a limit.
@@ -61,14 +68,20 @@ struct AnswerLog: Sendable {
     }
 
     /// Adds a record of an answer that was broken off after it had been noted.
-    func noteCut(_ cut: Listener.Cut, id: ByteString?, for url: @autoclosure () -> LoggedURL) {
-        guard let add = known.rules.log else { return }
-        let url = url()
-        add(
-            AnswerRecord(
-                time: timestamps.text(of: wallClock.now), id: id?.string, status: cut.status, outcome: nil,
-                bytes: cut.sentBytes, times: AnswerRecord.Times(), rendition: url.rendition, source: url.source,
-                reason: cut.reason))
+    ///
+    /// - Parameter client: The client behind trusted proxies.
+    func noteCut(
+        _ cut: Listener.Cut, of request: ListenerRequest, from client: ClientAddress?, id: ByteString?,
+        for url: LoggedURL
+    ) {
+        let rules = known.rules
+        guard let add = rules.log else { return }
+        var record = AnswerRecord(
+            time: timestamps.text(of: wallClock.now), id: id?.string, status: cut.status, outcome: nil,
+            bytes: cut.sentBytes, times: AnswerRecord.Times(), rendition: url.rendition, source: url.source,
+            reason: cut.reason)
+        record.add(rules.logFields, of: request, client)
+        add(record)
     }
 
     private func record(of answer: Answer, id: ByteString?, _ url: LoggedURL, total: Duration?) -> AnswerRecord {
@@ -82,10 +95,26 @@ struct AnswerLog: Sendable {
     }
 }
 
+extension AnswerRecord {
+    /// Adds the facts of a request that the log is to have.
+    fileprivate mutating func add(
+        _ fields: Set<LogOptions.Field>, of request: ListenerRequest, _ client: ClientAddress?
+    ) {
+        guard !fields.isEmpty else { return }
+        if fields.contains(.method) { method = request.method.rawValue.string }
+        if fields.contains(.client) { self.client = client?.description }
+        if fields.contains(.trace) { trace = request.fields.trace?.string }
+        if fields.contains(.userAgent) {
+            userAgent = request.fields["User-Agent"].map { String($0.string.prefix(256)) }
+        }
+    }
+}
+
 extension LogOptions.Level {
     fileprivate func includes(_ answer: AnswerLog.Answer) -> Bool {
         switch self {
-        case .errors: answer.status >= 400 && answer.outcome != .left
+        // A failure may have a fallback image with a status of 200.
+        case .errors: answer.status >= 400 && answer.outcome != .left || answer.outcome == .failed
         case .made: answer.status >= 400 || answer.outcome != .hit && answer.outcome != .stale
         case .all: true
         }

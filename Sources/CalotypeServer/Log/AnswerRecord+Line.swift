@@ -14,7 +14,9 @@ extension AnswerRecord {
         line.reserveCapacity(384)
         line.add("{\"bytes\":")
         line.add(bytes)
+        if let client { line.add(",\"client\":\"", client) }
         if let id { line.add(",\"id\":\"", id) }
+        if let method { line.add(",\"method\":\"", method) }
         line.add(",\"ms\":{")
         times.write(to: &line)
         line.add("}")
@@ -22,10 +24,17 @@ extension AnswerRecord {
         if let reason { line.add(",\"reason\":\"", reason) }
         if let rendition { line.add(",\"rendition\":\"", rendition) }
         if let source { line.add(",\"source\":\"", source) }
+        if let sourceBytes {
+            line.add(",\"sourceBytes\":")
+            line.add(sourceBytes)
+        }
+        if let sourceFormat { line.add(",\"sourceFormat\":\"", sourceFormat) }
         if let sourceOutcome { line.add(",\"sourceOutcome\":\"", sourceOutcome) }
         line.add(",\"status\":")
         line.add(status)
         line.add(",\"time\":\"", time)
+        if let trace { line.add(",\"trace\":\"", trace) }
+        if let userAgent { line.add(",\"userAgent\":\"", userAgent) }
         line.add("}")
         return line
     }

@@ -21,6 +21,13 @@ package struct AnswerRecord: Hashable, Sendable {
     package var rendition: String?
     /// The URL of the source.
     package var source: String?
+    /// The facts that ``LogOptions/fields`` names; `nil` for others.
+    package var method: String?
+    package var client: String?
+    package var trace: String?
+    package var userAgent: String?
+    package var sourceFormat: String?
+    package var sourceBytes: Int?
     /// The reason for the status: for the owner of the server only, because it may contain addresses and paths.
     package var reason: String?
 

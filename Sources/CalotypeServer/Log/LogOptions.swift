@@ -9,6 +9,16 @@ package struct LogOptions: Sendable {
         case all
     }
 
+    /// A fact of a record that not every log has.
+    package enum Field: String, CaseIterable, Sendable {
+        case method, client, trace
+        case userAgent = "user-agent"
+        case sourceFormat = "source-format"
+        case sourceBytes = "source-bytes"
+    }
+
+    /// The facts of records besides those that all have. Empty by default.
+    package var fields: Set<Field> = []
     /// Called with the record of each answer that ``level`` includes, on threads that must not block. The default,
     /// `nil`, makes no records.
     package var add: (@Sendable (AnswerRecord) -> Void)?

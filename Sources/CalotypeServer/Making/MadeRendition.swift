@@ -3,8 +3,7 @@ import Foundation
 
 /// Who asks for a rendition, and until when it is of use.
 struct RenditionTerms: Sendable {
-    /// The network of the client, for its part of the queue.
-    let client: ByteString
+    let asker: RenditionAsker
     let time: RenditionTime
 }
 
@@ -13,6 +12,15 @@ struct MadeRendition: Sendable {
     struct File: Sendable {
         let data: Data
         let mediaType: ByteString
+        var source: SourceFacts?
+        /// The size that the URL wants the file to have at most, in bytes; 0 for no limit.
+        var limit = 0
+
+        /// The reason why the file is larger than its URL wants; `nil` if it is not.
+        var excess: String? {
+            limit > 0 && data.count > limit
+                ? "no quality has at most the \(limit) bytes of max_bytes: the file has \(data.count)" : nil
+        }
     }
 
     let tag: ByteString

@@ -9,6 +9,13 @@ package struct MakingOptions: Sendable {
     /// The formats that are decoded in separate processes. The default is `riskyFormats`.
     package var isolation = DecoderIsolation.riskyFormats
     package var watermark: Bitmap?
+    /// The opacity by which that of each URL is multiplied, from 0 to 1. The default is 1.
+    package var watermarkOpacity = 1.0
+    /// A text of the operator: with another one, all results are made again. Empty by default.
+    package var edition: ByteString = ""
+
+    /// The watermark in its opacity.
+    var mark: WatermarkImage? { watermark.map { WatermarkImage($0, opacity: watermarkOpacity) } }
     /// The speed of the encoder of AVIF, from 0 (smallest files) to 10. The default is 8.
     package var avifSpeed = 8
     /// The maximum number of pixels in a source. The default is 50 million.

@@ -19,14 +19,14 @@ struct RenditionEncoding: Sendable {
         if let format = options.format { return format }
         if accepted?.avif == true, isQuickAVIF(bitmap.size) { return .avif }
         if accepted?.webp == true { return .webp }
-        return bitmap.hadAlpha || bitmap.isFromPNG ? .png : .jpeg
+        return bitmap.hadAlpha || bitmap.sourceFormat == .png ? .png : .jpeg
     }
 
     /// Whether a canvas that the options add becomes white. It stays transparent if the URL names the format, and if the
     /// result would be a PNG without it: a JPEG would be one of four times the bytes, and look different from a client that
     /// accepts WebP to one that does not.
     private func isOnWhite(_ bitmap: Bitmap) -> Bool {
-        options.format == nil && bitmap.hasAlpha && !bitmap.hadAlpha && !bitmap.isFromPNG
+        options.format == nil && bitmap.hasAlpha && !bitmap.hadAlpha && bitmap.sourceFormat != .png
     }
 
     /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.

@@ -19,7 +19,7 @@ struct RenditionMaker: Sendable {
     init(_ options: MakingOptions, _ sources: ServerSources, _ basis: ServerBasis) {
         self.sources = sources
         settings = ResultSettings(options)
-        watermark = options.watermark.map(WatermarkImage.init)
+        watermark = options.mark
         clock = basis.clock
         deadline = options.deadline
         failures = SourceFailures(
@@ -44,7 +44,7 @@ struct RenditionMaker: Sendable {
     ///
     /// - Parameter known: The entity tag of the cached copy, or an empty text.
     func makeInTime(_ order: RenditionOrder, unless known: ByteString) async -> Result<MadeRendition, ServerError> {
-        let terms = RenditionTerms(client: order.client, time: RenditionTime(deadline, clock: clock))
+        let terms = RenditionTerms(asker: order.asker, time: RenditionTime(deadline, clock: clock))
         return await Result(awaiting: { () async throws(ServerError) in
             try await terms.time.limited { () async throws(ServerError) in
                 work.begins()
@@ -61,11 +61,12 @@ struct RenditionMaker: Sendable {
         do throws(ServerError) {
             return try await make(rendition, unless: known, under: terms)
         } catch {
-            guard error != .cancelled, !error.isOverload, let fallback = rendition.fallback,
-                var made = try? await make(fallback, unless: "", under: terms)
-            else { throw error }
-            made.failure = error
-            return made
+            guard error != .cancelled, !error.isOverload, let fallback = rendition.fallback else { throw error }
+            do throws(ServerError) {
+                var made = try await make(fallback, unless: "", under: terms)
+                made.failure = error
+                return made
+            } catch let second { throw error.adding(ofFallback: second) }
         }
     }
 
@@ -76,7 +77,7 @@ struct RenditionMaker: Sendable {
         _ rendition: Rendition, unless known: ByteString, under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition {
         // A cached result may turn out to be valid, for which nothing is made.
-        if known.isEmpty { try queue.checkRoom(for: terms.client, within: terms.time) }
+        if known.isEmpty { try queue.checkRoom(for: terms.asker.network, within: terms.time) }
         for _ in 1..<Self.attempts {
             do throws(ServerError) {
                 return try await makeOnce(rendition, unless: known, under: terms)
@@ -94,7 +95,7 @@ struct RenditionMaker: Sendable {
         _ rendition: Rendition, unless known: ByteString, under terms: RenditionTerms
     ) async throws(ServerError) -> MadeRendition {
         let found = try await WorkReport.timing(.fetch, by: clock) { () async throws(ServerError) in
-            try await find(rendition)
+            try await find(rendition, for: terms.asker)
         }
         let tag = entityTag(of: rendition, found)
         var made = MadeRendition(tag: tag, lifetime: found.lifetime, sourceStatus: found.cacheStatus)
@@ -102,13 +103,15 @@ struct RenditionMaker: Sendable {
         return made
     }
 
-    private func find(_ rendition: Rendition) async throws(ServerError) -> FoundSource {
+    private func find(
+        _ rendition: Rendition, for asker: RenditionAsker
+    ) async throws(ServerError) -> FoundSource {
         let source = rendition.source, limit = rendition.options.maxSourceBytes
         // The failures of a file are those of its bytes, which have yet to be found.
-        guard !source.isLocal else { return try await sources.find(source, byteLimit: limit) }
+        guard !source.isLocal else { return try await sources.find(source, byteLimit: limit, for: asker) }
         try failures.check(source.url, for: rendition.options)
         return try await failures.noting([.source, .image], of: source.url) { () async throws(ServerError) in
-            try await sources.find(source, byteLimit: limit)
+            try await sources.find(source, byteLimit: limit, for: asker)
         }
     }
 
@@ -127,7 +130,7 @@ struct RenditionMaker: Sendable {
         let isLocal = rendition.source.isLocal
         let name = isLocal ? ByteString(found.digest) : rendition.source.url
         if isLocal { try failures.check(name, for: rendition.options) }
-        return try await queue.run(for: terms.client, within: terms.time) { (turn) async throws(ServerError) in
+        return try await queue.run(for: terms.asker.network, within: terms.time) { (turn) async throws(ServerError) in
             try await failures.noting([.image], of: name) { () async throws(ServerError) in
                 let decoding = DecodeTerms(
                     timeLeft: { terms.time.left }, drawings: drawings.budget(of: found.host), turn: turn)
@@ -146,7 +149,8 @@ struct RenditionMaker: Sendable {
             let source: FoundSource
             switch try await SourceDemands(options: rendition.options, terms: terms).check(found) {
             case .unchanged(let data, let format):
-                return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType))
+                let facts = SourceFacts(format: ByteString(format.rawValue), bytes: data.count)
+                return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType), source: facts)
             case .image(let checked): source = checked
             }
             let layout = RenditionLayout(
@@ -167,12 +171,19 @@ struct RenditionMaker: Sendable {
             work.beginsEncode()
             let animation = RenditionAnimation(
                 encoding: encoding, layout: layout.ofFrames, maxPixels: settings.maxAnimationPixels, terms: terms)
+            let facts = image.bitmap.sourceFormat.map {
+                SourceFacts(format: ByteString($0.rawValue), bytes: source.byteCount)
+            }
+            let limit = rendition.options.maxBytes
             return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
                 if let moving = try await animation.file(from: image, found.loader) {
-                    return MadeRendition.File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
+                    return MadeRendition.File(
+                        data: moving, mediaType: ByteString(ImageFormat.webp.mediaType), source: facts, limit: limit)
                 }
                 let file = try await encoding.file(of: image, found.loader)
-                return MadeRendition.File(data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType))
+                return MadeRendition.File(
+                    data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType), source: facts,
+                    limit: limit)
             }
         } catch {
             // Of an animation, a later frame is at fault, which other renditions may leave out.

@@ -4,12 +4,13 @@ import CalotypeHTTP
 /// One request for a rendition: the subject of the request to the cache of results. Orders of equal renditions are equal.
 final class RenditionOrder: Hashable, Sendable {
     let rendition: Rendition
-    /// The network of the client, for its part of the queue; empty if no client asks.
-    let client: ByteString
+    let asker: RenditionAsker
     /// The work that this request has caused; not begun if another request's work serves this one, too.
     let work = WorkReport()
 
-    init(_ rendition: Rendition, client: ByteString = "") { (self.rendition, self.client) = (rendition, client) }
+    init(_ rendition: Rendition, for asker: RenditionAsker = RenditionAsker()) {
+        (self.rendition, self.asker) = (rendition, asker)
+    }
 
     /// Returns the order that a request carries, or a new one if it carries a rendition alone; otherwise `nil`.
     static func of(_ request: HTTPRequest) -> RenditionOrder? {

@@ -31,7 +31,7 @@ struct RenditionTransport: Transport {
         let known = request.fields["If-None-Match"] ?? ""
         do throws(ServerError) {
             // Before tasks are started, which cost more than the refusal. A cached copy may turn out to be valid.
-            if known.isEmpty, let refusal = refusal(for: order.client) { throw refusal }
+            if known.isEmpty, let refusal = refusal(for: order.asker.network) { throw refusal }
             let made = await order.reporting(to: metrics) { await maker.makeInTime(order, unless: known) }
             return response(request, try made.get())
         } catch {
@@ -54,6 +54,11 @@ struct RenditionTransport: Transport {
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
         fields["Content-Type"] = file.mediaType
         fields["Content-Length"] = "\(file.data.count)"
+        if let facts = file.source { fields.keep(facts) }
+        if made.failure == nil, let excess = file.excess {
+            fields["Calotype-Max-Bytes"] = "exceeded"
+            fields.keep(reason: excess)
+        }
         fields.protect()
         let status = made.failure?.status ?? 200
         return HTTPResponse(url: request.url, status: status, fields: fields, body: HTTPBody(file.data))

@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeURLs
 
 /// The settings of a server on which the bytes of results depend, besides their keys.
 ///
@@ -10,19 +11,22 @@ struct ResultSettings: Sendable {
     let maxAnimationPixels: Int
     /// The speed of the encoder of AVIF.
     let avifSpeed: Int
+    /// The operator's text.
+    private let edition: ByteString
 
     init(_ options: MakingOptions) {
         limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
         (maxAnimationPixels, avifSpeed) = (options.maxAnimationPixels, options.avifSpeed)
+        edition = options.edition.isEmpty ? "" : " \(options.edition.escapedInPath)"
     }
 
     /// All of them, for the names of results in a far store.
-    var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(avifSpeed)" }
+    var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(avifSpeed)\(edition)" }
 
     /// Those that affect a rendition, for its entity tag.
     func text(for encoding: RenditionEncoding) -> ByteString {
         let speed = encoding.mayBeAVIF ? " \(avifSpeed)" : ""
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
-        return "\(limits.side) \(limits.pixels)\(speed)\n\(motion)"
+        return "\(limits.side) \(limits.pixels)\(speed)\(edition)\n\(motion)"
     }
 }

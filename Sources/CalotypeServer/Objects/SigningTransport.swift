@@ -10,10 +10,9 @@ extension Transport {
     ///   - signers: Returns the signers at the time of an exchange.
     ///   - onRefusal: Called with a line for each request that a store refuses.
     func signingSources(
-        by signers: @escaping @Sendable () -> [ObjectSigner], onRefusal: @escaping @Sendable (String) -> Void
+        by signers: @escaping @Sendable () -> SourceSigners, onRefusal: @escaping @Sendable (String) -> Void
     ) -> some Transport {
-        SigningTransport(
-            base: self, signer: { request in signers().first { $0.bucket.covers(request) } }, onRefusal: onRefusal)
+        SigningTransport(base: self, signer: { signers().signer(for: $0) }, onRefusal: onRefusal)
     }
 
     /// Signs all requests, which are for URLs that begin with the signer's bucket.

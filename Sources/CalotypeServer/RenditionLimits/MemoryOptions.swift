@@ -6,6 +6,9 @@ package struct MemoryOptions: Sendable {
     package var limit = MemoryShares.standardTotal
     /// The number of processor cores among which ``limit`` is divided. The default is those of the machine.
     package var processors = ProcessInfo.processInfo.activeProcessorCount
+    /// The maximum number of decoder processes, besides the limit that the memory sets. The default, `nil`, is one for each
+    /// processor core, and at most 8.
+    package var workers: Int?
 
     /// Throws if it is too little for a server.
     func check() throws(ServerError) {
@@ -21,6 +24,6 @@ package struct MemoryOptions: Sendable {
     ///
     /// - Parameter isStored: Whether originals are kept on disk.
     func shares(isStored: Bool) -> MemoryShares {
-        MemoryShares(total: limit, processors: processors, isStored: isStored)
+        MemoryShares(total: limit, processors: processors, isStored: isStored, workers: workers)
     }
 }

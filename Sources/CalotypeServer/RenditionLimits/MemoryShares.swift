@@ -51,13 +51,14 @@ package struct MemoryShares: Hashable, Sendable {
     ///   - total: The amount in bytes. One below ``smallest`` counts as that.
     ///   - processors: The number of processor cores.
     ///   - isStored: Whether originals are kept on disk, so that memory keeps none.
-    package init(total: Int, processors: Int, isStored: Bool) {
+    ///   - workers: The maximum number of decoder processes. If `nil` (the default), one for each core, and at most 8.
+    package init(total: Int, processors: Int, isStored: Bool, workers: Int? = nil) {
         self.total = max(total, Self.smallest)
         program = Self.programBytes
         // All decoder processes together take at most a fifth of what the programs leave.
         let affordable = (self.total - Self.programBytes) / (5 * Self.oneWorker)
-        workers = min(max(affordable, 1), max(processors, 1), 8)
-        workerBytes = workers * Self.oneWorker
+        self.workers = min(max(affordable, 1), max(workers ?? min(processors, 8), 1))
+        workerBytes = self.workers * Self.oneWorker
         let rest = self.total - program - workerBytes, part = rest / 16
         decodes = 6 * part
         undecoded = 4 * part

@@ -1,34 +1,52 @@
 package import CalotypeBase
 import CalotypeHTTP
+import CalotypeHTTPCache
 package import CalotypeTransport
 package import CalotypeURLs
-import Foundation
+package import Foundation
 
-/// The sources on the web that a server may load: prefixes of URLs, compared by their components.
+/// The sources that a server may load: prefixes of URLs, compared by their components.
 package struct AllowedSources: Hashable, Sendable {
     private var prefixes: [SourceURL] = []
+    /// The beginnings of paths below the root, in parts; none permits all of them.
+    private var folders: [[ByteString]] = []
+    /// The operator's fallback image, which is a source like a file below the root; `nil` by default.
+    package var fallback: GivenImage?
     /// The permitted objects in buckets.
     package var objects = ObjectSources()
 
     package init() {}
 
-    package var isEmpty: Bool { prefixes.isEmpty && objects.buckets.isEmpty }
+    package var isEmpty: Bool { prefixes.isEmpty && objects.buckets.isEmpty && !objects.permitsAnyBucket }
 
     /// Whether sources of anybody's hosts are allowed: by "*", or by "*." and a top-level domain.
     package var includesAnyHost: Bool {
-        prefixes.contains { $0.host.hasPrefix("*") && !$0.host.dropFirst(2).contains(UInt8(ascii: ".")) }
+        objects.permitsAnyBucket
+            || prefixes.contains { $0.host.hasPrefix("*") && !$0.host.dropFirst(2).contains(UInt8(ascii: ".")) }
     }
 
     /// Allows all sources with the scheme, host and port of a URL, at its path or below it. The host "*" stands for all
-    /// hosts, and "*.example.com" for those below example.com.
+    /// hosts, and "*.example.com" for those below example.com. Of local sources, which need no permission, those alone
+    /// are allowed then.
     ///
-    /// - Throws: 400 if the prefix is not a valid http or https URL, or has a query.
+    /// - Throws: 400 if the prefix is not a valid http, https, s3 or local URL, or has a query.
     package mutating func allow(_ prefix: ByteString) throws(RenditionError) {
         if prefix.isObjectSource { return try objects.allow(prefix) }
-        guard !prefix.isLocalSource else { throw .malformed("the files below the root need no permission") }
-        let url = try SourceURL(prefix.escapedAsURL, takesPattern: true)
-        guard url.query == nil else { throw .malformed("an allowed source has no query") }
-        prefixes.append(url)
+        guard let path = prefix.localPath else {
+            let url = try SourceURL(prefix.escapedAsURL, takesPattern: true)
+            guard url.query == nil else { throw .malformed("an allowed source has no query") }
+            return prefixes.append(url)
+        }
+        guard path.hasPrefix("///"), !path.hasDotParts, !path.contains(UInt8(ascii: "*")) else {
+            throw .malformed("a folder of local sources is local:///path, without \"..\" and \"*\"")
+        }
+        folders.append(path.split(separator: UInt8(ascii: "/")).filter { !$0.isEmpty })
+    }
+
+    /// Returns whether a path below the root, which begins with a slash and has no ".." parts, is permitted.
+    func containsLocal(_ path: ByteString) -> Bool {
+        let parts = path.split(separator: UInt8(ascii: "/")).filter { !$0.isEmpty }
+        return folders.isEmpty || folders.contains { parts.starts(with: $0) }
     }
 
     /// Returns the first host that is a refused address or "localhost", with its address; otherwise `nil`. Names are
@@ -51,6 +69,19 @@ package struct AllowedSources: Hashable, Sendable {
     /// Returns `true` if a redirect may lead to the URL.
     func contains(_ url: URL) -> Bool {
         (try? SourceURL(ByteString(url.absoluteString).normalizedSource)).map(contains) ?? false
+    }
+}
+
+/// An image that the operator gives the server: its bytes, and the URL of a local source that stands for them.
+package struct GivenImage: Hashable, Sendable {
+    let data: Data
+    let digest: String
+    package let url: ByteString
+
+    package init(_ data: Data) {
+        self.data = data
+        digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
+        url = "local:///fallback/\(digest)"
     }
 }
 

@@ -47,11 +47,17 @@ final class LocalSources: Sendable {
         return try await pool.run { [self] () throws(ServerError) in try found(path, name, limit) }
     }
 
+    func found(_ image: GivenImage) -> FoundSource {
+        FoundSource(
+            digest: image.digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(.data(image.data)),
+            held: held, byteCount: image.data.count)
+    }
+
     private func found(_ path: ByteString, _ name: SourceName, _ limit: Int) throws(ServerError) -> FoundSource {
         let file = try root.file(at: path)
         guard file.facts.size <= limit else { throw .tooLarge }
         if let known = digests.withLock({ $0[file.facts] }), !isPurged(name, since: known.time) {
-            return found(known.digest, source(path, file.facts, known.digest, kept: nil, isKnown: true))
+            return found(known.digest, file.facts, source(path, file.facts, known.digest, kept: nil, isKnown: true))
         }
         let hold = held.hold(file.facts.size), begun = wallClock.now
         let data = try file.read(limit: limit)
@@ -59,7 +65,7 @@ final class LocalSources: Sendable {
         let isSettled = file.facts.areSettled(at: fileClock.now)
         if isSettled { remember(Known(digest: digest, time: begun), of: file.facts) }
         let kept = hold.map { KeptOriginal(data, $0) }
-        return found(digest, source(path, file.facts, digest, kept: kept, isKnown: isSettled))
+        return found(digest, file.facts, source(path, file.facts, digest, kept: kept, isKnown: isSettled))
     }
 
     /// Whether the file has to be read again, even if nothing in its folder's listing has changed.
@@ -75,9 +81,10 @@ final class LocalSources: Sendable {
         }
     }
 
-    private func found(_ digest: String, _ source: ImageSource) -> FoundSource {
+    private func found(_ digest: String, _ facts: SourceFile.Facts, _ source: ImageSource) -> FoundSource {
         FoundSource(
-            digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source), held: held)
+            digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source), held: held,
+            byteCount: facts.size)
     }
 
     /// Returns the file as a source that holds no descriptor: reading opens the file again.

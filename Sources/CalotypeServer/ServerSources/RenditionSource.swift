@@ -7,6 +7,7 @@ struct RenditionSource: Hashable, Sendable {
     enum Place: Hashable, Sendable {
         /// A path below the root.
         case local(ByteString)
+        case given(GivenImage)
         case web(URL)
         case object(S3Object)
     }
@@ -36,8 +37,20 @@ struct RenditionSource: Hashable, Sendable {
         }
         name = try SourceName(localPath: path)
         guard path.count > 3 else { throw .malformed("a local source is local:///path") }
+        if let given = allowed.fallback, given.url == url {
+            (place, host) = (.given(given), nil)
+            return
+        }
+        guard allowed.containsLocal(path) else {
+            throw RenditionError(403, "the source is not one that the server loads")
+        }
         (place, host) = (.local(path.dropFirst(3)), nil)
     }
 
     var isLocal: Bool { host == nil }
+
+    /// The value of Link that names the source on the web as the canonical URL; otherwise `nil`.
+    var link: ByteString? {
+        if case .web = place { "<\(url)>; rel=\"canonical\"" } else { nil }
+    }
 }

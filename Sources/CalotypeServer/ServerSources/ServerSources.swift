@@ -25,12 +25,17 @@ struct ServerSources: Sendable {
 
     /// Finds a source: by its path, or in the cache of sources and at its origin.
     ///
-    /// - Parameter byteLimit: The maximum size of a file, in bytes; `nil` for that of the server.
-    func find(_ source: RenditionSource, byteLimit: Int?) async throws(ServerError) -> FoundSource {
+    /// - Parameters:
+    ///   - byteLimit: The maximum size of a file, in bytes; `nil` for that of the server.
+    ///   - asker: The client for whose share of downloads and lookups a request to an origin counts.
+    func find(
+        _ source: RenditionSource, byteLimit: Int?, for asker: RenditionAsker = RenditionAsker()
+    ) async throws(ServerError) -> FoundSource {
         switch source.place {
         case .local(let path): try await local.find(path, source.name, byteLimit: byteLimit)
-        case .web(let url): try await web.find(url)
-        case .object(let object): try await web.find(object.url, name: object.name)
+        case .given(let image): local.found(image)
+        case .web(let url): try await web.find(url, for: asker)
+        case .object(let object): try await web.find(object.url, name: object.name, for: asker)
         }
     }
 }

@@ -57,8 +57,8 @@ struct SourceDemands {
     }
 
     private func isUnchanged(_ header: ImageHeader) throws(ImageError) -> Bool {
-        let isRaster = RenditionSourceFormat(rawValue: header.format.rawValue)
-        guard let isRaster, options.isRaw || options.unprocessed.contains(isRaster) else {
+        let format = RenditionSourceFormat(rawValue: header.format.rawValue)
+        guard let format, options.isRaw || options.unprocessed.contains(format) else {
             guard options.isRaw else { return false }
             throw ImageError(.unsupportedImage, "\(header.format) is not sent unchanged")
         }

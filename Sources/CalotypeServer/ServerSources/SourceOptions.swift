@@ -17,6 +17,8 @@ package struct SourceOptions: Sendable {
     /// Header fields, such as credentials, for requests to URLs that begin with a prefix. After a redirect to
     /// another URL, they are not sent.
     package var fields: [(prefix: URLPrefix, fields: HTTPFields)] = []
+    /// The value of User-Agent in requests to origins; `nil` (the default) for that of the transport.
+    package var userAgent: ByteString?
     /// The maximum number of redirects for a source. The default is 5.
     package var redirectLimit = 5
     /// The lifetime of a source on the web whose origin states no freshness, in seconds. The default is 3,600.

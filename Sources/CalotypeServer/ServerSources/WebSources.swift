@@ -76,27 +76,39 @@ struct WebSources: Sendable {
 
     /// Loads an original. Reads its body, to compute the digest, only if the cache has no identity for the bytes.
     ///
-    /// - Parameter name: The name in the cache. If `nil` (the default), that of the URL.
-    func find(_ url: URL, name: ByteString? = nil) async throws(ServerError) -> FoundSource {
-        do throws(ImageError) { return try await found(url, name: name) } catch { throw ServerError(error) }
+    /// - Parameters:
+    ///   - name: The name in the cache. If `nil` (the default), that of the URL.
+    ///   - asker: The client for whose share a request to the origin counts.
+    func find(
+        _ url: URL, name: ByteString? = nil, for asker: RenditionAsker = RenditionAsker()
+    ) async throws(ServerError) -> FoundSource {
+        var request = HTTPRequest(url)
+        if !asker.network.isEmpty { request.client = asker.network.string }
+        request.fields["traceparent"] = asker.trace
+        do throws(ImageError) {
+            return try await found(
+                ImageRequest(source: .request(request), cacheKey: name?.string), host: url.host() ?? "")
+        } catch { throw ServerError(error) }
     }
 
-    private func found(_ url: URL, name: ByteString?) async throws(ImageError) -> FoundSource {
-        let original = try await loader.original(for: ImageRequest(url, cacheKey: name?.string))
+    private func found(_ request: ImageRequest, host: String) async throws(ImageError) -> FoundSource {
+        let original = try await loader.original(for: request)
         WorkReport.current?.noteSource(original.freshness)
         let digest: String
         let origin: FoundSource.Origin
+        var byteCount = original.fields["Content-Length"]?.asDigits
         if let identity = original.identity {
             (digest, origin) = (identity.string, .original(original))
         } else {
             let data = try await loader.data(of: original)
             digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
+            byteCount = data.count
             // No cache has these bytes: they stay in memory until they are decoded.
             origin = .source(try held.source(of: data, digest))
         }
         return FoundSource(
             digest: digest, lifetime: lifetime(of: original), loader: loader, origin: origin, held: held,
-            cacheStatus: original.ownCacheStatus, host: url.host() ?? "")
+            byteCount: byteCount, cacheStatus: original.ownCacheStatus, host: host)
     }
 
     /// The number of download slots in use.
@@ -147,10 +159,10 @@ extension SourceOptions {
         _ current: @escaping @Sendable () -> ServingRules, _ basis: ServerBasis
     ) -> @Sendable (any Transport) -> any Transport {
         let reports = RepeatedReports(basis.report, wallClock: basis.wallClock)
-        return { [obeysFreshness, defaultLifetime, metrics = basis.metrics] transport in
+        return { [obeysFreshness, defaultLifetime, userAgent, metrics = basis.metrics] transport in
             let signed = transport.signingSources(by: { current().signers }, onRefusal: { reports.add("s3: \($0)") })
             let counted = signed.endingAtDeadline().counted(in: metrics)
-            let exchange = counted.settingFields(by: { current().sourceFields }).markingLoops()
+            let exchange = counted.settingFields(by: { current().sourceFields }).introduced(as: userAgent)
             if obeysFreshness { return exchange }
             return exchange.overridingFreshness(Int(defaultLifetime))
         }
@@ -221,6 +233,8 @@ struct FoundSource: Sendable {
     let origin: Origin
     /// The memory for bytes that ``keepingBytes()`` reads.
     let held: HeldOriginals
+    /// The size of the source, in bytes; `nil` if the origin has stated none.
+    var byteCount: Int?
     /// The value of Cache-Status from the cache of sources, or `nil` for a local source.
     var cacheStatus: ByteString?
     /// The host from which the source came, or an empty text for a local file.
@@ -282,7 +296,7 @@ struct FoundSource: Sendable {
         let data = try await data()
         let kept = FoundSource(
             digest: digest, lifetime: lifetime, loader: loader, origin: .source(try held.source(of: data, digest)),
-            held: held, cacheStatus: cacheStatus, host: host)
+            held: held, byteCount: data.count, cacheStatus: cacheStatus, host: host)
         return (data, kept)
     }
 

@@ -22,7 +22,8 @@ struct LayoutTests {
 
     private func made(_ options: ByteString, of bitmap: Bitmap, watermark: Bitmap? = nil) throws -> Bitmap {
         let request = try RenditionRequest(path: "/\(options)/plain/a")
-        let layout = RenditionLayout(request.options, longestSide: 8192, watermark: watermark.map(WatermarkImage.init))
+        let layout = RenditionLayout(
+            request.options, longestSide: 8192, watermark: watermark.map { WatermarkImage($0) })
         let file = try bitmap.encoded(as: .png)
         return try DecoderRegistry.standard.plan(for: file, target: layout).decode()
     }

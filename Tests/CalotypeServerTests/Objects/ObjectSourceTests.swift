@@ -86,6 +86,24 @@ import Testing
         #expect(((try? allowed.objects.object(of: "s3://photos/public/../a")) != nil) == isPermitted)
     }
 
+    @Test func `all buckets are permitted together, but refused ones, each at the place of the others`() async throws {
+        let server = try TestServer { [store] in
+            try $0.allowed.objects.add(ByteString("* endpoint=http://\(store.host)"))
+            try $0.allowed.objects.add("* style=path")
+            try $0.allowed.allow("s3://*")
+            try $0.allowed.objects.refuse("s3://private")
+            $0.environment = S3Server.environment
+            $0.wallClock = clock.wall
+        }
+        for bucket in ["photos", "marks", "private"] { store.put(ByteString("\(bucket)/a.jpg")) }
+        for (bucket, status) in [("photos", 200), ("marks", 200), ("private", 403), ("None", 400)] {
+            let answer = try await server.get(Self.target(ByteString("s3://\(bucket)/a.jpg")))
+            #expect(answer.status == status, "\(bucket)")
+        }
+        #expect(store.origin.requests.allSatisfy { $0.fields["Authorization"] != nil })
+        #expect(store.origin.requestCount() == 2)
+    }
+
     @Test(arguments: ["a.jpg?versionId=1", "a.jpg?x=1?versionid="] as [ByteString])
     func `a source with the version of an object is a 400`(key: ByteString) async throws {
         let answer = try await get("public/\(key)")

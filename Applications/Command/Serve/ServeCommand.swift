@@ -7,7 +7,7 @@ struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: RenditionServer.Options.flags + tasks + [.config, .printConfig],
-        secretOptions: URLSigner.secretFlags, isService: true, readsImgproxy: true,
+        secretOptions: secrets, isService: true, readsImgproxy: true,
         notes: [
             """
             Sources are local:///path below --root, and URLs that --allow-source permits. URLs are signed with the keys \
@@ -23,7 +23,8 @@ struct ServeCommand: Command {
             Settings.note,
             """
             imgproxy's variables, such as IMGPROXY_KEY, count where CALOTYPE_KEY is not set; a line at the start names \
-            those that have no equal. SIGHUP has the settings read again, unless there is a terminal. \
+            those without effect, and an error those without which the server would permit more than imgproxy does. \
+            SIGHUP has the settings read again, unless there is a terminal. \
             \(reloaded.map(\.name).joined(separator: ", ")) change at once, or none of them if there is a mistake. Other \
             changes wait for a restart, and a line names them.
             """,
@@ -88,8 +89,9 @@ struct ServeCommand: Command {
 
     /// The flags of tasks besides serving.
     private static let tasks = [.checkURLs, .explainURL] + PurgeTask.flags
+    private static let secrets = URLSigner.secretFlags + ServingOptions.secretFlags
     /// The flags that a reload takes.
-    private static let reloaded = (URLSigner.secretFlags + RenditionServer.Options.flags).filter(\.isReloaded)
+    private static let reloaded = (secrets + RenditionServer.Options.flags).filter(\.isReloaded)
 
     private let arguments: Arguments
     private let options: RenditionServer.Options
@@ -126,6 +128,7 @@ struct ServeCommand: Command {
         options.serving.signer = try arguments.signer()
         options.sources.environment = context.environment
         if case .serve = task {
+            try ImgproxyVariables(context).checkRefused(arguments)
             guard arguments.has(.root) || arguments.has(.allowSource) else {
                 throw arguments.error(
                     "there are no sources: --root DIR is the folder of local:///, and --allow-source permits URLs")
@@ -133,13 +136,13 @@ struct ServeCommand: Command {
             if let root = arguments.path(.root), !root.isFolder {
                 throw arguments.error(.root, "there is no such folder")
             }
-            if options.serving.signer == nil, !arguments.has(.insecure) {
-                throw arguments.error(
-                    "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it"
-                )
-            }
         }
         try options.read(arguments)
+        let isOpen = options.serving.signer == nil && options.serving.token == nil
+        if case .serve = task, isOpen, !arguments.has(.insecure) {
+            throw arguments.error(
+                "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it")
+        }
         // Other tasks may run as a user who cannot read the token.
         if case .serve = task {
             try options.purging.read(arguments, hasAdmin: operation.admin != nil)
@@ -148,7 +151,7 @@ struct ServeCommand: Command {
             }
         }
         try options.serving.listen(on: sockets, arguments)
-        if case .serve = task, options.serving.signer == nil, !arguments.has(.allowAnyHost) {
+        if case .serve = task, isOpen, !arguments.has(.allowAnyHost) {
             try Self.checkReach(options, arguments)
         }
         self.options = options
@@ -158,7 +161,7 @@ struct ServeCommand: Command {
     private static func checkReach(_ options: RenditionServer.Options, _ arguments: Arguments) throws(UsageError) {
         if options.sources.allowed.includesAnyHost {
             throw arguments.error(
-                "without a key, --allow-source with a host such as * or *.com lets anyone load from any host: "
+                "without a key, --allow-source with a host such as * or *.com, or s3://*, lets anyone load from any host: "
                     + "--allow-remote permits it")
         }
         if let address = try arguments.address(.listen), !address.isLoopback {
@@ -171,7 +174,7 @@ struct ServeCommand: Command {
     func run(_ context: Context) async -> ExitStatus {
         switch task {
         case .serve: await serve(context)
-        case .check(let path): URLCheck(options: options).run(path, context.console)
+        case .check(let path): check(path, context)
         case .explain(let url): await explain(url, context.console)
         case .purge(let purge): purge.run(context.console)
         }
@@ -182,9 +185,7 @@ struct ServeCommand: Command {
         let messages = ServiceMessages(console)
         let hangups = context.hangups.claimed()
         Interrupts.ignoreUserSignals()
-        for name in ImgproxyVariables(context).withoutEqual(Self.syntax.settings) {
-            console.complain("serve: \(name) has no equal here, and no effect")
-        }
+        for line in ImgproxyVariables(context).notes { console.complain("serve: \(line)") }
         for line in warnings.lines { console.complain("serve: \(line)") }
         let complains = Locked(self.complains)
         var options = options
@@ -212,6 +213,12 @@ struct ServeCommand: Command {
             console.complain("serve: \(error)")
             return .failure
         }
+    }
+
+    private func check(_ path: LocalPath, _ context: Context) -> ExitStatus {
+        // The check itself needs no variable with which a server would not start.
+        for line in ImgproxyVariables(context).refusals { context.console.complain("serve: \(line)") }
+        return URLCheck(options: options).run(path, context.console)
     }
 
     private func explain(_ url: String, _ console: Console) async -> ExitStatus {

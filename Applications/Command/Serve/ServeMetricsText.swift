@@ -2,13 +2,14 @@ import CalotypeServer
 
 /// The metrics of `calotype serve` in the text format of Prometheus.
 struct ServeMetricsText {
-    private var text = MetricsText(prefix: "calotype_serve_")
+    private var text: MetricsText
 
     /// - Parameters:
+    ///   - prefix: The beginning of all names.
     ///   - lostLines: The number of log lines that were lost.
     ///   - uptime: The time since the start, in seconds.
-    static func of(_ server: RenditionServer, lostLines: Int, uptime: Double) async -> String {
-        var page = ServeMetricsText()
+    static func of(_ server: RenditionServer, prefix: String, lostLines: Int, uptime: Double) async -> String {
+        var page = ServeMetricsText(text: MetricsText(prefix: prefix))
         let values = server.metrics.values
         page.addRequests(values)
         page.addWork(values)

@@ -10,11 +10,17 @@ struct ServeOperation: Sendable {
     private let adminSocket: InheritedSocket?
     /// The answers that the log has; `nil` turns it off.
     let logLevel: LogOptions.Level?
+    /// The beginning of the names of metrics.
+    private let metricsPrefix: String
+    /// The facts that the log has besides.
+    private let logFields: Set<LogOptions.Field>
     let drainDelay: Duration
     let drainLimit: Duration
 
     /// The flags of the operation, in the order of the help.
-    static let flags: [Option] = [.admin, .answerLog, .problems, .drainDelay, .drainLimit]
+    static let flags: [Option] = [
+        .admin, .metricsNamespace, .answerLog, .logFields, .problems, .drainDelay, .drainLimit,
+    ]
 
     init(_ arguments: Arguments, admin socket: InheritedSocket?) throws(UsageError) {
         admin = try arguments.adminAddress(socket)
@@ -23,6 +29,18 @@ struct ServeOperation: Sendable {
             ("all", .all), ("made", .made), ("errors", .errors), ("none", nil),
         ]
         if let level = try arguments.choice(.answerLog, levels) { logLevel = level } else { logLevel = .errors }
+        let names = LogOptions.Field.allCases.map(\.rawValue).joined(separator: ",")
+        logFields =
+            try arguments.value(.logFields, wanted: "some of \(names)") { text in
+                let fields = text.split(separator: ",").map { LogOptions.Field(rawValue: String($0)) }
+                return fields.contains(nil) ? nil : Set(fields.compactMap(\.self))
+            } ?? []
+        let namespace = try arguments.value(.metricsNamespace, wanted: "letters, digits and _, not a digit first") {
+            text in
+            let isName = text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") }
+            return isName && text.first?.isNumber == false ? text + "_" : nil
+        }
+        metricsPrefix = "\(namespace ?? "")calotype_serve_"
         drainDelay = .seconds(try arguments.integer(.drainDelay, in: 0...3600) ?? 0)
         drainLimit = .seconds(try arguments.integer(.drainLimit, in: 0...3600) ?? 10)
     }
@@ -32,6 +50,7 @@ struct ServeOperation: Sendable {
         guard let logLevel else { return options }
         var options = options
         options.log.level = logLevel
+        options.log.fields = logFields
         options.log.add = { lines.add($0.lineBytes) }
         return options
     }
@@ -49,7 +68,8 @@ struct ServeOperation: Sendable {
             .health, .ready { server.unreadiness },
             .metrics {
                 await ServeMetricsText.of(
-                    server, lostLines: lines.lostLines, uptime: (ContinuousClock.now - started) / .seconds(1))
+                    server, prefix: metricsPrefix, lostLines: lines.lostLines,
+                    uptime: (ContinuousClock.now - started) / .seconds(1))
             },
         ]
         if let purges = server.purges { pages += [.purge(purges), .purges(purges)] }
@@ -79,6 +99,14 @@ extension Option {
         "log", nil, "ANSWERS", offers: .words(["all", "made", "errors", "none"]), isReloaded: true,
         help: "Log to standard error the answers of 400 and above (errors, the default), also those that took work or "
             + "were not sent (made), all, or none.")
+    static let metricsNamespace = Option(
+        "metrics-namespace", nil, "NAME",
+        help: "Begin the names of metrics with this and _, in front of calotype_serve_.")
+    static let logFields = Option(
+        "log-fields", nil, "NAMES", isReloaded: true,
+        help:
+            "Add these to each line of the log: method, client, user-agent, trace, source-format, source-bytes, with commas."
+    )
     static let problems = Option(
         "verbose", "v", isReloaded: true, help: "Print a line for each option that is left out.")
     static let drainDelay = Option(

@@ -34,7 +34,9 @@ package struct Option: Hashable, Sendable {
     }
 
     /// Whether no output shows the value, by the option's name in any command.
-    package var isSecret: Bool { ["key", "salt", "source-header", "admin-token"].contains(name) }
+    package var isSecret: Bool {
+        ["key", "salt", "token", "trusted-signatures", "source-header", "admin-token"].contains(name)
+    }
 
     /// The name of the environment variable, such as `CALOTYPE_CACHE_DIR`.
     package var variable: String { "CALOTYPE_" + name.uppercased().replacing("-", with: "_") }

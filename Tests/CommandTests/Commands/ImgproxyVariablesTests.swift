@@ -10,38 +10,123 @@ import Waiting
 
 /// imgproxy's environment variables for `calotype serve`.
 struct ImgproxyVariablesTests {
-    /// The rows of the table in the document: a variable with a value, and the settings that it stands for.
-    private static let documented: [(variable: String, value: String, settings: [String])] = {
+    /// The rows of the tables in the document: the cells of each.
+    private static let documented: [[String]] = {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Documentation/Server.md").standardized
+            .appending(path: "../../../Documentation/FromImgproxy.md").standardized
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").filter { $0.hasPrefix("| `IMGPROXY_") }.map { row in
-            let parts = row.components(separatedBy: "`")
-            let codes = parts.indices.filter { $0 % 2 == 1 }.map { parts[$0] }
-            let words = codes[0].split(separator: "=", maxSplits: 1).map(String.init)
-            return (words[0], words.count > 1 ? words[1] : "", Array(codes.dropFirst()))
+            row.dropFirst(2).dropLast(2).split(separator: " | ").map(String.init)
         }
     }()
 
-    @Test func `the document has a row for each variable, and no other`() {
-        let names = Self.documented.map(\.variable)
-        #expect(names.sorted() == ImgproxyVariables.rows.map(\.variable).sorted())
+    /// The variables in the first cell of a row. The row is about the first one.
+    private static func variables(_ cell: String) -> [(name: String, value: String)] {
+        cell.replacing("`", with: "").split(separator: " ").map { text in
+            let words = text.split(separator: "=", maxSplits: 1).map(String.init)
+            return (words[0], words.count > 1 ? words[1] : "")
+        }
     }
 
-    @Test(arguments: documented.map { ($0.variable, $0.value, $0.settings) })
-    func `a documented variable stands for the settings of its row`(
-        _ variable: String, _ value: String, _ settings: [String]
-    ) throws {
-        let row = try #require(ImgproxyVariables.rows.first { $0.variable == variable })
-        let values = try #require(row.values(value))
-        #expect(values.map { "\(row.option) = \($0)" } == settings)
-        #expect(!settings.isEmpty)
+    @Test func `the document has a row for each variable, and no other`() {
+        let names = Self.documented.map { Self.variables($0[0])[0].name }
+        #expect(names.sorted() == ImgproxyVariables.rows.map(\.variable).sorted())
+        #expect(Set(names).count == names.count && names.count == 177 + 2)
+    }
+
+    @Test func `at least 80 of the 177 free variables have an equal`() {
+        let equals = ImgproxyVariables.rows.dropLast(2).filter { row in
+            switch row.effect {
+            case .equal, .always: true
+            case .harmless, .refused: false
+            }
+        }
+        #expect(equals.count >= 80, "\(equals.count)")
+    }
+
+    @Test(arguments: documented)
+    func `a documented variable stands for the settings of its row, or has its reason`(_ row: [String]) throws {
+        let given = Self.variables(row[0])
+        let known = try #require(ImgproxyVariables.rows.first { $0.variable == given[0].name })
+        switch known.effect {
+        case .equal:
+            let environment = Dictionary(given.map { ($0.name, $0.value) }) { $1 }
+            let settings = ImgproxyVariables.rows.flatMap { row -> [String] in
+                guard case .equal(let equal) = row.effect, let text = environment[row.variable] else { return [] }
+                return (equal.values(text, environment) ?? []).map { "`\(equal.option) = \($0)`" }
+            }
+            #expect(settings.joined(separator: ", ") == row[1] && !settings.isEmpty)
+        case .always(let reason, _): #expect(row[1] == "always: \(reason)")
+        case .harmless(let reason, _), .refused(let reason, _): #expect(row[1] == reason)
+        }
+    }
+
+    @Test(arguments: [
+        ("IMGPROXY_GCS_ALLOWED_BUCKETS", "photos"), ("IMGPROXY_ABS_DENIED_BUCKETS", "photos"),
+        ("IMGPROXY_SWIFT_ALLOWED_BUCKETS", "photos"), ("IMGPROXY_S3_ACCESS_POINTS", "a=b"),
+        ("IMGPROXY_COOKIE_PASSTHROUGH", "true"), ("IMGPROXY_SOURCE_URL_ENCRYPTION_KEY", "736563726574"),
+        ("IMGPROXY_ENV_AWS_SECRET_ID", "photos"), ("IMGPROXY_ARGUMENTS_SEPARATOR", ","),
+    ])
+    func `a variable that the server cannot obey ends the start with its remedy, and without its value`(
+        _ variable: String, _ value: String
+    ) async throws {
+        let calotype = try Calotype()
+        let ending = try await calotype("serve", "--root", ".", "--insecure", environment: [variable: value])
+        #expect(ending.status == 2 && ending.errorLines.count == 1)
+        #expect(ending.errors.hasPrefix("calotype: \(variable): ") && ending.errors.contains("remove the variable"))
+        #expect(!ending.errors.contains(value == "," ? "=," : value))
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["IMGPROXY_ALLOWED_SOURCES": "s3://,https://*.example.com/,local://"],
+                ["allow-source = https://*.example.com/"]
+            ),
+            (
+                ["IMGPROXY_ALLOWED_SOURCES": "s3://,http://,gs://photos", "IMGPROXY_USE_S3": "true"],
+                ["allow-source = s3://*", "allow-source = http://*"]
+            ),
+            (
+                [
+                    "IMGPROXY_ALLOWED_SOURCES": "s3://photos/b,s3://marks", "IMGPROXY_USE_S3": "1",
+                    "IMGPROXY_S3_ALLOWED_BUCKETS": "photos",
+                ],
+                ["allow-source = s3://photos/b"]
+            ),
+            (["IMGPROXY_ALLOWED_SOURCES": "local:///public,https://a.example/*/b"], ["allow-source = local:///public"]),
+            (["IMGPROXY_ALLOWED_SOURCES": "local://,local:///public"], []),
+            (["IMGPROXY_FORMAT_QUALITY": "webp=79,avif=63,jxl=77"], ["defaults = fq:webp:79:avif:63"]),
+            (["IMGPROXY_SKIP_PROCESSING_FORMATS": "svg,gif,heic"], ["defaults = skp:svg:gif"]),
+        ] as [([String: String], [String])])
+    func `prefixes and formats that cannot apply are left out, and the rest counts`(
+        _ variables: [String: String], _ expected: [String]
+    ) async throws {
+        let calotype = try Calotype()
+        let ending = try await calotype(
+            "serve", "--root", ".", "--insecure", "--allow-remote", "--print-config", environment: variables)
+        #expect(ending.status == 0, "\(ending.errors)")
+        let settings = ending.lines.map { String($0.split(separator: "\t")[0]) }
+        #expect(settings.filter { $0.hasPrefix("allow-source") || $0.hasPrefix("defaults") } == expected)
+    }
+
+    @Test func `prefixes without local sources leave the root out`() async throws {
+        let calotype = try Calotype()
+        let variables = ["IMGPROXY_ALLOWED_SOURCES": "https://a.example/", "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "."]
+        let ending = try await calotype("serve", "--insecure", "--print-config", environment: variables)
+        #expect(ending.lines.contains { $0.hasPrefix("# root") }, "\(ending.lines)")
     }
 
     @Test(arguments: [
         ("IMGPROXY_ONLY_PRESETS", "perhaps", "expected true or false"),
-        ("IMGPROXY_ALLOWED_SOURCES", "https://a.example/*/b", "with * in a host alone"),
-        ("IMGPROXY_ALLOWED_SOURCES", "gs://bucket", "the scheme"),
+        ("IMGPROXY_ALLOWED_SOURCES", "https://a b/", "more than ASCII letters"),
+        ("IMGPROXY_URL_REPLACEMENTS", "a", "is not PATTERN=REPLACEMENT"),
+        ("IMGPROXY_URL_REPLACEMENTS", "a://=b://${1}", "the N-th * of the pattern"),
+        ("IMGPROXY_PATH_PREFIX", "images", "a path such as /images"),
+        ("IMGPROXY_LOG_LEVEL", "loud", "error, warn, info or debug"),
+        ("IMGPROXY_MAX_REDIRECTS", "-1", "a whole number from 0"),
+        ("IMGPROXY_WATERMARK_OPACITY", "2", "a number from 0 to 1"),
+        ("IMGPROXY_S3_REGION", "a b", "each once"),
         ("IMGPROXY_FORMAT_QUALITY", "jpeg", "expected qualities such as"),
         ("IMGPROXY_QUALITY", "101", "quality"),
         ("IMGPROXY_TTL", "soon", "expected a whole number"),
@@ -81,8 +166,10 @@ struct ImgproxyVariablesTests {
         let errors = calotype.place.appending(path: "errors")
         try Data().write(to: errors)
         let variables = [
-            "IMGPROXY_BIND": "127.0.0.1:0", "IMGPROXY_QUALITY": "10", "IMGPROXY_SECRET": "hidden",
-            "IMGPROXY_WORKERS": "4", "IMGPROXY_PATH_PREFIX": "",
+            "IMGPROXY_BIND": "127.0.0.1:0", "IMGPROXY_QUALITY": "10", "IMGPROXY_NEW_RELIC_KEY": "hidden",
+            "IMGPROXY_WORKERS": "1", "IMGPROXY_JXL_EFFORT": "4", "IMGPROXY_PATH_PREFIX": "",
+            "IMGPROXY_USE_ETAG": "true", "IMGPROXY_FORMAT": "png",
+            "IMGPROXY_FORMAT_QUALITY": "jxl=50",
             "IMGPROXY_LOCAL_FILESYSTEM_ROOT": calotype.directory.appending(path: "photos").path,
         ]
         let server = try ServerChild(
@@ -103,8 +190,10 @@ struct ImgproxyVariablesTests {
         let lines = try String(contentsOf: errors, encoding: .utf8).split(separator: "\n")
         #expect(
             lines == [
-                "calotype: serve: IMGPROXY_SECRET has no equal here, and no effect",
-                "calotype: serve: IMGPROXY_WORKERS has no equal here, and no effect",
+                "calotype: serve: IMGPROXY_FORMAT has no effect: it is none of imgproxy's free variables",
+                "calotype: serve: IMGPROXY_FORMAT_QUALITY: jxl is left out: the server writes none",
+                "calotype: serve: IMGPROXY_JXL_EFFORT has no effect: the server writes no JPEG XL",
+                "calotype: serve: IMGPROXY_NEW_RELIC_KEY has no effect: metrics are those for Prometheus",
             ])
     }
 }

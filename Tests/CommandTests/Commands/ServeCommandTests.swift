@@ -156,6 +156,23 @@ struct ServeCommandTests {
         (["--negotiate", ""], "avif, webp, both"),
         (["--memory", "10MB"], "--memory 10MB: the server needs at least 151MB"),
         (["--memory", "much"], "a size such as 512MB"), (["--max-decode", "all"], "a size such as 2GB"),
+        (["--allow-source", "s3://*"], "any host: --allow-remote permits it"),
+        (["--allow-source", "local:///a/../b"], "a folder of local sources is local:///path"),
+        (["--deny-source", "https://a.example"], "expected a bucket, such as s3://photos"),
+        (["--deny-source", "s3://photos/a"], "buckets are refused as a whole"),
+        (["--s3", "* region=a b=c"], "\"b\" is unknown"), (["--replace-source", "a"], "is not PATTERN=REPLACEMENT"),
+        (["--path-prefix", "images"], "a path such as /images"), (["--health-path", "a b"], "a path such as /images"),
+        (["--enforce", "jpg"], "avif, webp, both"), (["--fallback-status", "100"], "a whole number from 200"),
+        (["--fallback-ttl", "-1"], "a whole number from 0"), (["--fallback", "none.png"], "there is no such file"),
+        (["--fallback", "data:image/png,none"], "data:image/png;base64, and base64"),
+        (["--max-clients", "0"], "a whole number from 1"), (["--keep-alive", "0"], "a whole number from 1"),
+        (["--request-timeout", "0"], "a whole number from 1"), (["--source-timeout", "0"], "a whole number from 1"),
+        (["--time-limit", "soon"], "a whole number from 1"), (["--max-redirects", "-1"], "a whole number from 0"),
+        (["--workers", "0"], "a whole number from 1 to 64"), (["--watermark-opacity", "2"], "a number from 0 to 1"),
+        (["--trust-proxy", "10.0.0.1/8"], "such as 10.0.0.0/8, with commas"),
+        (["--client-field", "via"], "expected one of x-forwarded-for, forwarded"),
+        (["--log-fields", "host"], "some of method,client,trace,user-agent"),
+        (["--metrics-namespace", "1a"], "letters, digits and _"),
         (["--max-result", "0"], "a whole number from 1"), (["--max-pixels", "0"], "megapixels from 0.01"),
     ])
     func `a wrong value is named, and no secret repeated`(words: [String], problem: String) async throws {
@@ -196,6 +213,24 @@ struct ServeCommandTests {
         try calotype.write("/s/w:1/plain/local:///a.jpg\n", to: "good")
         #expect(try await calotype("serve", "--check", "good").status == 0)
         #expect(try await calotype("serve", "--check", "missing").status == 2)
+    }
+
+    @Test(.requirement("V45")) func `check names options that results do not follow, and their URLs do not fail`()
+        async throws
+    {
+        try calotype.write(
+            "/_/sm:0/w:10/plain/local:///a.jpg\n/_/sm:1/ph:0/plain/local:///a.jpg\n/_/ph:1/sm:0/plain/local:///b.jpg\n",
+            to: "list")
+        let end = try await calotype("serve", "--check", "list")
+        #expect(end.status == 0)
+        #expect(
+            end.lines == [
+                "2\tdiffers: option strip_metadata\t/_/sm:0/w:10/plain/local:///a.jpg",
+                "1\tdiffers: option preserve_hdr\t/_/ph:1/sm:0/plain/local:///b.jpg", "0 of 3 URLs would fail",
+            ])
+        try calotype.write("/img/_/w:10/plain/local:///a.jpg\n/_/w:10/plain/local:///a.jpg\n", to: "prefixed")
+        let prefixed = try await calotype("serve", "--check", "prefixed", "--path-prefix", "/img")
+        #expect(prefixed.lines.last == "1 of 2 URLs would fail")
     }
 
     @Test(.requirement("V45")) func `check reads logs in JSON and those of imgproxy, and counts each request once`()

@@ -4,7 +4,10 @@ import Foundation
 
 extension RenditionGrammar {
     /// The flags of the URLs' syntax, in the order of the help. A reload takes all of them.
-    static let flags: [Option] = [.presets, .preset, .presetsOnly, .defaults, .ignoreUnsupported]
+    static let flags: [Option] = [
+        .presets, .preset, .presetsOnly, .defaults, .allowOptions, .ignoreUnsupported, .replaceSource, .baseURL,
+        .base64FileName,
+    ]
 }
 
 extension Arguments {
@@ -24,6 +27,16 @@ extension Arguments {
                 throw self.error(given, of: .defaults, error.message)
             }
         }
+        if let names = self[.allowOptions] {
+            grammar.allowedOptions = Set(ByteString(names).split(separator: UInt8(ascii: ",")).map(\.trimmed))
+        }
+        for given in allGiven(.replaceSource) {
+            do throws(RenditionError) { try grammar.rewriting.add(given.bytes) } catch {
+                throw self.error(given, of: .replaceSource, error.message)
+            }
+        }
+        grammar.rewriting.base = given(.baseURL)?.bytes ?? ""
+        grammar.takesFileName = has(.base64FileName)
         grammar.takesPresetsOnly = has(.presetsOnly)
         grammar.ignoresUnsupported = has(.ignoreUnsupported)
         return grammar
@@ -51,6 +64,22 @@ extension Option {
         "defaults", nil, "OPTIONS", isReloaded: true,
         help: "Options in front of those of each URL and of the preset default, such as q:70/fq:avif:50. "
             + "May be given several times.")
+    static let allowOptions = Option(
+        "allow-options", nil, "NAMES", isReloaded: true,
+        help:
+            "Refuse URLs with other options than these, such as rs,w,h,pr. Each name counts as URLs spell it: rs is not "
+            + "resize. Presets may have others.")
+    static let replaceSource = Option(
+        "replace-source", nil, "PATTERN=TEXT", isReloaded: true,
+        help:
+            "Replace this beginning of sources: old://*/=https://example.com/${1}/, where * is all but slashes. May be "
+            + "given several times.")
+    static let baseURL = Option(
+        "base-url", nil, "URL", isReloaded: true,
+        help: "Put this in front of each source that does not begin with it.")
+    static let base64FileName = Option(
+        "base64-file-name", isReloaded: true,
+        help: "Ignore the last part of a source in base64, such as /puppy.jpg.")
     static let ignoreUnsupported = Option(
         "ignore-unsupported", isReloaded: true,
         help: "Leave out options that are not supported, instead of refusing the URL.")

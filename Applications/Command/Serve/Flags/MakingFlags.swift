@@ -6,12 +6,20 @@ import Foundation
 extension MakingOptions {
     /// The flags of making renditions, in the order of the help.
     static let flags: [Option] = [
-        .watermark, .avifSpeed, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .queue, .noIsolate,
+        .watermark, .watermarkOpacity, .avifSpeed, .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult,
+        .maxPixels,
+        .timeLimit, .queue, .noIsolate,
     ]
 
     /// - Parameter shares: The division of the memory, into which the decoder processes fit.
     mutating func read(_ arguments: Arguments, _ shares: MemoryShares) throws(UsageError) {
         watermark = try Self.watermark(arguments)
+        watermarkOpacity =
+            try arguments.value(.watermarkOpacity, wanted: "a number from 0 to 1") { text in
+                Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
+            } ?? watermarkOpacity
+        edition = ByteString(arguments.all(.edition).joined(separator: " "))
+        deadline = try arguments.seconds(.timeLimit, in: 1...600) ?? deadline
         avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? avifSpeed
         maxAnimationPixels =
             try arguments.megapixels(.maxAnimation, in: 0...100_000, "from 0 to 100000, such as 50")
@@ -29,7 +37,7 @@ extension MakingOptions {
     }
 
     private static func watermark(_ arguments: Arguments) throws(UsageError) -> Bitmap? {
-        guard let file = try arguments.contents(.watermark) else { return nil }
+        guard let file = try arguments.image(.watermark) else { return nil }
         do throws(CodecError) { return try DecoderRegistry.standard.decode(file) } catch {
             throw arguments.error(.watermark, error.message)
         }
@@ -37,6 +45,14 @@ extension MakingOptions {
 }
 
 extension Arguments {
+    /// Returns the bytes of an image: of the file that an option names, or of a URL such as `data:image/png;base64,…`.
+    func image(_ option: Option) throws(UsageError) -> Data? {
+        guard let text = self[option], text.hasPrefix("data:") else { return try contents(option) }
+        guard let comma = text.range(of: ";base64,"), let data = Data(base64Encoded: String(text[comma.upperBound...]))
+        else { throw error(option, "expected a file, or data:image/png;base64, and base64") }
+        return data
+    }
+
     /// Returns the pixels of a number of megapixels.
     fileprivate func megapixels(
         _ option: Option, in range: ClosedRange<Double>, _ wanted: String
@@ -49,7 +65,17 @@ extension Arguments {
 
 extension Option {
     static let watermark = Option(
-        "watermark", nil, "FILE", offers: .files, takesBytes: true, help: "The image of the option watermark.")
+        "watermark", nil, "FILE", offers: .files, takesBytes: true,
+        help: "The image of the option watermark, or a URL data:image/png;base64,….")
+    static let watermarkOpacity = Option(
+        "watermark-opacity", nil, "FACTOR",
+        help: "Multiply the opacity of all watermarks by this, from 0 to 1. The default is 1.")
+    static let edition = Option(
+        "edition", nil, "TEXT",
+        help: "Any text: with another one, caches and clients get all results anew. May be given several times.")
+    static let timeLimit = Option(
+        "time-limit", nil, "SECONDS",
+        help: "The time to make a thumbnail, with its source and the queue. The default is 15.")
     static let maxAnimation = Option(
         "max-animation", nil, "MP",
         help: "Show the first frame of animations that have more megapixels in all frames together. The default is 50.")

@@ -15,6 +15,11 @@ extension RenditionServer.Options {
         try serving.read(arguments)
         try stores.read(arguments)
         try sources.read(arguments)
+        if let image = sources.allowed.fallback {
+            do throws(RenditionError) {
+                try serving.grammar.addDefaults("fiu:\(ByteString(base64: image.url.bytes))")
+            } catch { throw arguments.error(.fallback, error.message) }
+        }
         far = try arguments.far()
         try memory.read(arguments)
         try making.read(arguments, shares)
@@ -29,7 +34,7 @@ extension RenditionServer.Options {
         }
         sources.silentLimit = limits.waiting
         serving.listener.threads = min(serving.listener.threads, limits.threads)
-        serving.listener.connectionLimit = limits.connections
+        serving.listener.connectionLimit = min(limits.connections, serving.clientLimit)
         serving.listener.keptDescriptors = limits.kept
     }
 }

@@ -181,17 +181,19 @@ let applications: [Target] = [
     program(
         "calotype-command", in: "Applications/Command",
         [
-            "CalotypeConsole", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype",
-            "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeConsole", "CalotypeComparison", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs",
+            "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
             "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator", "CChafa",
         ]),
     program("calotype-decoder", in: "Applications/Decoder", ["CalotypeCodecs"]),
+    // How similar two images are, for the command and the benchmarks.
+    part("CalotypeComparison", in: "Applications/Comparison", ["CalotypeCodecs"]),
     // What programs on a terminal share: arguments, output, signals.
     part("CalotypeConsole", in: "Applications/Console", ["Calotype", "CalotypeHTTP", "CalotypeBase"]),
     // What the demo and the gallery share.
     part(
         "CalotypeDemo", in: "Applications/Demo/Photos",
-        ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+        ["Calotype", "CalotypeListener", "CalotypeTransport", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     part(
         "CalotypeDemoCommand", in: "Applications/Demo/Command",
         [
@@ -211,12 +213,10 @@ let applications: [Target] = [
     program(
         "calotype-benchmarks", in: "Benchmarks",
         [
-            "ServeMix", "TestSupport", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeTesting",
-            "CalotypeListener",
-            "CalotypeMemory",
-            "CalotypeStore",
-            "CalotypeCodecs", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl",
-            "CTurboJPEG", "CAvif", "CEpoll", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+            "ServeMix", "TestSupport", "CalotypeComparison", "CalotypeServer", "CalotypeURLs", "Calotype",
+            "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl", "CTurboJPEG", "CAvif",
+            "CEpoll", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
         ]),
 ]
 
@@ -274,8 +274,8 @@ let testTargets: [Target] = [
     tests(
         of: "calotype-command", named: "Command",
         [
-            "ServeMix", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype", "CalotypeHTTP",
-            "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase",
+            "ServeMix", "CalotypeComparison", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype",
+            "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase",
         ]),
     tests(
         of: "Calotype", named: "Documentation",
@@ -287,8 +287,8 @@ let testTargets: [Target] = [
         "calotype-window-tests", in: "Tests/WindowTests",
         [
             "Requirements", "TestSupport", "Waiting", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype",
-            "CalotypeTesting",
-            "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase", gtk, adwaita,
+            "CalotypeTesting", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase",
+            gtk, adwaita,
         ]),
     program(
         "calotype-format-tests", in: "Tests/FormatTests",

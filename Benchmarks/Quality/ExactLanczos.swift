@@ -1,4 +1,4 @@
-import CalotypeCodecs
+import CalotypeComparison
 import Foundation
 
 extension Plane {

@@ -1,4 +1,4 @@
-import CalotypeCodecs
+import CalotypeComparison
 
 extension Plane {
     /// Computes the luma of libvips' pixels: one or two bands are gray, three or more are colors.

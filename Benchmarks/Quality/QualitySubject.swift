@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeComparison
 import Foundation
 
 /// An image file, and its luma at full size, from which exact thumbnails are computed for comparison.

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeComparison
 import Foundation
 
 /// Rings whose spatial frequency grows with their radius: waves of many lengths and all directions favor no filter.

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeComparison
 import Foundation
 
 struct CompareCommand: Command {

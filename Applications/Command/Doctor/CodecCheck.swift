@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeComparison
 
 enum CodecCheck {
     /// The results of encoding and decoding a sample in each writable format, then the other formats read or missing.

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeComparison
 import Foundation
 
 /// The required similarity between a written image and its pixels before encoding.

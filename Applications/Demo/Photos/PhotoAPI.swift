@@ -1,5 +1,5 @@
-import Calotype
 package import CalotypeHTTP
+import CalotypeTransport
 package import Foundation
 
 /// A client of a JSON API for photos: `/photos?page=2` is a page, `/photos/17` a single photo.
@@ -17,7 +17,7 @@ package struct PhotoAPI: Sendable {
     ///   - transport: The transport of the requests. By default, libcurl or URLSession.
     package init(_ address: URL, transport: (any Transport)? = nil) {
         self.address = address.lastPathComponent == "photos" ? address : address.appending(path: "photos")
-        self.transport = transport ?? StandardTransport.make()
+        self.transport = transport ?? SystemTransport().withStandardLayers(retry: .twice, bodyLimit: Self.bodyLimit)
     }
 
     /// - Parameter page: The page's number, from 1.

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeComparison
 import CalotypeTesting
 import Foundation
 import Testing

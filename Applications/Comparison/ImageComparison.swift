@@ -1,3 +1,4 @@
+package import CalotypeCodecs
 import Foundation
 
 /// The difference between two images of the same size. Transparent pixels are compared over white.

@@ -1,3 +1,5 @@
+package import CalotypeCodecs
+
 /// One channel of an image in double precision, for quality metrics.
 package struct Plane: Sendable {
     package let width: Int

@@ -1,16 +1,7 @@
 import CalotypeBase
-package import CalotypeHTTP
+import CalotypeHTTP
 import CalotypeTransport
 import Foundation
-
-/// A transport for requests outside of a loader. Like a loader's, it supports `http`, `https`, `file` and `data`, with
-/// retries, redirects, content decoding and a limit on bodies.
-package enum StandardTransport {
-    package static func make() -> any Transport {
-        let exchange = SystemTransport().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
-        return exchange.besideLocalSchemes(others: exchange, bodyLimit: HTTPBody.standardLimit)
-    }
-}
 
 extension ImageLoaderOptions {
     func makeTransport(_ cache: ResponseCache, _ downloads: Downloads) -> any Transport {

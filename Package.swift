@@ -24,19 +24,14 @@ let strict = language + (Context.environment["CALOTYPE_STRICT"] == nil ? [] : [.
     let isApple = Context.environment["CALOTYPE_PLATFORM"] != "linux"
 #endif
 
-/// A target's folder that the other platform leaves out.
-enum PlatformFolder: String {
-    case linux = "Linux"
-    case apple = "Apple"
-}
+/// The folders of a target, or of a format, that the other platform leaves out.
+let (linux, apple) = ("Linux", "Apple")
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], folders: [PlatformFolder] = [],
-    hasPrivacyManifest: Bool = false
+    _ name: String, _ dependencies: [Target.Dependency] = [], folders: [String] = [], hasPrivacyManifest: Bool = false
 ) -> Target {
-    let left = folders.filter { $0 == (isApple ? .linux : .apple) }
-    return .target(
-        name: name, dependencies: dependencies, exclude: left.map(\.rawValue),
+    .target(
+        name: name, dependencies: dependencies, exclude: folders.filter { $0.hasSuffix(isApple ? linux : apple) },
         resources: isApple && hasPrivacyManifest ? [.copy("Apple/PrivacyInfo.xcprivacy")] : [], swiftSettings: strict)
 }
 
@@ -83,7 +78,10 @@ let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK
 /// As above. The gallery alone needs it, and never a view of the library.
 let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits: ["GTK"]))
 
-/// As above. A format's folder in `Sources/CalotypeCodecs/Linux` has its trait's name; `TIFF` belongs to the trait `GdkPixbuf`, too.
+/// The folders of `Sources/CalotypeCodecs/Formats`. Apple's platforms leave out the folder `Linux` in each.
+let formats = ["AVIF", "GIF", "GdkPixbuf", "HEIF", "JPEG", "JPEGXL", "PNG", "QOI", "SVG", "TIFF", "WebP"]
+
+/// As for GTK. The folder of such a format has its trait's name; `TIFF` belongs to the trait `GdkPixbuf`, too.
 let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "GdkPixbuf"), ("CTIFF", "GdkPixbuf"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
@@ -95,33 +93,33 @@ let decoder = Context.environment["CALOTYPE_FUZZ"] == nil ? debian("calotype-dec
 // In a list of libraries, each depends only on those further down. The stages (transport, HTTP cache, store, codecs, memory)
 // never import each other: they meet in `Calotype` and nowhere else. `Scripts/check-layers` holds the tree to that.
 let libraries: [Target] = [
-    library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeBase"], folders: [.apple]),
+    library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeBase"], folders: [apple]),
     library(
         "Calotype",
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
             "CalotypeHTTP", "ResourceProviderParts", "ResourceProvider", "CalotypeBase",
-        ] + decoder, folders: [.apple]),
+        ] + decoder, folders: [apple]),
     library(
         "ResourceProviderParts",
         ["CalotypeTransport", "CalotypeStore", "CalotypeHTTP", "ResourceProvider", "CalotypeBase"]),
-    library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [.linux, .apple]),
+    library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [linux, apple]),
     library(
         "CalotypeTransport", ["CalotypeHTTP", "CalotypeBase", "CZlib"] + debian("CCurl"),
-        folders: [.linux, .apple], hasPrivacyManifest: true),
+        folders: [linux, apple], hasPrivacyManifest: true),
     library(
         "CalotypeStore", ["CalotypeBase", "CSQLite"] + debian("CXXHash"),
-        folders: [.linux, .apple], hasPrivacyManifest: true),
+        folders: [linux, apple], hasPrivacyManifest: true),
     library(
         "CalotypeCodecs",
         ["CalotypeBase", "CResample"]
             + debian("CJPEG", "CSpng", "CIsal", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2", "CSandbox")
             + traitFormats,
-        folders: [.linux, .apple]),
-    library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),
+        folders: [linux, apple] + formats.map { "Formats/\($0)/\(linux)" }),
+    library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [linux, apple]),
     library("CalotypeHTTP", ["CalotypeBase"]),
     library("ResourceProvider", ["CalotypeBase"]),
-    library("CalotypeBase", folders: [.linux, .apple]),
+    library("CalotypeBase", folders: [linux, apple]),
 ]
 
 let librariesOfLinux: [Target] = [
@@ -299,9 +297,7 @@ let testTargets: [Target] = [
 
 // For `Scripts/fuzz` alone.
 let fuzzers: [Target] =
-    ["JPEG", "PNG", "PNGStream", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "GdkPixbuf", "Previews"].map {
-        fuzzer($0, ["CalotypeCodecs"])
-    } + [
+    (formats.filter { $0 != "TIFF" } + ["PNGStream", "Previews"]).map { fuzzer($0, ["CalotypeCodecs"]) } + [
         fuzzer("Answers", ["CalotypeCodecs", "CSandbox"]),
         fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
         fuzzer("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"]),

@@ -127,9 +127,12 @@ let librariesOfLinux: [Target] = [
     library(
         "CalotypeServer",
         [
-            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
+            "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
+            "CalotypeTransport", "CalotypeStore",
             "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP", "CalotypeBase", "CBeneath",
         ]),
+    // How alike images look, for the command and the server.
+    library("CalotypeComparison", ["CalotypeCodecs"]),
     // A server that signs URLs links no codec.
     library("CalotypeURLs", ["CalotypeHTTP", "CalotypeBase", "CCrypto"]),
     library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
@@ -184,8 +187,6 @@ let applications: [Target] = [
             "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator", "CChafa",
         ]),
     program("calotype-decoder", in: "Applications/Decoder", ["CalotypeCodecs"]),
-    // How similar two images are, for the command and the benchmarks.
-    part("CalotypeComparison", in: "Applications/Comparison", ["CalotypeCodecs"]),
     // What programs on a terminal share: arguments, output, signals.
     part("CalotypeConsole", in: "Applications/Console", ["Calotype", "CalotypeHTTP", "CalotypeBase"]),
     // What the demo and the gallery share.
@@ -248,7 +249,8 @@ let testTargets: [Target] = [
     tests(
         of: "CalotypeServer",
         [
-            "CalotypeURLs", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore",
+            "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
+            "CalotypeTransport", "CalotypeStore",
             "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),

@@ -5,14 +5,15 @@ import Foundation
 
 struct CompareCommand: Command {
     static let syntax = CommandSyntax(
-        name: "compare", summary: "Measure how similar two images of the same size are (SSIM, PSNR).",
+        name: "compare", summary: "Measure how similar two images of the same size are (SSIMULACRA2, SSIM, PSNR).",
         operands: "A B", operandCount: 2...2, offer: .files,
         options: [.sideBySide, .atLeast, .overwrite, .maxDecode, .json] + NetworkOptions.options,
         notes: [
             """
-            SSIM is the mean structural similarity of luma, 1 for equal images. PSNR is the peak signal-to-noise ratio \
-            of all colors in decibels, infinite for equal images, for which --json has null. Both compare the pixels as shown, in sRGB, with \
-            transparent pixels over white.
+            SSIMULACRA2 predicts how people judge: 100 for equal images, about 90 for one that cannot be told from the other, 70 for \
+            high and 50 for medium quality. SSIM is the mean structural similarity of luma, 1 for equal images. PSNR is the peak \
+            signal-to-noise ratio of all colors in decibels, infinite for equal images, for which --json has null. All compare the \
+            pixels as shown, in sRGB, with transparent pixels over white; SSIMULACRA2 over dark and light if both images have them.
             """,
             """
             --output writes A and B side by side. With --at-least, for scripts and tests, the status is 1 if the \
@@ -74,12 +75,14 @@ struct CompareCommand: Command {
         let sheet: Data?
         do throws(CodecError) {
             (record, sheet) = try await codecs.run { () throws(CodecError) in
-                guard let comparison = ImageComparison(one, other) else {
+                guard let comparison = ImageComparison(one, other), let score = PerceptualSimilarity.score(one, other)
+                else {
                     let sizes = "\(one.width)×\(one.height) and \(other.width)×\(other.height)"
                     throw CodecError(
                         .unsupported, "the images differ in size (\(sizes)); make them equal with calotype resize")
                 }
-                let record = ComparisonRecord(first: first, second: second, comparison, size: one.size, limit)
+                let record = ComparisonRecord(
+                    first: first, second: second, comparison, score: score, size: one.size, limit)
                 let format = output.flatMap { FileFormat(fileName: $0.bytes) } ?? .png
                 let sheet = try output.map { (_) throws(CodecError) in
                     try CompareCommand.sheet(of: one, other).encoded(as: format.standardEncoding)
@@ -130,6 +133,7 @@ private struct ComparisonRecord: Record, Sendable {
     let width: Int
     let height: Int
     let equal: Bool
+    let ssimulacra2: Double
     let ssim: Double
     /// In decibels; infinite for equal images.
     let psnr: JSONNumber
@@ -140,19 +144,28 @@ private struct ComparisonRecord: Record, Sendable {
     private let target: QualityTarget?
 
     private enum CodingKeys: CodingKey {
-        case first, second, firstBytes, secondBytes, width, height, equal, ssim, psnr, reached, shortfall
+        case first, second, firstBytes, secondBytes, width, height, equal, ssimulacra2, ssim, psnr, reached, shortfall
     }
 
-    init(first: ByteString, second: ByteString, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?)
-    {
+    init(
+        first: ByteString, second: ByteString, _ comparison: ImageComparison, score: Double, size: PixelSize,
+        _ limit: QualityTarget?
+    ) {
         let (first, second) = (Address.shown(first), Address.shown(second))
         (self.first, self.second) = (first.displayed, second.displayed)
         (firstBytes, secondBytes) = (first.bytesUnlessText, second.bytesUnlessText)
         (width, height) = (size.width, size.height)
         equal = comparison.isEqual
+        ssimulacra2 = score
         ssim = comparison.similarity
         psnr = JSONNumber(value: comparison.signalToNoise)
-        let missing = limit.map { $0.limit - $0.value(of: comparison) }
+        let missing = limit.map { limit in
+            switch limit.measure {
+            case .ssimulacra2: limit.limit - score
+            case .ssim: limit.limit - comparison.similarity
+            case .psnr: limit.limit - comparison.signalToNoise
+            }
+        }
         reached = missing.map { $0 <= 0 }
         shortfall = missing.flatMap { $0 > 0 ? $0 : nil }
         target = limit
@@ -161,7 +174,8 @@ private struct ComparisonRecord: Record, Sendable {
     var text: OutputLine {
         let names: OutputLine = "\(name: name(first, firstBytes)) and \(name: name(second, secondBytes))"
         if equal { return "\(names): equal" }
-        let measures = "SSIM \(Amounts.decimal(ssim, 4)), PSNR \(Amounts.decimal(psnr.value, 2)) dB"
+        let measures =
+            "SSIMULACRA2 \(Amounts.decimal(ssimulacra2, 2)), SSIM \(Amounts.decimal(ssim, 4)), PSNR \(Amounts.decimal(psnr.value, 2)) dB"
         return "\(names): \(measures)\(lack)"
     }
 
@@ -170,7 +184,7 @@ private struct ComparisonRecord: Record, Sendable {
     private var lack: String {
         guard let shortfall, let target else { return "" }
         // Rounds up, so that a shortfall is never printed as zero.
-        let digits = target.measure == .ssim ? 4 : 2
+        let digits = target.measure.digits
         let step = pow(10, Double(digits))
         return "; \(Amounts.decimal((shortfall * step).rounded(.up) / step, digits)) short of \(target)"
     }
@@ -181,6 +195,6 @@ extension Option {
         "output", "o", "FILE", offers: .files, takesBytes: true,
         help: "Write both images side by side, as jpeg, png, webp or avif.")
     fileprivate static let atLeast = Option(
-        "at-least", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
-        help: "Fail unless the similarity is at least this, such as ssim=0.98 or psnr=40 (decibels).")
+        "at-least", nil, "MEASURE", offers: .words(["ssimulacra2=", "ssim=", "psnr="]),
+        help: "Fail unless the similarity is at least this: ssimulacra2=75 (points), ssim=0.98 or psnr=40 (decibels).")
 }

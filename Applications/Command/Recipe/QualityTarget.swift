@@ -6,31 +6,46 @@ import Foundation
 /// The required similarity between a written image and its pixels before encoding.
 struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     enum Measure: String, Sendable {
-        case ssim, psnr
+        case ssimulacra2, ssim, psnr
+
+        var range: ClosedRange<Double> {
+            switch self {
+            case .ssimulacra2: 10...95
+            case .ssim: 0.1...0.9999
+            case .psnr: 10...80
+            }
+        }
+
+        /// The digits after the point that matter.
+        var digits: Int { self == .ssim ? 4 : 2 }
     }
 
     let measure: Measure
     let limit: Double
 
-    /// Parses "ssim=0.98" (0.1 to 0.9999) or "psnr=40" (10 to 80); `nil` for other texts.
+    /// Parses "ssimulacra2=75", "ssim=0.98" or "psnr=40"; `nil` for other texts.
     init?(_ text: String) {
         let parts = text.lowercased().split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2, let measure = Measure(rawValue: parts[0]), let limit = Double(parts[1]) else {
             return nil
         }
-        let range = measure == .ssim ? 0.1...0.9999 : 10.0...80
-        guard range.contains(limit) else { return nil }
+        guard measure.range.contains(limit) else { return nil }
         (self.measure, self.limit) = (measure, limit)
     }
 
     init?(_ option: Option, _ arguments: Arguments) throws(UsageError) {
-        let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
+        let wanted = "a target such as ssimulacra2=75 (10 to 95), ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         guard let target = try arguments.value(option, wanted: wanted, QualityTarget.init) else { return nil }
         self = target
     }
 
-    func value(of comparison: ImageComparison) -> Double {
-        measure == .ssim ? comparison.similarity : comparison.signalToNoise
+    /// Returns the similarity of two images, or `nil` if their sizes differ.
+    func value(of first: Bitmap, _ second: Bitmap) -> Double? {
+        switch measure {
+        case .ssimulacra2: PerceptualSimilarity.score(first, second)
+        case .ssim: ImageComparison(first, second)?.similarity
+        case .psnr: ImageComparison(first, second)?.signalToNoise
+        }
     }
 
     var description: String { "\(measure.rawValue)=\(limit)" }
@@ -87,9 +102,9 @@ extension Recipe {
         var limits = DecodeLimits()
         limits.maxBitmapBytes = nil
         let decoded = try DecoderRegistry.standard.decode(data, limits: limits)
-        guard let comparison = ImageComparison(bitmap, decoded) else {
+        guard let measured = target.value(of: bitmap, decoded) else {
             throw CodecError(.encodingFailed, "encoding changed the image's size")
         }
-        return EncodedImage(data: data, quality: quality, measured: target.value(of: comparison))
+        return EncodedImage(data: data, quality: quality, measured: measured)
     }
 }

@@ -174,8 +174,10 @@ extension Option {
         "quality", "q", "1-100", isSetting: true,
         help: "The quality. The default is 80 for jpeg and webp, and 60 for avif.")
     static let qualityTarget = Option(
-        "quality-target", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
-        help: "Use the lowest quality that reaches this similarity, such as ssim=0.98 or psnr=40 (decibels).")
+        "quality-target", nil, "MEASURE", offers: .words(["ssimulacra2=", "ssim=", "psnr="]),
+        help:
+            "Use the lowest quality that reaches this similarity: ssimulacra2=75 (points), ssim=0.98 or psnr=40 (decibels)."
+    )
     static let progressive = Option(
         "progressive", help: "Write progressive jpeg, which appears in scans of increasing detail.")
     static let keepColors = Option("keep-colors", help: "Write jpeg with colors at full resolution (4:4:4).")

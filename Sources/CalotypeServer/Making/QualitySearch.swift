@@ -8,7 +8,7 @@ import Foundation
 struct QualitySearch {
     private let limit: Int
     /// The highest quality whose file fits, and the size of that file.
-    private var low = (quality: 1, bytes: 0)
+    private var low: (quality: Int, bytes: Int)
     /// The lowest quality whose file is too large, and the size of that file.
     private var high: (quality: Int, bytes: Int)
 
@@ -18,12 +18,14 @@ struct QualitySearch {
     /// A file of at least this part of the limit is good enough.
     private static let goal = 0.95
 
-    init(limit: Int, tooLarge bytes: Int, at quality: Int) {
+    /// - Parameter lowest: The lowest quality to try, at most `quality`.
+    init(limit: Int, tooLarge bytes: Int, at quality: Int, lowest: Int = 1) {
         self.limit = limit
+        low = (lowest, 0)
         high = (quality, bytes)
     }
 
-    /// Returns the best file found. The file of quality 1 is returned even if it is too large.
+    /// Returns the best file found. The file of the lowest quality is returned even if it is too large.
     ///
     /// - Parameters:
     ///   - encode: Makes the file of a quality.
@@ -32,8 +34,8 @@ struct QualitySearch {
         _ encode: (Int) throws(Failure) -> Data, while hasTime: () -> Bool
     ) throws(Failure) -> Data {
         var search = self
-        var best = try encode(1)
-        guard high.quality > 1, best.count <= limit else { return best }
+        var best = try encode(low.quality)
+        guard high.quality > low.quality, best.count <= limit else { return best }
         search.low.bytes = best.count
         while let quality = search.next, hasTime() {
             let file = try encode(quality)

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeComparison
 import CalotypeURLs
 import Foundation
 
@@ -32,8 +33,14 @@ struct RenditionEncoding: Sendable {
     /// Returns the peak memory of encoding an image of this size in bytes, in whichever format it may be.
     @Sendable func peakBytes(of size: PixelSize, hasAlpha: Bool) -> Int {
         let copy = options.format == nil && options.addsTransparency ? size.bitmapMemory : 0
-        return candidates(for: size).map { encoder($0, quality(of: $0)).peakBytes(of: size, hasAlpha: hasAlpha) + copy }
-            .max() ?? 0
+        return candidates(for: size).map { peakBytes(of: size, hasAlpha: hasAlpha, in: $0) + copy }.max() ?? 0
+    }
+
+    private func peakBytes(of size: PixelSize, hasAlpha: Bool, in format: RenditionFormat) -> Int {
+        let encoding = encoder(format, quality(of: format)).peakBytes(of: size, hasAlpha: hasAlpha)
+        guard scoreSearch(in: format) != nil else { return encoding }
+        // The decoded file with what its decoder takes, and the files that were made.
+        return encoding + 3 * size.bitmapMemory + PerceptualSimilarity.memory(width: size.width)
     }
 
     private func candidates(for size: PixelSize) -> [RenditionFormat] {
@@ -55,7 +62,7 @@ struct RenditionEncoding: Sendable {
         let bitmap = image.bitmap, format = format(of: bitmap)
         let isOnWhite = isOnWhite(bitmap)
         let cost =
-            encoder(format, quality(of: format)).peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha && !isOnWhite)
+            peakBytes(of: bitmap.size, hasAlpha: bitmap.hasAlpha && !isOnWhite, in: format)
             + (isOnWhite ? bitmap.size.bitmapMemory : 0)
         let cancellation = Cancellation()
         let data = try await cancellation.observed { () throws(ImageError) in
@@ -68,26 +75,46 @@ struct RenditionEncoding: Sendable {
         return (data, format)
     }
 
-    /// Encodes the image. If a lossy file would exceed `maxBytes`, lowers the quality until it fits; a file of quality
-    /// 1, the lowest, may still exceed the limit. Lossless files stay as large as they are.
+    /// Encodes the image, with the quality that the URL names or whose file looks as alike as it says. If a lossy file would
+    /// exceed the URL's limit, lowers the quality until it fits; a file of the lowest quality may still exceed the limit. Lossless
+    /// files stay as large as they are.
     ///
     /// - Parameter goesOn: Called before each further attempt. If it returns `false`, the search ends with `cancelled`.
     func encoded(
         _ bitmap: Bitmap, as format: RenditionFormat, while goesOn: () -> Bool
     ) throws(CodecError) -> Data {
-        let wanted = quality(of: format)
-        let whole = try file(of: bitmap, format, wanted)
-        guard options.maxBytes > 0, whole.count > options.maxBytes, format != .png, !isLossless(format) else {
-            return whole
-        }
         // `self`, because Glibc has a function `clock`.
         let stopwatch = Stopwatch(self.clock)
-        return try QualitySearch(limit: options.maxBytes, tooLarge: whole.count, at: wanted).best {
+        var wanted = quality(of: format)
+        let whole: Data
+        if let search = scoreSearch(in: format) {
+            (whole, wanted) = try alikeFile(of: bitmap, format, search, while: goesOn)
+        } else {
+            whole = try file(of: bitmap, format, wanted)
+        }
+        guard let limit = byteLimit, whole.count > limit, isLossy(format) else { return whole }
+        let lowest = min(options.autoQuality?.qualities.lowerBound ?? 1, wanted)
+        return try QualitySearch(limit: limit, tooLarge: whole.count, at: wanted, lowest: lowest).best {
             (quality) throws(CodecError) in
             guard goesOn() else { throw .cancelled }
             return try file(of: bitmap, format, quality)
         } while: {
             stopwatch.elapsed() < Self.patience
+        }
+    }
+
+    /// Returns the file whose score is the nearest to the one that the URL names, and its quality.
+    private func alikeFile(
+        of bitmap: Bitmap, _ format: RenditionFormat, _ search: ScoreSearch, while goesOn: () -> Bool
+    ) throws(CodecError) -> (Data, quality: Int) {
+        try search.best { (quality) throws(CodecError) in
+            guard goesOn() else { throw .cancelled }
+            let data = try file(of: bitmap, format, quality)
+            // Its own bytes: nothing of a stranger is decoded in this process.
+            guard let score = PerceptualSimilarity.score(bitmap, try DecoderRegistry.standard.decode(data)) else {
+                throw CodecError(.encodingFailed, "encoding changed the image's size")
+            }
+            return (data, score)
         }
     }
 
@@ -112,10 +139,26 @@ struct RenditionEncoding: Sendable {
     }
 
     private func quality(of format: RenditionFormat) -> Int {
-        options.quality > 0 ? options.quality : options.qualities[format] ?? format.defaultQuality
+        if let rule = options.autoQuality, case .size = rule.goal { return rule.qualities.upperBound }
+        return options.quality > 0 ? options.quality : options.qualities[format] ?? format.defaultQuality
     }
 
-    private func isLossless(_ format: RenditionFormat) -> Bool { format == .webp && options.isLosslessWebP }
+    private var byteLimit: Int? {
+        let limit = options.maxBytes > 0 ? options.maxBytes : nil
+        guard let rule = options.autoQuality, case .size(let bytes) = rule.goal else { return limit }
+        return min(bytes, limit ?? bytes)
+    }
+
+    private func isLossy(_ format: RenditionFormat) -> Bool {
+        format != .png && !(format == .webp && options.isLosslessWebP)
+    }
+
+    /// The search that the URL asks for, if it does so for this format.
+    private func scoreSearch(in format: RenditionFormat) -> ScoreSearch? {
+        guard isLossy(format), let rule = options.autoQuality, case .score(let score) = rule.goal else { return nil }
+        return ScoreSearch(
+            score, error: rule.error, qualities: rule.qualities, usual: ScoreSearch.usualScores(of: format))
+    }
 
     private func encoder(_ format: RenditionFormat, _ quality: Int) -> EncodingFormat {
         switch format {

@@ -20,6 +20,10 @@ extension OptionTable {
             }
         },
         .integer(\.maxBytes, 0...1 << 40, "max_bytes", "mb"),
+        OptionRow("autoquality", "aq", takes: 5, write: { $0.autoQualityText }) {
+            (options, arguments) throws(RenditionError) in
+            try options.readAutoQuality(arguments)
+        },
         .flags(\.jpeg.isProgressive, \.jpeg.keepsColors, "jpeg_options", "jpgo"),
         OptionRow("webp_options", "webpo", takes: 1, write: { $0.isLosslessWebP ? "lossless" : nil }) {
             (options, arguments) throws(RenditionError) in
@@ -112,8 +116,44 @@ extension RenditionOptions {
         return pairs.isEmpty ? nil : pairs.joined(separator: ":")
     }
 
+    fileprivate var autoQualityText: ByteString? {
+        autoQuality.map { rule in
+            let range = "\(rule.qualities.lowerBound):\(rule.qualities.upperBound)"
+            return switch rule.goal {
+            case .size(let bytes): "size:\(bytes):\(range)"
+            case .score(let score): "ssimulacra2:\(score.short):\(range):\(rule.error.short)"
+            }
+        }
+    }
+
+    /// Reads method, target, lowest and highest quality, and the difference that does not matter.
+    fileprivate mutating func readAutoQuality(_ arguments: OptionArguments) throws(RenditionError) {
+        switch try arguments.text(0) {
+        case "none": autoQuality = nil
+        case "size":
+            let bytes = try arguments.integer(1, in: 1...1 << 40)
+            autoQuality = AutoQuality(.size(bytes), qualities: try arguments.qualities(2, usual: 1...80))
+        case "ssimulacra2":
+            let score = try arguments.number(1, in: 10...95)
+            let error = arguments.isOmitted(4) ? 1 : try arguments.number(4, in: 0...20)
+            autoQuality = AutoQuality(
+                .score(score), qualities: try arguments.qualities(2, usual: 10...95), error: error)
+        case let method: throw arguments.error("\(method.quoted) is not one of none, size, ssimulacra2")
+        }
+    }
+
     fileprivate var unprocessedText: ByteString? {
         let formats = RenditionSourceFormat.allCases.filter(unprocessed.contains)
         return formats.isEmpty ? nil : ByteString(formats.map(\.rawValue).joined(separator: ":"))
+    }
+}
+
+extension OptionArguments {
+    fileprivate func qualities(_ index: Int, usual: ClosedRange<Int>) throws(RenditionError) -> ClosedRange<Int> {
+        let least = isOmitted(index) ? nil : try integer(index, in: 1...100)
+        let most = isOmitted(index + 1) ? nil : try integer(index + 1, in: 1...100)
+        let (lower, upper) = (least ?? min(usual.lowerBound, most ?? 100), most ?? max(usual.upperBound, least ?? 1))
+        guard lower <= upper else { throw error("the lowest quality, \(lower), is above the highest, \(upper)") }
+        return lower...upper
     }
 }

@@ -57,6 +57,8 @@ package struct RenditionOptions: Hashable, Sendable {
     package var qualities: [RenditionFormat: Int] = [:]
     /// The size limit of the file in bytes, or 0 for no limit.
     package var maxBytes = 0
+    /// The rule by which the quality of a lossy still image is chosen. If `nil`, ``quality`` and ``qualities`` name it.
+    package var autoQuality: AutoQuality?
     package var jpeg = JPEGOptions()
     package var isLosslessWebP = false
     package var disablesAnimation = false
@@ -189,6 +191,25 @@ package struct RenditionOptions: Hashable, Sendable {
     package struct JPEGOptions: Hashable, Sendable {
         package var isProgressive = false
         package var keepsColors = false
+    }
+}
+
+/// The qualities among which one is chosen, and what the file must reach.
+package struct AutoQuality: Hashable, Sendable {
+    package enum Goal: Hashable, Sendable {
+        /// The highest quality whose file is not larger, in bytes.
+        case size(Int)
+        /// The quality whose file looks as much like its image, in points of SSIMULACRA2.
+        case score(Double)
+    }
+
+    package var goal: Goal
+    package var qualities: ClosedRange<Int>
+    /// The difference to a score that does not matter, in points.
+    package var error = 1.0
+
+    package init(_ goal: Goal, qualities: ClosedRange<Int>, error: Double = 1) {
+        (self.goal, self.qualities, self.error) = (goal, qualities, error)
     }
 }
 

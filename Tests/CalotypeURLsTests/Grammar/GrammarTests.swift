@@ -109,7 +109,12 @@ struct GrammarTests {
             ("hs:md5:00", "hashsum"), ("hs:md5:zz0150983cd24fb0d6963f7d28e17f72", "hashsum"),
             ("fiu:*", "fallback_image_url"), ("fiu:AA", "fallback_image_url"),
             ("fn:%zz", "filename"), ("pr:none", "preset"), ("msr:-1", "max_src_resolution"),
-            ("webpo:near", "webp_options"),
+            ("webpo:near", "webp_options"), ("aq:", "autoquality"), ("aq:dssim:0.02", "autoquality"),
+            ("aq:ml:0.02", "autoquality"), ("aq:size", "autoquality"), ("aq:size:0", "autoquality"),
+            ("aq:ssimulacra2:9", "autoquality"), ("aq:ssimulacra2:96", "autoquality"),
+            ("aq:ssimulacra2:70:0", "autoquality"), ("aq:ssimulacra2:70:80:70", "autoquality"),
+            ("aq:ssimulacra2:70:1:101", "autoquality"), ("aq:ssimulacra2:70:1:100:21", "autoquality"),
+            ("aq:ssimulacra2:70:1:100:1:1", "autoquality"),
         ] as [(ByteString, ByteString)])
     func `an unknown or impossible option is named`(option: ByteString, name: ByteString) {
         let error = #expect(throws: RenditionError.self) { try parse("/\(option)/plain/local:///a.jpg") }
@@ -151,6 +156,9 @@ struct GrammarTests {
             ("el:yes", "el:0"), ("el:True", "el:1"), ("el:", "el:0"), ("el:T", "el:1"), ("ar:", "ar:0"),
             ("w:+50", "w:50"), ("rot:+90", "rot:90"), ("t:300", "t:255"), ("t:1e3", "t:255"), ("fq:jpeg:0", "fq:png:0"),
             ("fq:jpg:50/fq:jpg:0", "q:0"), ("ex:no", "ex:0"), ("kcr:2", "kcr:0"),
+            ("aq:ssimulacra2:70", "aq:ssimulacra2:70:10:95:1"), ("aq:ssimulacra2:70::5", "aq:ssimulacra2:70:5:5:1"),
+            ("aq:ssimulacra2:70:97", "aq:ssimulacra2:70:97:97:1"), ("aq:size:900", "aq:size:900:1:80"),
+            ("aq:size:900/aq:none", "aq:none"),
         ] as [(ByteString, ByteString)])
     func `numbers and flags are parsed as imgproxy parses them`(option: ByteString, same: ByteString) throws {
         #expect(try parse("/\(option)/plain/a") == parse("/\(same)/plain/a"))

@@ -29,19 +29,22 @@ struct CompareTests {
         #expect(JSON.line(["measured": JSONNumber(value: .infinity)]) == #"{"measured":null}"#)
     }
 
-    @Test func `SSIM and PSNR fall as the quality does`() async throws {
+    @Test func `all measures fall as the quality does`() async throws {
         let bitmap = try DecoderRegistry.standard.decode(SamplePhotos.png(width: 160, height: 120))
         try calotype.write(bitmap.encoded(as: .png), to: "a.png")
         var measures: [(ssim: Double, psnr: Double)] = []
+        var scores: [Double] = []
         for quality in [95, 60, 10] {
             try calotype.write(bitmap.encoded(as: .jpeg(quality: quality)), to: "b.jpg")
             let ending = try await calotype("compare", "a.png", "b.jpg", "--json")
             #expect(ending.status == 0, "\(ending.errors)")
             let record = try #require(try JSONSerialization.jsonObject(with: ending.output) as? [String: Any])
+            scores.append(try #require(record["ssimulacra2"] as? Double))
             measures.append((try #require(record["ssim"] as? Double), try #require(record["psnr"] as? Double)))
         }
         #expect(measures[0].ssim > measures[1].ssim && measures[1].ssim > measures[2].ssim)
         #expect(measures[0].psnr > measures[1].psnr && measures[1].psnr > measures[2].psnr)
+        #expect(100 > scores[0] && scores[0] > scores[1] && scores[1] > scores[2])
         #expect(measures[0].ssim < 1 && measures[2].psnr > 10)
     }
 

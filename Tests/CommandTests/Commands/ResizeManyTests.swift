@@ -242,6 +242,8 @@ struct ResizeManyTests {
         let rough = try await made("ssim=0.8"), fine = try await made("ssim=0.97")
         #expect(rough.measured >= 0.8 && fine.measured >= 0.97)
         #expect(rough.quality < fine.quality && rough.bytes < fine.bytes)
+        let scored = try await made("ssimulacra2=60")
+        #expect(scored.measured >= 60 && scored.measured < 70)
         // A quality of one less is not enough: this is the lowest.
         let below = try await run("resize", "a.png", "below.\(suffix)", "--quality", "\(fine.quality - 1)")
         #expect(below.status == 0)

@@ -141,7 +141,7 @@ struct UsageTests {
         (["resize", "--from", "list", "-o", "x"], "--from list: cannot read it: No such file or directory"),
         (
             ["resize", "a", "b.webp", "--quality-target", "ssim=1.5"],
-            "--quality-target ssim=1.5: expected a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
+            "--quality-target ssim=1.5: expected a target such as ssimulacra2=75 (10 to 95), ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         ),
         (
             ["resize", "a", "b.webp", "--quality", "3", "--quality-target", "ssim=0.9"],

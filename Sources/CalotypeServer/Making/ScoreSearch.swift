@@ -1,0 +1,85 @@
+import CalotypeURLs
+import Foundation
+
+/// A search for the quality whose file looks as much like its image as wanted.
+///
+/// A format's scores grow with the quality in about the same way for all images, only higher or lower. So the first file
+/// predicts the quality of the second, and the search usually ends with it or with the next one.
+struct ScoreSearch {
+    private let score: Double
+    private let error: Double
+    private let qualities: ClosedRange<Int>
+    /// The mean scores of photographs at some qualities, both growing.
+    private let usual: [(quality: Double, score: Double)]
+
+    /// The files that a search makes at most.
+    static let limit = 4
+
+    /// - Parameter error: The difference of scores that ends the search.
+    init(_ score: Double, error: Double, qualities: ClosedRange<Int>, usual: [(quality: Double, score: Double)]) {
+        (self.score, self.error, self.qualities, self.usual) = (score, error, qualities, usual)
+    }
+
+    private struct Attempt {
+        let quality: Int
+        let score: Double
+        let data: Data
+    }
+
+    /// Returns the file whose score is the nearest, and its quality.
+    func best<Failure: Error>(
+        _ encode: (Int) throws(Failure) -> (Data, score: Double)
+    ) throws(Failure) -> (data: Data, quality: Int) {
+        var tried: [Attempt] = []
+        // The last that scored less than wanted, and the last that did not.
+        var below: Attempt?, above: Attempt?
+        repeat {
+            let lower = below.map { $0.quality + 1 } ?? qualities.lowerBound
+            let upper = above.map { $0.quality - 1 } ?? qualities.upperBound
+            guard lower <= upper || tried.isEmpty else { break }
+            let quality = max(min(Int(quality(ofUsual: aim(below, above, tried)).rounded()), upper), lower)
+            let (data, score) = try encode(quality)
+            let attempt = Attempt(quality: quality, score: score, data: data)
+            if score < self.score { below = attempt } else { above = attempt }
+            tried.append(attempt)
+        } while abs(tried[tried.count - 1].score - score) > error && tried.count < Self.limit
+        let best = tried.dropFirst().reduce(tried[0]) { abs($1.score - score) < abs($0.score - score) ? $1 : $0 }
+        return (best.data, best.quality)
+    }
+
+    /// Returns the score that photographs usually have at the quality at which this image should have the wanted one.
+    private func aim(_ below: Attempt?, _ above: Attempt?, _ tried: [Attempt]) -> Double {
+        guard let last = tried.last else { return score }
+        let other =
+            below != nil && above != nil ? (below?.quality == last.quality ? above : below) : tried.dropLast().last
+        let start = usualScore(of: last.quality)
+        guard let other, other.quality != last.quality else { return start + score - last.score }
+        // How much more this image's scores grow than those of photographs usually do.
+        let growth = (last.score - other.score) / (start - usualScore(of: other.quality))
+        return start + (score - last.score) / min(max(growth, 0.3), 3)
+    }
+
+    private func usualScore(of quality: Int) -> Double {
+        line(usual.map { ($0.quality, $0.score) }, at: Double(quality))
+    }
+
+    private func quality(ofUsual score: Double) -> Double { line(usual.map { ($0.score, $0.quality) }, at: score) }
+
+    /// The height at `x` of the line through points, which goes on straight beyond both ends.
+    private func line(_ points: [(x: Double, y: Double)], at x: Double) -> Double {
+        let index = min(max(points.firstIndex { $0.x > x } ?? points.count, 1), points.count - 1)
+        let (from, to) = (points[index - 1], points[index])
+        return from.y + (to.y - from.y) * (x - from.x) / (to.x - from.x)
+    }
+
+    /// The mean scores of twelve photographs at 400 pixels.
+    static func usualScores(of format: RenditionFormat) -> [(quality: Double, score: Double)] {
+        let scores =
+            switch format {
+            case .jpeg, .png: [41.1, 60.7, 69.0, 74.6, 81.2, 86.3, 89.3]
+            case .webp: [45.6, 57.0, 64.8, 70.1, 77.2, 84.6, 87.9]
+            case .avif: [34.3, 56.2, 72.4, 80.5, 86.3, 88.6, 89.7]
+            }
+        return zip([20, 35, 50, 65, 80, 90, 95], scores).map { (quality: $0, score: $1) }
+    }
+}

@@ -83,6 +83,9 @@ final class TestServer: Sendable {
 
     /// Sends a request, perhaps to another server.
     func send(_ request: HTTPRequest) async throws -> Answer {
+        var request = request
+        // A slow machine may think for longer than a transport waits. The time limit of the test ends what never ends.
+        request.timeouts = HTTPRequest.Timeouts(connect: .seconds(600), idle: .seconds(600))
         let response = try await client.send(request)
         return Answer(status: response.status, fields: response.fields, body: try await response.body.collect())
     }

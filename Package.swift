@@ -128,8 +128,8 @@ let librariesOfLinux: [Target] = [
         "CalotypeServer",
         [
             "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
-            "CalotypeTransport", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP", "CalotypeBase", "CBeneath",
+            "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP", "CalotypeBase",
+            "CBeneath",
         ]),
     // How alike images look, for the command and the server.
     library("CalotypeComparison", ["CalotypeCodecs"]),
@@ -250,8 +250,7 @@ let testTargets: [Target] = [
         of: "CalotypeServer",
         [
             "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
-            "CalotypeTransport", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
+            "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(

@@ -126,3 +126,5 @@ static inline void calotype_rgb_to_bgra(const uint8_t *row, uint32_t *pixels, lo
 }
 
 #endif
+
+#include "jpeg.h"

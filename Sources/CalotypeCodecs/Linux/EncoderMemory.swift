@@ -4,13 +4,11 @@ import CWebP
 // of photographs are a few hundredths more.
 
 extension JPEGEncoder: MeasuredEncoder {
-    var memoryInHundredths: Int {
-        // The coefficients stay in memory until the tables of the last scan are known: two bytes for each sample.
-        keepsColors ?? (quality >= 90) ? 270 : 190
-    }
+    // The coefficients other than 0, of which noise has one for each sample, in two bytes. Photographs have a tenth.
+    var memoryInHundredths: Int { keepsColors == false && quality < 90 ? 180 : 260 }
 
-    /// A JPEG has no transparency: the encoder draws the image on white.
-    var copiesTransparency: Bool { true }
+    /// A row of MCUs and the rows above and below it.
+    func tableBytes(for size: PixelSize) -> Int { 144 * (min(max(size.width, 0), Self.longestSide) + 16) + 1 << 16 }
 }
 
 extension PNGEncoder: MeasuredEncoder {

@@ -17,7 +17,7 @@ extension EncodingFormat {
     ///
     /// - Parameters:
     ///   - quality: From 0 to 100; other values are clamped. The default is 80. At 90 and above, colors keep their full
-    ///     resolution.
+    ///     resolution, and below in drawings and text that would lose too much.
     ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
     public static func jpeg(quality: Int = 80, keepsCredits: Bool = false) -> EncodingFormat {
         EncodingFormat(JPEGEncoder(quality: quality), keepsCredits: keepsCredits)
@@ -29,7 +29,7 @@ extension EncodingFormat {
     ///   - isProgressive: Whether to store the image in scans of increasing detail. The file is smaller, but slower
     ///     to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
-    ///     default), they do for a quality of 90 or above.
+    ///     default), they do for a quality of 90 or above, and in images that would lose too much.
     ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
     ///   - hasProfile: Whether the file contains the sRGB profile, of 588 bytes. Without a profile (the default), readers
     ///     assume sRGB.

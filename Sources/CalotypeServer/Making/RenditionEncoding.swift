@@ -92,7 +92,7 @@ struct RenditionEncoding: Sendable {
         } else {
             whole = try file(of: bitmap, format, wanted)
         }
-        guard let limit = byteLimit, whole.count > limit, isLossy(format) else { return whole }
+        guard let limit = options.byteLimit, whole.count > limit, isLossy(format) else { return whole }
         let lowest = min(options.autoQuality?.qualities.lowerBound ?? 1, wanted)
         return try QualitySearch(limit: limit, tooLarge: whole.count, at: wanted, lowest: lowest).best {
             (quality) throws(CodecError) in
@@ -141,12 +141,6 @@ struct RenditionEncoding: Sendable {
     private func quality(of format: RenditionFormat) -> Int {
         if let rule = options.autoQuality, case .size = rule.goal { return rule.qualities.upperBound }
         return options.quality > 0 ? options.quality : options.qualities[format] ?? format.defaultQuality
-    }
-
-    private var byteLimit: Int? {
-        let limit = options.maxBytes > 0 ? options.maxBytes : nil
-        guard let rule = options.autoQuality, case .size(let bytes) = rule.goal else { return limit }
-        return min(bytes, limit ?? bytes)
     }
 
     private func isLossy(_ format: RenditionFormat) -> Bool {

@@ -174,7 +174,7 @@ struct RenditionMaker: Sendable {
             let facts = image.bitmap.sourceFormat.map {
                 SourceFacts(format: ByteString($0.rawValue), bytes: source.byteCount)
             }
-            let limit = rendition.options.maxBytes
+            let limit = rendition.options.byteLimit ?? 0
             return try await WorkReport.timing(.encode, by: clock) { () async throws(ImageError) in
                 if let moving = try await animation.file(from: image, found.loader) {
                     return MadeRendition.File(

@@ -104,6 +104,13 @@ package struct RenditionOptions: Hashable, Sendable {
 
     package init() {}
 
+    /// The largest file that the options permit, in bytes, or `nil` for no limit.
+    package var byteLimit: Int? {
+        let limit = maxBytes > 0 ? maxBytes : nil
+        guard let autoQuality, case .size(let bytes) = autoQuality.goal else { return limit }
+        return min(bytes, limit ?? bytes)
+    }
+
     package struct Given: Hashable, Sendable {
         package var crop = Crop(width: 0, height: 0)
         package var trim = Trim()

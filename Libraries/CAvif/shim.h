@@ -34,3 +34,13 @@ static inline int calotype_avif_set_exif(avifImage *image, const uint8_t *block,
     (void)avifImageSetMetadataExif(image, block, count);
     return image->exif.size == count;
 }
+
+/// Sets an option of the codec. Returns 0 if libavif refuses it; before 1.0, it does so while it encodes.
+static inline int calotype_avif_set_option(avifEncoder *encoder, const char *name, const char *value) {
+#if AVIF_VERSION_MAJOR >= 1
+    return avifEncoderSetCodecSpecificOption(encoder, name, value) == AVIF_RESULT_OK;
+#else
+    avifEncoderSetCodecSpecificOption(encoder, name, value);
+    return 1;
+#endif
+}

@@ -15,7 +15,14 @@ struct AVIFEncoder: ImageEncoder {
         let percent = percent(quality)
         let canvas = try AVIFCanvas(bitmap, keepsColors: percent >= 90)
         if let exif { try canvas.add(exif) }
-        return try canvas.encoded(quantizer: ((100 - percent) * 63 + 50) / 100, speed: min(max(speed, 0), 10))
+        let speed = min(max(speed, 0), 10)
+        let best = AVIFQuantization(quality: percent, hasMatrices: AVIFQuantization.hasMatrices)
+        if let file = try canvas.encoded(best, speed: speed) { return file }
+        // An older libaom, which lacks one of the options.
+        guard let file = try canvas.encoded(AVIFQuantization(quality: percent, hasMatrices: false), speed: speed) else {
+            throw CodecError(.encodingFailed, "AVIF: an option is refused")
+        }
+        return file
     }
 }
 
@@ -65,20 +72,26 @@ private final class AVIFCanvas {
         guard isSet else { throw CodecError(.encodingFailed, "AVIF: no memory for the metadata") }
     }
 
-    func encoded(quantizer: Int, speed: Int) throws(CodecError) -> Data {
+    /// Returns `nil` if the codec lacks an option.
+    func encoded(_ quantization: AVIFQuantization, speed: Int) throws(CodecError) -> Data? {
         guard let encoder = avifEncoderCreate() else {
             throw CodecError(.encodingFailed, "no memory for an AVIF encoder")
         }
         defer { avifEncoderDestroy(encoder) }
         encoder.pointee.maxThreads = 1
         encoder.pointee.speed = Int32(speed)
-        (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (Int32(quantizer), Int32(quantizer))
-        // Encode alpha at a higher quality than color, because banding is more visible in alpha.
-        (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, Int32(quantizer / 2))
+        let (colors, alpha) = (Int32(quantization.quantizer), Int32(quantization.alphaQuantizer))
+        (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (colors, colors)
+        (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, alpha)
+        for option in quantization.options {
+            guard calotype_avif_set_option(encoder, option.name, option.value) != 0 else { return nil }
+        }
         var file = avifRWData()
         defer { avifRWDataFree(&file) }
         // Cannot be cancelled: libavif calls nothing back, and a still image is one call of its codec.
-        try Self.check(avifEncoderWrite(encoder, image, &file))
+        let result = avifEncoderWrite(encoder, image, &file)
+        if result == AVIF_RESULT_INVALID_CODEC_SPECIFIC_OPTION { return nil }
+        try Self.check(result)
         guard let start = file.data else { throw CodecError(.encodingFailed, "AVIF: nothing was written") }
         return Data(bytes: start, count: file.size)
     }

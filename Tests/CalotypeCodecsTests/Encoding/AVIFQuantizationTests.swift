@@ -1,0 +1,37 @@
+import CalotypeTesting
+@testable import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct AVIFQuantizationTests {
+    @Test func `a matrix goes with a finer quantizer, below a quality of 90 and with libaom alone`() {
+        let matrices = AVIFQuantization(quality: 63, hasMatrices: true)
+        let plain = AVIFQuantization(quality: 63, hasMatrices: false)
+        #expect((matrices.quantizer, matrices.matrix) == (19, 7) && (plain.quantizer, plain.matrix) == (23, nil))
+        #expect(matrices.alphaQuantizer == plain.alphaQuantizer, "alpha has no matrix")
+        #expect(AVIFQuantization(quality: 90, hasMatrices: true).matrix == nil)
+    }
+
+    @Test func `a higher quality never has a coarser quantizer`() {
+        for hasMatrices in [false, true] {
+            let steps = (0..<90).map { AVIFQuantization(quality: $0, hasMatrices: hasMatrices).quantizer }
+            #expect(steps == steps.sorted(by: >) && steps.allSatisfy { (0...63).contains($0) })
+        }
+    }
+
+    @Test func `libaom here knows the options, and a photograph takes fewer bytes for an error no larger`() throws {
+        #expect(AVIFQuantization.hasMatrices)
+        let photo = SamplePhotos.bitmap(width: 320, height: 240)
+        let file = try photo.encoded(as: .avif(quality: 50, speed: 9))
+        #expect(try file == photo.encoded(as: .avif(quality: 50, speed: 9)), "the same image gives the same bytes")
+        #expect(try file.decoded().size == photo.size)
+    }
+
+    @Test func `all small sizes, with and without alpha, are written and read`() throws {
+        for side in [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 63, 64, 65, 70] {
+            for image in [try Pictures.noise(side, 71 - side), try Pictures.veil(71 - side, side)] {
+                #expect(try image.encoded(as: .avif(quality: 60, speed: 10)).decoded().size == image.size)
+            }
+        }
+    }
+}

@@ -10,4 +10,10 @@ package struct Stopwatch: Sendable {
         elapsed = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
+
+    /// The time since creation, in nanoseconds.
+    package var nanoseconds: Int {
+        let (seconds, attoseconds) = elapsed().components
+        return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    }
 }

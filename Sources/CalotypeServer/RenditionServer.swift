@@ -48,9 +48,11 @@ package final class RenditionServer: Sendable {
             sources.web.forgetMemory()
         }
         fleet = FleetPurges(
-            purging, basis, peers: options.purging.peers(basis.clock), bucket: surroundings.purgeObjects(far))
+            purging, basis, peers: options.purging.peers(basis.clock), bucket: surroundings.purgeObjects(far),
+            unknown: options.purging.unknown)
         purges = options.purging.adminToken.map { [fleet] in PurgeAnswers(fleet: fleet, token: $0) }
-        let answers = RenditionAnswers(options.serving, options.sources, results.cache, over: renditions, basis: basis)
+        let answers = RenditionAnswers(
+            options.serving, options.sources, results.cache, over: renditions, obeying: fleet, basis: basis)
         listener = try options.serving.listener(answers, keeping: options.keptDescriptors(of: .current), basis)
         reportMemory()
         fleet.start(basis.clock)

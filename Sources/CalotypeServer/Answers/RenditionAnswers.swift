@@ -11,6 +11,7 @@ struct RenditionAnswers: Sendable {
     private let cache: HTTPCache
     private let results: any Transport
     private let renditions: RenditionTransport
+    private let purges: FleetPurges
     private let refusals = PreparedRefusals()
     private let wallClock: WallClock
     private let localLifetime: Int?
@@ -25,12 +26,12 @@ struct RenditionAnswers: Sendable {
 
     init(
         _ options: ServingOptions, _ sources: SourceOptions, _ cache: HTTPCache, over renditions: RenditionTransport,
-        basis: ServerBasis
+        obeying purges: FleetPurges, basis: ServerBasis
     ) {
         targets = ClientTargets(options, mark: renditions.mark, basis)
         self.cache = cache
         results = renditions.cached(in: cache)
-        self.renditions = renditions
+        (self.renditions, self.purges) = (renditions, purges)
         wallClock = basis.wallClock
         localLifetime = sources.localLifetime
         ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
@@ -52,9 +53,14 @@ struct RenditionAnswers: Sendable {
         do throws(RenditionError) {
             let rendition = try targets.rendition(for: request)
             if namesSource { arrival.fields["Link"] = rendition.source.link }
+            if let refusal = purges.refusal {
+                note(refusal, to: arrival, for: rendition)
+                return .now(ListenerResponse(refusal).adding(arrival.fields))
+            }
             let down = down(request, rendition)
             let lifetime = clientLifetime(of: rendition)
-            if rendition.request.isDeliveredPlainly,
+            let isBehind = purges.control.isBehind
+            if !isBehind, rendition.request.isDeliveredPlainly,
                 let hit = cache.immediateAnswer(to: down, make: { PreparedHit($0, lifetime: lifetime, fallback) })
             {
                 journal.note(hit.noted, to: arrival, for: rendition.logged)
@@ -65,18 +71,25 @@ struct RenditionAnswers: Sendable {
             let asker = RenditionAsker(
                 network: ByteString(arrival.client?.network ?? ""), trace: request.fields.trace)
             if let refusal = renditions.refusal(for: asker.network), cache.surelyLacks(down) {
-                let noted = AnswerLog.Answer(
-                    status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
-                    reason: refusal.reason)
-                journal.note(noted, to: arrival, for: rendition.logged)
+                note(refusal, to: arrival, for: rendition)
                 return .now(refusals[refusal], adding: arrival.fields)
             }
             let order = RenditionOrder(rendition, for: asker)
-            return .later { [arrival] in await make(down, for: order, arrival).adding(arrival.fields) }
+            return .later { [arrival] in
+                if isBehind { await purges.control.catchUp() }
+                return await make(down, for: order, arrival).adding(arrival.fields)
+            }
         } catch {
             if let aside = asides.answer(to: request) { return .now(aside.adding(arrival.fields)) }
             return refusal(ListenerResponse(ServerError(error)), error.message, arrival, for: request)
         }
+    }
+
+    private func note(_ refusal: ServerError, to arrival: AnswerLog.Arrival, for rendition: Rendition) {
+        let noted = AnswerLog.Answer(
+            status: refusal.status, outcome: ServerMetrics.Outcome(refusal), bytes: refusal.body.count,
+            reason: refusal.reason)
+        journal.note(noted, to: arrival, for: rendition.logged)
     }
 
     /// Notes an answer that the listener broke off.

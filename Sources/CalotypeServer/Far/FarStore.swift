@@ -6,7 +6,8 @@ struct FarStore: Sendable {
     let objects: any ObjectStore
     /// The beginning of the names of all its objects, without a slash at its end; empty for none.
     let prefix: ByteString
-    /// Whether pages may be read. A node that has to learn the purges of others first closes it until then.
+    /// Whether pages may be read and written. A node closes it until it has learnt the purges of others, by which it judges
+    /// pages, and while its clock is wrong, by which others judge those that it writes.
     let reading = FarGate()
 
     /// Returns the whole name of an object.

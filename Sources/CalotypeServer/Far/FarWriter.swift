@@ -129,7 +129,7 @@ final class FarWriter: Sendable {
 
     private func write(_ order: Order) async {
         let now = time.elapsed()
-        guard room.update({ $0.breaker.permits(at: now) }) else {
+        guard store.reading.isOpen, room.update({ $0.breaker.permits(at: now) }) else {
             _ = counters.drops.add(1)
             return
         }

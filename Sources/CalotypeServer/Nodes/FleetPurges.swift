@@ -17,10 +17,11 @@ final class FleetPurges: Sendable {
     private let underWay = AtomicInteger(0)
 
     init(
-        _ control: PurgeControl, _ basis: ServerBasis, peers: (any PurgePeers)? = nil, bucket: BucketFeed? = nil
+        _ control: PurgeControl, _ basis: ServerBasis, peers: (any PurgePeers)? = nil, bucket: BucketFeed? = nil,
+        unknown: UnknownPurges = .send
     ) {
         (self.control, self.peers, hasBucket) = (control, peers, bucket != nil)
-        sync = PurgeSync(control, basis, peers: peers, bucket: bucket)
+        sync = PurgeSync(control, basis, peers: peers, bucket: bucket, unknown: unknown)
     }
 
     func start(_ clock: any Clock<Duration>) {
@@ -45,7 +46,8 @@ final class FleetPurges: Sendable {
             throw ServerError(503, "too many purges are being passed on to other nodes", retryAfter: 1)
         }
         defer { _ = underWay.add(-1) }
-        let purge = try await control.purge(order.target, isHard: order.isHard, isOwed: hasBucket)
+        try sync.checkClock()
+        let purge = try await control.purge(order.target, isHard: order.isHard, at: sync.now, isOwed: hasBucket)
         // In a task of its own, which does not end when the operator's connection does.
         return await Task { [self] in await spread(purge, body) }.value
     }
@@ -68,7 +70,18 @@ final class FleetPurges: Sendable {
     func take(_ order: PurgeOrder, from sender: ByteString, id: PurgeID? = nil) async throws(ServerError) -> FleetPurge?
     {
         guard sender != sync.number else { return nil }
-        return FleetPurge(purge: try await control.purge(order.target, isHard: order.isHard, id: id))
+        try sync.checkClock()
+        let id = id ?? PurgeID(time: sync.now)
+        let purge = Purge(order.target, isHard: order.isHard, id: id, learnt: control.now)
+        try await control.learn([purge], areNew: true)
+        return FleetPurge(purge: purge)
+    }
+
+    // MARK: Requests of clients
+
+    /// The error with which requests are answered while purges may be unknown; `nil` if they are answered.
+    var refusal: ServerError? {
+        sync.refusal.map { ServerError(503, $0, retryAfter: 10) }
     }
 
     /// Returns the purges of this node after those that another one has learnt; `nil` if this node itself asks for them.

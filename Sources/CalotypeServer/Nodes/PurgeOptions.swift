@@ -6,6 +6,8 @@ package struct PurgeOptions: Sendable {
     package var adminToken: AdminToken?
     /// The admin ports of the other nodes, to which purges are passed on. Requires ``adminToken``. Empty by default.
     package var nodes: [NodeAddress] = []
+    /// What the server does while it may lack purges of other nodes. The default is ``UnknownPurges/send``.
+    package var unknown = UnknownPurges.send
 
     /// The connections of the admin port, more with other nodes, which pass their purges on.
     package var adminConnections: Int { nodes.isEmpty ? 16 : FleetPurges.connections }
@@ -18,4 +20,15 @@ package struct PurgeOptions: Sendable {
 
     /// The number of descriptors for connections with other nodes.
     func keptDescriptors(of budget: DescriptorBudget) -> Int { nodes.isEmpty ? 0 : budget.kept(for: 32) }
+}
+
+/// What a server does with requests while it may lack purges of other nodes: from its start until it knows those before it,
+/// and again while it is cut off, because neither another node nor the far store has answered for half a minute.
+package enum UnknownPurges: String, CaseIterable, Sendable {
+    /// Makes results after the start, instead of sending stored ones; sends stored ones when it is cut off.
+    case send
+    /// Makes results in both cases; when it is cut off, those of the last half minute are sent again.
+    case make
+    /// Answers 503.
+    case refuse
 }

@@ -9,7 +9,7 @@ struct BucketFeed: Sendable {
     private let folder: ByteString
     /// The age at which the far store deletes results, in seconds: purges last as long.
     let age: Double
-    /// Permits that far results are read, or forbids it until the purges are known.
+    /// Permits that far results are read and written, or forbids it until the purges are known.
     let setReadable: @Sendable (Bool) -> Void
 
     init(
@@ -37,19 +37,23 @@ struct BucketFeed: Sendable {
         var dropped: PurgeID?
         /// Names that are older than far results, at most 1,000.
         var old: [PurgeID] = []
-        /// The time of day of the far store at the last answer, in whole seconds since 1970.
-        var date: Double?
+        /// The seconds by which the far store's clock is ahead of this node's at the last answer: between these two.
+        var lead: ClosedRange<Double>?
     }
 
     /// Lists the names from a time on; all of them without one. Of more than `limit`, the oldest are dropped.
     func names(
-        from start: Double?, now: Double, limit: Int = PurgeList.limit
+        from start: Double?, _ wallClock: WallClock, limit: Int = PurgeList.limit
     ) async throws(TransportError) -> Names {
         var found = Names()
+        let now = wallClock.now
         var last = start.map { "\(folder)\(PurgeID.beginning(at: $0))" as ByteString }
         while true {
+            let asked = wallClock.now
             let page = try await objects.list(folder, after: last)
-            found.date = page.date
+            // The date is in whole seconds, and of a time between the request and now.
+            let answered = max(wallClock.now, asked)
+            found.lead = page.date.map { $0 - answered...$0 + 1 - asked }
             for text in page.names where text.hasPrefix(folder) {
                 // The folder itself is an object in some stores. A node writes no other names.
                 guard let id = PurgeID(text.dropFirst(folder.count)) else { continue }

@@ -28,12 +28,15 @@ package struct Purge: Hashable, Sendable {
     static let reach = 1.0
     /// The difference between the clocks of two nodes, in seconds, that purges take into account.
     static let clockReach = 5.0
+    /// The time by which a purge may reach a node late, in seconds: the clock of its node may be, and its object, too.
+    static let lateness = 60.0
 
     /// The time until which requested responses of this store are covered, in seconds since 1970. Another process may still
     /// make results of the old source, so it includes ``reach``.
     var nearUntil: Double { learnt + Self.reach }
-    /// The time until which results of the far store are covered. A purge from the future covers no more than one of now.
-    var farUntil: Double { min(id.time, learnt) + Self.clockReach }
+    /// The time until which results of the far store are covered. A purge from the future covers a minute more than one of
+    /// now: this store's clock may have been behind.
+    var farUntil: Double { min(id.time, learnt + Self.lateness) + Self.clockReach }
 
     // MARK: Text
 

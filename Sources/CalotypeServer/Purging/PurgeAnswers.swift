@@ -9,12 +9,11 @@ package struct PurgeAnswers: Sendable {
     let fleet: FleetPurges
     let token: AdminToken
 
-    /// Puts the purge in force that the request's body, a JSON object, describes: with one of the keys `source`,
+    /// Answers a POST: puts the purge in force that the request's body, a JSON object, describes: with one of the keys `source`,
     /// `prefix` (URLs) and `all` (true), and with `soft` (true) if the images may be revalidated. The node passes it on
     /// to the others, unless it comes from one of them.
     package func purge(_ request: ListenerRequest) async -> ListenerResponse {
         if let reason = token.refusal(of: request) { return .forbidden(reason) }
-        guard request.method == .post else { return .wrongMethod("POST") }
         do throws(ServerError) {
             let order: PurgeOrder
             do throws(RenditionError) { order = try PurgeOrder(request.body) } catch { throw ServerError(error) }
@@ -26,23 +25,19 @@ package struct PurgeAnswers: Sendable {
             let purge = try await fleet.take(order, request.body)
             return .json(purge, status: purge.failure == nil ? 200 : 502)
         } catch {
-            let pause: HTTPFields = error.retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
-            return .json(PurgeFailure(error: error.message), status: error.status, pause)
+            return .json(PurgeFailure(error: error.message), status: error.status, retryAfter: error.retryAfter)
         }
     }
 
-    /// Lists the purges in force, with the times at which they took effect. Another node gets a page of the purges after the
+    /// Answers a GET: lists the purges in force, with the times at which they took effect. Another node gets a page of the purges after the
     /// place that it names.
     package func list(_ request: ListenerRequest) async -> ListenerResponse {
         if let reason = token.refusal(of: request) { return .forbidden(reason) }
-        guard request.method == .get || request.method == .head else { return .wrongMethod("GET, HEAD") }
         if let place = request.fields[CaselessString(PurgePage.after)] {
             let page = fleet.page(after: place, from: request.fields[CaselessString(PassedPurge.sender)])
             return page.map { .json($0) } ?? .json(Itself())
         }
-        let lastSweep = fleet.control.lastSweep
-        let records = fleet.control.list.purges.map { PurgeRecord($0, lastSweep: lastSweep) }
-        return .json(PurgeRecords(limit: PurgeList.limit, purges: records))
+        return .json(PurgeRecords(fleet.control.list.purges, lastSweep: fleet.control.lastSweep))
     }
 }
 
@@ -121,9 +116,25 @@ package struct PurgeRecord: Encodable, Hashable, Sendable {
     }
 }
 
-private struct PurgeRecords: Encodable {
-    let limit: Int
-    let purges: [PurgeRecord]
+/// The list of purges as JSON, in parts: to encode a full one takes seconds of a thread.
+private final class PurgeRecords: HTTPBodySource {
+    private static let part = 200
+    private let lastSweep: Double
+    /// The purges that are not sent yet; `nil` after the end.
+    private let rest: Locked<ArraySlice<Purge>?>
+
+    init(_ purges: [Purge], lastSweep: Double) { (rest, self.lastSweep) = (Locked(purges[...]), lastSweep) }
+
+    func next() async throws(TransportError) -> Data? {
+        let part = rest.withLock { rest in
+            defer { rest = rest.flatMap { $0.isEmpty ? nil : $0.dropFirst(Self.part) } }
+            return rest?.prefix(Self.part)
+        }
+        guard let part else { return nil }
+        let begin = part.startIndex == 0 ? "{\"limit\":\(PurgeList.limit),\"purges\":[" : part.isEmpty ? "" : ","
+        let records = JSONEncoder.text(of: part.map { PurgeRecord($0, lastSweep: lastSweep) })
+        return Data("\(begin)\(records.dropFirst().dropLast())\(part.isEmpty ? "]}\n" : "")".utf8)
+    }
 }
 
 /// The answer of a node that has passed a purge on to itself: the purge is in force already.
@@ -135,21 +146,27 @@ private struct PurgeFailure: Encodable {
     let error: String
 }
 
-extension ListenerResponse {
-    fileprivate static func json(_ value: some Encodable, status: Int = 200, _ more: HTTPFields = [:]) -> Self {
+extension JSONEncoder {
+    fileprivate static func text(of value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var fields = more
-        fields["Content-Type"] = "application/json"
-        fields["Cache-Control"] = "no-store"
         // These values always encode; an empty object would still be JSON.
-        let body = (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self).escapedInJSON } ?? "{}"
-        return ListenerResponse(status: status, fields: fields, body: Data("\(body)\n".utf8))
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self).escapedInJSON } ?? "{}"
+    }
+}
+
+extension ListenerResponse {
+    private static let jsonFields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+
+    fileprivate static func json(_ value: some Encodable, status: Int = 200, retryAfter: Int? = nil) -> Self {
+        var fields = jsonFields
+        fields["Retry-After"] = retryAfter.map { "\($0)" }
+        return ListenerResponse(status: status, fields: fields, body: Data("\(JSONEncoder.text(of: value))\n".utf8))
+    }
+
+    fileprivate static func json(_ stream: some HTTPBodySource) -> Self {
+        ListenerResponse(fields: jsonFields, stream: HTTPBody(stream))
     }
 
     fileprivate static func forbidden(_ reason: String) -> Self { json(PurgeFailure(error: reason), status: 403) }
-
-    fileprivate static func wrongMethod(_ allowed: ByteString) -> Self {
-        json(PurgeFailure(error: "only \(allowed) is answered here"), status: 405, ["Allow": allowed])
-    }
 }

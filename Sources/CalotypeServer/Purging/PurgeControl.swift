@@ -19,8 +19,8 @@ final class PurgeControl: Sendable {
     private let repeated: RepeatedReports
     /// The removals from the store of other nodes' results, or `nil` without one.
     private let removals: FarRemovals?
-    /// The purges that the next call of the table writes, each with the place for its failure.
-    private let waiting = Locked<[(purge: Purge, failure: Locked<ServerError?>)]>([])
+    /// What the next call of the table writes and removes, with the places for failures.
+    private let waiting = Locked<[(purges: [Purge], gone: [PurgeID], failure: Locked<ServerError?>)]>([])
     /// Purges that the table lacks, or has with an earlier time than this process, which has learnt them late.
     private let late = Locked<[Purge]>([])
     /// The time until which the store had the purges of all nodes at the start, in seconds since 1970.
@@ -28,6 +28,10 @@ final class PurgeControl: Sendable {
     /// The number of attempts to read the table since the last success.
     private let failures = AtomicInteger(0)
     private let watching = Locked<Task<Void, Never>?>(nil)
+    /// The time of the last look at the table, in nanoseconds of `time`.
+    private let looked = AtomicInteger(0)
+    private let time: Stopwatch
+    private let turn = Limiter(limit: 1)
 
     /// Reads the table. Purges that cannot be read count as a hard purge of everything.
     ///
@@ -47,7 +51,7 @@ final class PurgeControl: Sendable {
                 inStore: $0, isNewStore: stores.isNew, wallClock: wallClock, known: { list.purges }, report: report)
         }
         (self.list, self.table, self.wallClock, self.report) = (list, table, wallClock, report)
-        self.repeated = repeated
+        (self.repeated, time) = (repeated, Stopwatch(basis.clock))
         removals = far.map { FarRemovals($0.store) { repeated.add($0) } }
         sweep = PurgeSweep(
             stores.all.map(\.disk), list, memory: max(PurgeSweep.retention, far?.options.age ?? 0),
@@ -71,16 +75,24 @@ final class PurgeControl: Sendable {
 
     func stop() { watching.withLock { $0?.cancel() } }
 
-    /// Looks at the table, and deletes entries, until ``stop()`` or the end of this object.
+    /// Looks at the table, and deletes entries, until ``stop()`` or the end of this object. A deletion may take minutes, in
+    /// which the looks go on.
     func start(_ clock: any Clock<Duration>) {
-        let task = Task.detached { [weak self] in
-            while (try? await clock.sleep(for: Self.interval)) != nil { await self?.update() }
+        let task = Task.detached { [weak self, sweep] in
+            await withDiscardingTaskGroup { group in
+                while await clock.slept(for: Self.interval) {
+                    await self?.look()
+                    group.addTask { await sweep.runIfDue() }
+                }
+            }
         }
         watching.withLock { $0 = task }
     }
 
     /// The time at which the last sweep began, in seconds since 1970.
     var lastSweep: Double { sweep.last }
+
+    var now: Double { wallClock.now }
 
     /// The time after which purges end, in seconds: that for which a store may keep results.
     var memory: Double { sweep.memory }
@@ -90,76 +102,46 @@ final class PurgeControl: Sendable {
     /// Puts a purge in force: in this process at once, in others within a second.
     ///
     /// - Parameters:
-    ///   - id: The identity. The default, `nil`, makes one of now.
+    ///   - time: The time of its identity, on the clock of the fleet. The default, `nil`, is now.
     ///   - isOwed: Whether the far store is to get the purge from this store. The default is `false`.
     /// - Throws: 429 for too many purges. 500 or 503 if the purge cannot be recorded: it is in force in this process alone.
     @discardableResult
     func purge(
-        _ target: PurgeTarget, isHard: Bool, id: PurgeID? = nil, isOwed: Bool = false
+        _ target: PurgeTarget, isHard: Bool, at time: Double? = nil, isOwed: Bool = false
     ) async throws(ServerError) -> Purge {
         let gone = try list.makeRoom(for: target)
         let now = wallClock.now
-        var purge = Purge(target, isHard: isHard, id: id ?? PurgeID(time: now), learnt: now)
+        var purge = Purge(target, isHard: isHard, id: PurgeID(time: time ?? now), learnt: now)
         purge.isOwed = isOwed
         defer { if isHard, target.kind == .source { removals?.remove(pagesOf: target.url) } }
-        // At once, so that only other processes have to learn it.
-        putInForce([purge])
-        do throws(ServerError) { try await write(purge, removing: gone) } catch {
-            throw ServerError(
-                error.status == 503 ? 503 : 500, "the purge is in force in this process alone, and ends with it",
-                reason: error.reason, retryAfter: error.retryAfter)
-        }
+        try await keep([purge], removing: gone)
         return purge
-    }
-
-    /// Writes a purge, together with all that wait for the table.
-    private func write(_ purge: Purge, removing gone: [Purge]) async throws(ServerError) {
-        guard let table else { return }
-        let failure = Locked<ServerError?>(nil)
-        waiting.withLock { $0.append((purge, failure)) }
-        try await table.run { [self] table throws(ServerError) in
-            let batch = waiting.withLock { waiting in
-                defer { waiting = [] }
-                return waiting
-            }
-            if !batch.isEmpty || !gone.isEmpty {
-                do throws(ServerError) {
-                    take(try table.write(new: batch.map(\.purge), gone: gone.map(\.id)), from: table)
-                } catch {
-                    for other in batch { other.failure.withLock { $0 = error } }
-                }
-            }
-            if let error = failure.withLock({ $0 }) { throw error }
-        }
-    }
-
-    private func putInForce(_ purges: [Purge]) {
-        sweep.note(purges)
-        list.set(purges)
     }
 
     // MARK: Purges of other nodes
 
-    /// The time by which a purge of another node may be late, in seconds: its clock may be, and its object, too.
-    static let lateness = 60.0
-
     /// Puts purges of other nodes in force. They cover what is requested until now, because this store has made results
     /// without regard to them. Those from before the store cover no more than results of the far store.
     ///
-    /// - Returns: Whether later processes of the store have the purges, too.
-    func learn(_ others: [Purge]) async -> Bool {
+    /// - Parameter areNew: Whether they were taken now, whatever the clock of their node shows. The default is `false`.
+    /// - Throws: 500 or 503 if they cannot be recorded yet: until then, they are in force in this process alone.
+    func learn(_ others: [Purge], areNew: Bool = false) async throws(ServerError) {
         let now = wallClock.now
-        let new = others.filter { !list.covers($0) }.map { purge in
+        let unwritten = Set(late.withLock { $0.map(\.id) })
+        let new = others.filter { purge in
+            unwritten.contains(purge.id) || !(areNew ? list.contains(purge.id) : list.covers(purge))
+        }.map { purge in
             var purge = purge
-            let isOlder = purge.id.time < heardBefore - Self.lateness
+            let isOlder = !areNew && purge.id.time < heardBefore - Purge.lateness
             purge.learnt = isOlder ? purge.id.time + Purge.clockReach - Purge.reach : now
             return purge
         }
-        guard !new.isEmpty else { return true }
-        putInForce(new)
-        let isKept = await record { table throws(ServerError) in self.take(try table.write(new: new), from: table) }
-        if !isKept { late.withLock { $0 += new } }
-        return isKept
+        guard !new.isEmpty else { return }
+        do throws(ServerError) { try await keep(new) } catch {
+            late.withLock { $0 += new }
+            if error != .cancelled { repeated.add(error.reason) }
+            throw error
+        }
     }
 
     /// Notes that the far store has purges, or that others stand for them.
@@ -171,7 +153,7 @@ final class PurgeControl: Sendable {
             return purge
         }
         putInForce(changed + others)
-        _ = await record { table throws(ServerError) in
+        await record { table throws(ServerError) in
             self.take(try table.write(new: others, changed: changed), from: table)
         }
     }
@@ -179,23 +161,81 @@ final class PurgeControl: Sendable {
     /// Takes note of the time until which the store has the purges of all nodes, in seconds since 1970.
     func note(heard time: Double) async {
         guard late.withLock({ $0.isEmpty }) else { return }
-        _ = await record { table throws(ServerError) in try table.note(heard: time) }
+        await record { table throws(ServerError) in try table.note(heard: time) }
     }
 
-    private func record(_ body: @escaping @Sendable (PurgeTable) throws(ServerError) -> Void) async -> Bool {
+    // MARK: The table
+
+    /// Puts new purges in force, and writes them, together with all that wait for the table.
+    private func keep(_ purges: [Purge], removing gone: [Purge] = []) async throws(ServerError) {
+        // At once, so that only other processes have to learn them.
+        putInForce(purges)
+        guard let table else { return }
+        let failure = Locked<ServerError?>(nil)
+        waiting.withLock { $0.append((purges, gone.map(\.id), failure)) }
         do throws(ServerError) {
-            try await table?.run(body)
-            return true
+            try await table.run { [self] table throws(ServerError) in
+                writeWaiting(table)
+                if let error = failure.withLock({ $0 }) { throw error }
+            }
         } catch {
+            guard error != .cancelled else { throw error }
+            throw ServerError(
+                error.status == 503 ? 503 : 500, "the purge is in force in this process alone, and ends with it",
+                reason: error.reason, retryAfter: error.retryAfter)
+        }
+    }
+
+    private func writeWaiting(_ table: PurgeTable) {
+        let batch = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        guard !batch.isEmpty else { return }
+        do throws(ServerError) {
+            take(try table.write(new: batch.flatMap(\.purges), gone: batch.flatMap(\.gone)), from: table)
+        } catch {
+            for other in batch { other.failure.withLock { $0 = error } }
+        }
+    }
+
+    private func putInForce(_ purges: [Purge]) {
+        sweep.note(purges)
+        list.set(purges)
+    }
+
+    private func record(_ body: @escaping @Sendable (PurgeTable) throws(ServerError) -> Void) async {
+        do throws(ServerError) { try await table?.run(body) } catch {
             if error != .cancelled { repeated.add(error.reason) }
-            return false
         }
     }
 
     // MARK: Purges of other processes
 
+    /// Whether another process may have taken a purge more than a second ago: this one has not looked since, because it was
+    /// stopped, or could not.
+    var isBehind: Bool {
+        table != nil && time.nanoseconds - looked.load() > Self.patience
+    }
+
+    private static let patience = Int(Purge.reach * 1e9)
+
+    /// Looks at the table if this process is behind.
+    func catchUp() async {
+        do throws(Interruption) { try await turn.enter() } catch { return }
+        defer { turn.leave() }
+        if isBehind { await look() }
+    }
+
     /// Learns the changes of the table, then deletes entries if that is due.
     func update() async {
+        await look()
+        await sweep.runIfDue()
+    }
+
+    private func look() async {
+        let begun = time.nanoseconds
+        defer { looked.store(begun) }
         sweep.noteTime()
         do throws(ServerError) {
             try await table?.run { [self] table throws(ServerError) in take(try table.look(), from: table) }
@@ -204,7 +244,6 @@ final class PurgeControl: Sendable {
             // Until then, the purges that are known stay in force.
             if error != .cancelled, failures.add(1) == Self.attempts { purgeEverything(error) }
         }
-        await sweep.runIfDue()
     }
 
     /// Purges everything in this process: the table may have any purge.
@@ -218,7 +257,7 @@ final class PurgeControl: Sendable {
     private func take(_ changes: PurgeTable.Changes, from table: PurgeTable) {
         let now = wallClock.now
         let unread = changes.purges.filter {
-            $0.nearUntil < now && $0.id.time >= heardBefore - Self.lateness && !list.contains($0.id)
+            $0.nearUntil < now && $0.id.time >= heardBefore - Purge.lateness && !list.contains($0.id)
         }.map { purge in
             var purge = purge
             purge.learnt = now

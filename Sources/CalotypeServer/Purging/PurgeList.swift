@@ -84,23 +84,15 @@ package final class PurgeList: Purges {
 
         private func moments(of source: SourceName) -> Moments {
             var moments = sources[source.text] ?? Moments()
-            guard !prefixes.isEmpty else { return moments }
-            for prefix in source.coveringPrefixes {
-                if let found = prefixes[prefix] { moments.add(found) }
-            }
+            if !prefixes.isEmpty { moments.add(wider(source.coveringPrefixes)) }
             return moments
         }
 
-        /// The purges of more sources than a target has.
-        func wider(than target: PurgeTarget) -> Moments {
-            var moments = all
-            guard target.kind != .all, let name = try? SourceName(target.url, takesPattern: true) else {
-                return moments
+        /// The purges of everything, and of prefixes.
+        func wider(_ names: [ByteString]) -> Moments {
+            names.reduce(into: all) { moments, name in
+                if let found = prefixes[name] { moments.add(found) }
             }
-            for prefix in name.coveringPrefixes where prefix != target.name {
-                if let found = prefixes[prefix] { moments.add(found) }
-            }
-            return moments
         }
     }
 
@@ -172,10 +164,9 @@ package final class PurgeList: Purges {
     /// Whether the list has what the purge would add, although this store learns it after others. What was requested
     /// since a wider purge is later than this one.
     func covers(_ purge: Purge) -> Bool {
-        tables.withLock { tables in
-            if tables.places[purge.id] != nil { return true }
-            return tables.wider(than: purge.target).cover(purge, near: purge.id.time + Purge.clockReach)
-        }
+        if contains(purge.id) { return true }
+        let wider = purge.target.widerPrefixes
+        return tables.withLock { $0.wider(wider).cover(purge, near: purge.id.time + Purge.clockReach) }
     }
 
     /// Makes room for a purge: removes those that wider ones cover, if the list is full.
@@ -203,7 +194,7 @@ package final class PurgeList: Purges {
 
     /// Removes the purges that wider ones cover. Finds them without the lock, for which lookups would wait.
     private func removeCovered(by full: Tables) -> [Purge] {
-        let covered = full.purges.filter { full.wider(than: $0.target).cover($0, near: $0.nearUntil) }
+        let covered = full.purges.filter { full.wider($0.target.widerPrefixes).cover($0, near: $0.nearUntil) }
         let times = Dictionary(covered.map { ($0.id, $0.learnt) }) { $1 }
         // One that has been learnt late meanwhile covers more.
         return change { tables in tables.keep { times[$0.id] != $0.learnt } }

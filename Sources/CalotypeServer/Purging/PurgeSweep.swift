@@ -22,8 +22,8 @@ final class PurgeSweep: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        /// The time of the last sweep of any process, in seconds since 1970.
-        var swept = 0.0
+        /// The time of the last sweep of any process, in seconds since 1970; 0 before the first, and less before it is known.
+        var swept = -1.0
         /// The earliest time at which a sweep is due, in seconds since 1970.
         var due = Double.infinity
         var isSweeping = false

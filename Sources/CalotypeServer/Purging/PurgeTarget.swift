@@ -55,6 +55,12 @@ package struct PurgeTarget: Hashable, Sendable {
         }
     }
 
+    /// The names of the prefixes that cover more sources than the target.
+    var widerPrefixes: [ByteString] {
+        guard kind != .all, let source = try? SourceName(url, takesPattern: true) else { return [] }
+        return source.coveringPrefixes.filter { $0 != name }
+    }
+
     /// Creates the target that a line of the file names; `nil` if the line names none.
     init?(kind: Kind, url: ByteString) {
         do throws(RenditionError) {

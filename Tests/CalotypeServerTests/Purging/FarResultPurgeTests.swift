@@ -66,4 +66,19 @@ struct FarResultPurgeTests {
             #expect(try await fleet.get(node).body != old.body)
         }
     }
+
+    // Others would take it for one from after a purge, once its time has come.
+    @Test(.requirement("V46")) func `a node whose clock is wrong writes no far results`() async throws {
+        let fleet = try FarFleet()
+        fleet.origin.on("/images/a.jpg", WebServer.reply("max-age=100000"))
+        fleet.objects.update { $0.date = fleet.clock.wall.now - 60 }
+        let node = try fleet.node {
+            $0.purgeObjects = Surroundings().purgeObjects
+            $0.clock = time
+        }
+        await waitUntil { node.server.unreadiness?.contains("the clock is") == true }
+        for _ in 0..<3 { _ = try await fleet.get(node) }
+        await waitUntil { node.far.drops > 0 }
+        #expect(fleet.objects.now.writes == [])
+    }
 }

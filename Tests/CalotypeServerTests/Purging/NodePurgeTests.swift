@@ -152,6 +152,12 @@ struct NodePurgeTests {
         gone.admin.stop()
         let bucket = BucketFeed(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in })
         first.setPeers(try peers([gone.address]), bucket: bucket)
+        // Its clock may be wrong until then, and the purge's time with it.
+        let early = try await purge(first)
+        #expect(early.status == 502 && early.answer.far == false && objects.now.objects.isEmpty)
+        try await update(first)
+        #expect(objects.now.objects.count == 1)
+        objects.update { $0.objects = [:] }
         let (status, answer) = try await purge(first)
         #expect(status == 200 && answer.far == true && answer.error == nil)
         #expect(answer.nodes?.first?.error?.isEmpty == false)
@@ -270,6 +276,19 @@ struct NodePurgeTests {
         }
     }
 
+    // Nodes without a far store have no clock in common.
+    @Test(.requirement("V46"), arguments: [300, -300])
+    func `a purge that is passed on is in force by the clock of its receiver`(ahead: Int) async throws {
+        let (first, second) = (try Node(), try Node())
+        first.setPeers(try peers([second.address]))
+        first.server.clock.advance(by: .seconds(ahead))
+        #expect(try await purge(second).status == 200)
+        second.server.clock.advance(by: .seconds(30))
+        #expect(try await purge(first, #"{"source":"https://a.test/x"}"#).status == 200)
+        let now = second.server.clock.wall.now
+        #expect(second.purges.last?.target == first.purges.last?.target && second.purges.last?.learnt == now)
+    }
+
     // MARK: Nodes that ask others
 
     private func update(_ node: Node) async throws { await (try #require(node.sync)).update() }
@@ -365,12 +384,12 @@ struct NodePurgeTests {
         try await update(node)
         #expect(node.sync?.unreadiness == nil)
         objects.update { $0.failure = TransportError(.cannotConnect, "connection refused") }
-        node.clock.advance(by: PurgeSync.silence * 2)
+        node.clock.advance(by: PurgeKnowledge.silence * 2)
         // One of them is enough.
         try await update(node)
         #expect(node.sync?.unreadiness == nil)
         other.admin.stop()
-        node.clock.advance(by: PurgeSync.silence + .seconds(1))
+        node.clock.advance(by: PurgeKnowledge.silence + .seconds(1))
         try await update(node)
         #expect(node.sync?.unreadiness == "neither another node nor the far store has answered for 30 s")
         objects.update { $0.failure = nil }
@@ -378,20 +397,63 @@ struct NodePurgeTests {
         #expect(node.sync?.unreadiness == nil)
     }
 
-    @Test(.requirement("V46"), arguments: [60.0, -60, 4, -4])
-    func `a node whose clock differs from that of the far store is not ready, and states it`(ahead: Double) async throws
+    /// A node beside a far store whose clock is right.
+    private func node(ahead: Double, _ objects: MemoryObjectStore, isReadable: Locked<Bool> = Locked(false))
+        async throws
+        -> Node
     {
-        let objects = MemoryObjectStore()
         let node = try Node()
-        node.setPeers(nil, bucket: BucketFeed(objects: objects, folder: "purges/", age: 1000, setReadable: { _ in }))
+        let bucket = BucketFeed(objects: objects, folder: "purges/", age: 1000) { isAllowed in
+            isReadable.withLock { $0 = isAllowed }
+        }
+        node.setPeers(nil, bucket: bucket)
         objects.update { $0.date = node.server.clock.wall.now - ahead }
         try await update(node)
+        return node
+    }
+
+    @Test(.requirement("V46"), arguments: [60.0, -60, 8, -8, 4, -4])
+    func `a node whose clock is not that of the far store is not ready, states it, and shares no results`(
+        ahead: Double
+    ) async throws {
+        let (objects, isReadable) = (MemoryObjectStore(), Locked(false))
+        let node = try await node(ahead: ahead, objects, isReadable: isReadable)
         let reason = try #require(node.sync).unreadiness
-        if abs(ahead) < 5 { return #expect(reason == nil) }
+        if abs(ahead) < 5 { return #expect(reason == nil && isReadable.withLock { $0 }) }
         #expect(
             reason?.contains(ahead > 0 ? "s ahead of that of the far store" : "s behind that of the far store") == true)
+        #expect(!isReadable.withLock { $0 })
         objects.update { $0.date = node.server.clock.wall.now }
         try await update(node)
-        #expect(node.sync?.unreadiness == nil)
+        #expect(node.sync?.unreadiness == nil && isReadable.withLock { $0 })
+    }
+
+    // Others judge results in the far store by it. It covered none that were made in the last minute.
+    @Test(.requirement("V46"), arguments: [60.0, -60, 8, -8])
+    func `a purge of a node whose clock is wrong has the time of the far store`(ahead: Double) async throws {
+        let objects = MemoryObjectStore()
+        let node = try await node(ahead: ahead, objects)
+        #expect(try await purge(node).status == 200)
+        let purge = try #require(node.purges.first)
+        #expect(abs(purge.id.time - (node.server.clock.wall.now - ahead)) < 2)
+        #expect(purge.learnt == node.server.clock.wall.now)
+        // When its clock is right.
+        #expect(purge.farUntil >= purge.id.time + Purge.clockReach)
+    }
+
+    @Test(.requirement("V46")) func `a node whose clock is minutes wrong takes and learns no purge until it is right`()
+        async throws
+    {
+        let objects = MemoryObjectStore()
+        let node = try await node(ahead: -300, objects)
+        let other = Purge(.all, isHard: true, at: node.server.clock.wall.now + 299)
+        objects.update { $0.objects["purges/\(other.id.text)"] = Data("\(other.text)\n".utf8) }
+        try await update(node)
+        #expect(try await purge(node).status == 503)
+        #expect(node.purges == [] && node.sync?.unreadiness != nil)
+        node.server.clock.advance(by: .seconds(300))
+        try await update(node)
+        #expect(node.purges.map(\.id) == [other.id] && node.purges[0].farUntil == other.id.time + Purge.clockReach)
+        #expect(try await purge(node).status == 200)
     }
 }

@@ -194,6 +194,28 @@ struct PurgeServingTests {
         #expect(control.list.purges == purges)
     }
 
+    // It would have looked a quarter of a second later.
+    @Test(.requirement("V46")) func `a server that was stopped during a purge obeys it in its first answer`()
+        async throws
+    {
+        web.origin.on("/images/a.jpg", WebServer.reply("max-age=10000"))
+        let clock = StoppedClock()
+        var options = web.server.options
+        options.clock = clock
+        let stopped = try RenditionServer(options)
+        defer { stopped.stop() }
+        var request = HTTPRequest(stopped.url)
+        request.rawTarget = web.thumbnail()
+        let old = try await web.server.send(request)
+        #expect(try await web.server.send(request).outcome == "hit")
+        web.origin.on("/images/a.jpg", WebServer.reply("max-age=10000", tag: "\"v2\"", seed: 2))
+        _ = try await control.purge(.source(source), isHard: true)
+        web.clock.advance(by: .seconds(5))
+        clock.passing.advance(by: .seconds(5))
+        let answers = (0..<100).map { _ in Task { [web, request] in try await web.server.send(request) } }
+        for answer in answers { #expect(try await answer.value.body != old.body) }
+    }
+
     private func entries() async throws -> Int {
         try await web.server.server.disks.asyncReduce { try await $0.list().count }
     }
@@ -224,6 +246,20 @@ struct PurgeServingTests {
         #expect(try await web.get("/images/b.jpg").outcome == "hit")
         #expect(try await entries() == 3)
         #expect(try await web.get().outcome == "made")
+    }
+
+    // It was killed before its first sweep.
+    @Test(.requirement("V46")) func `a server sweeps what was purged before its start`() async throws {
+        web.origin.on("/images/a.jpg", WebServer.reply("max-age=1000000"))
+        _ = try await web.get()
+        try await repeatUntil { try await entries() == 2 }
+        try await purge(.source(source))
+        await web.server.close()
+        web.clock.advance(by: .seconds(10))
+        let next = try RenditionServer(web.server.options)
+        defer { next.stop() }
+        await next.purging.update()
+        #expect(try await next.disks.asyncReduce { try await $0.list().count } == 0)
     }
 
     @Test(.requirement("V46")) func `entries under a soft purge are deleted after a day, unless they were confirmed`()
@@ -328,5 +364,16 @@ extension [DiskStore] {
         var sum = 0
         for store in self { sum += try await count(store) }
         return sum
+    }
+}
+
+/// The clock of a process that is stopped: its time passes, and no task wakes.
+private struct StoppedClock: Clock {
+    let passing = ManualClock()
+
+    var now: ManualClock.Instant { passing.now }
+    var minimumResolution: Duration { .zero }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        try await Task.sleep(for: .seconds(86_400))
     }
 }

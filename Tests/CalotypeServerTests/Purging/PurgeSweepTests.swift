@@ -103,4 +103,27 @@ struct PurgeSweepTests {
         #expect(PurgeTable.purges(inStore: store).map(\.learnt) == [learnt + 5])
         #expect(messages(with: "covers what was made until then") == 1)
     }
+
+    // It takes minutes on a large disk.
+    @Test(.requirement("V46")) func `the purges of other processes are read while a sweep is in progress`() async throws
+    {
+        let web = try server(), (clock, gate) = (ManualClock(), Gate())
+        let store = try #require(web.server.options.store)
+        _ = try await web.server.server.purging.purge(.all, isHard: true)
+        web.clock.advance(by: Self.day)
+        var options = web.server.options
+        options.clock = clock
+        let control = PurgeControl(inStore: store, web.server.server.stores, nil, options.basis) { await gate.wait() }
+        control.start(clock)
+        await clock.waitForSleepers(1)
+        clock.advance(by: PurgeControl.interval)
+        await gate.waitForWaiters(1)
+        let other = PurgeTable(inStore: store, wallClock: web.clock.wall, report: { _ in })
+        let purge = try other.take(.prefix("https://a.test/x"), isHard: true)
+        await clock.waitForSleepers(1)
+        clock.advance(by: PurgeControl.interval)
+        await waitUntil { control.list.contains(purge.id) }
+        gate.open()
+        control.stop()
+    }
 }

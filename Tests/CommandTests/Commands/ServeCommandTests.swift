@@ -141,6 +141,8 @@ struct ServeCommandTests {
         (["--far", "s3://results", "--far-age", "0"], "a whole number from 1 to 3650"),
         (["--far", "s3://results", "--far-timeout", "1s"], "a whole number from 1 to 60000"),
         (["--far", "s3://results", "--far-writes", "some"], "expected one of used, all, none"),
+        (["--far", "s3://results", "--unknown-purges", "ask"], "expected one of send, make, refuse"),
+        (["--unknown-purges", "make"], "a server alone lacks no purges: add --nodes or --far"),
         (["--s3", "photos size=3"], "--s3 photos size=3: \"size\" is unknown"),
         (["--s3", "photos", "--s3", "photos region=eu"], "the bucket \"photos\" is given twice"),
         (["--allow-source", "http://127.1:9000/photos"], "add --allow-address 127.0.0.1"),

@@ -4,7 +4,7 @@ import CalotypeTransport
 
 extension PurgeOptions {
     /// The flags of purges on the admin port, in the order of the help.
-    static let flags: [Option] = [.adminToken, .nodes]
+    static let flags: [Option] = [.adminToken, .nodes, .unknownPurges]
 
     /// - Parameter hasAdmin: Whether the server has an admin port.
     mutating func read(_ arguments: Arguments, hasAdmin: Bool) throws(UsageError) {
@@ -16,6 +16,11 @@ extension PurgeOptions {
         if !nodes.isEmpty, adminToken == nil {
             throw arguments.error(.nodes, "the nodes accept purges with a token alone: add --admin-token FILE")
         }
+        if arguments.has(.unknownPurges), nodes.isEmpty, !arguments.has(.far) {
+            throw arguments.error(.unknownPurges, "a server alone lacks no purges: add --nodes or --far")
+        }
+        let words = UnknownPurges.allCases.map { (word: $0.rawValue, value: $0) }
+        unknown = try arguments.choice(.unknownPurges, words) ?? unknown
     }
 }
 
@@ -62,4 +67,9 @@ extension Option {
     static let nodes = Option(
         "nodes", nil, "HOST:PORT,...",
         help: "Pass purges on to these admin ports, and to each address of a name. The nodes have one --admin-token.")
+    static let unknownPurges = Option(
+        "unknown-purges", nil, "WORD", offers: .words(["send", "make", "refuse"]),
+        help: "Until the purges of other nodes are known at the start, and when no node nor --far has answered for 30 "
+            + "seconds: make results at the start and send stored ones later (send, the default), make results (make), or "
+            + "answer 503 (refuse).")
 }

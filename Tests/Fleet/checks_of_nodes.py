@@ -98,9 +98,9 @@ def three(fleet, options):
     needs(fleet, "--nodes")
     ports, disks = [free_port() for _ in range(3)], [fleet.disk() for _ in range(3)]
 
-    def start(number):
+    def start(number, own=options):
         others = ",".join("127.0.0.1:%d" % port for port in ports if port != ports[number])
-        return fleet.node(options + ["--nodes", others], disks[number], ports[number])
+        return fleet.node(own + ["--nodes", others], disks[number], ports[number])
     return [start(number) for number in range(3)], start
 
 

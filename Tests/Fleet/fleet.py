@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import checks_of_nodes
+import checks_of_purges
 import checks_of_sources
 from ceph import Ceph
 from nodes import Fleet
@@ -67,11 +68,16 @@ def main(program, wanted):
     try:
         stores = start_stores(run, processes, folder)
         fleet = Fleet(processes, program, folder, stores)
+        for name, body in checks_of_purges.all_alone(fleet):
+            run.check(name, body, processes)
         for store in stores:
             for name, body in checks_of_sources.all_for(fleet, store):
                 run.check("%s: %s" % (store.name, name), body, processes)
             other = next((each for each in stores if each is not store), store)
-            for name, body in checks_of_nodes.all_for(fleet, store, other):
+            nodes = checks_of_nodes.all_for(fleet, store, other) + checks_of_purges.all_for_store(fleet, store, other)
+            if store is stores[0]:
+                nodes += checks_of_purges.all_once(fleet, store, other)
+            for name, body in nodes:
                 run.check("%s: %s" % (store.name, name), body, processes)
     except KeyboardInterrupt:
         return 130

@@ -78,14 +78,15 @@ class Fleet:
         region = store.region if region is None else region
         return ["--s3", words + (" region=" + region if region else "")]
 
-    def node(self, options, disk=None, admin=None, environment=None):
-        return Node(self, options, disk, admin or free_port(), environment or {})
+    def node(self, options, disk=None, admin=None, environment=None, waits=True):
+        """Starts a node, and waits until it listens, and by default until it is ready."""
+        return Node(self, options, disk, admin or free_port(), environment or {}, waits)
 
 
 class Node:
     """A running `calotype serve`."""
 
-    def __init__(self, fleet, options, disk, admin, environment):
+    def __init__(self, fleet, options, disk, admin, environment, waits):
         fleet.count += 1
         self.fleet, self.admin, self.port = fleet, admin, free_port()
         command = [
@@ -97,7 +98,9 @@ class Node:
             {"AWS_SHARED_CREDENTIALS_FILE": fleet.credentials, "AWS_CONFIG_FILE": "/nonexistent",
              "AWS_EC2_METADATA_DISABLED": "true", **environment})
         fleet.processes.until_listening(self.process, self.port)
-        fleet.processes.until(self.process, self.is_ready)
+        fleet.processes.until_listening(self.process, admin)
+        if waits:
+            fleet.processes.until(self.process, self.is_ready)
 
     def ask(self, path, port=None, method="GET", body=None, fields=None):
         connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=60)
@@ -122,6 +125,10 @@ class Node:
         except OSError:
             return False
 
+    def readiness(self):
+        """The text of the page for load balancers, which states why the node is not ready."""
+        return self.ask("/.calotype/ready", self.admin)[1]
+
     def metric(self, name, label=""):
         """The sum of a metric over its labels, or over those that contain a text."""
         page = self.ask("/.calotype/metrics", self.admin)[1].decode()
@@ -138,6 +145,24 @@ class Node:
             "/.calotype/purge", self.admin, "POST", json.dumps(order),
             {"Authorization": "Bearer " + TOKEN, "Content-Type": "application/json"})
         return status, body.decode("utf-8", "replace")
+
+    def purges(self):
+        """The purges that the node knows."""
+        status, body = self.ask("/.calotype/purges", self.admin, fields={"Authorization": "Bearer " + TOKEN})
+        if status != 200:
+            raise Failure("%d for the list of purges" % status)
+        return json.loads(body)["purges"]
+
+    def processor_time(self):
+        """The processor time of the process so far, in seconds."""
+        with open("/proc/%d/stat" % self.process.pid) as file:
+            words = file.read().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self):
+        """The resident memory of the process, in bytes."""
+        with open("/proc/%d/statm" % self.process.pid) as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def log(self):
         return self.fleet.processes.log(self.process)

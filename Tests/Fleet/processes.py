@@ -28,6 +28,15 @@ def free_port():
             return port
 
 
+def faketime():
+    """The library that changes a process's clock."""
+    library = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
+    found = [path for path in (library % machine for machine in os.listdir("/usr/lib")) if os.path.exists(path)]
+    if not found:
+        raise Missing("libfaketime is not installed")
+    return found[0]
+
+
 class Processes:
     """The processes that were started here. The kernel ends each of them with this program, whatever ends it."""
 

@@ -13,7 +13,7 @@ import botocore.config
 import botocore.credentials
 import botocore.exceptions
 
-from processes import Failure, Missing, free_port
+from processes import Failure, Missing, faketime, free_port
 
 
 class Keys:
@@ -65,12 +65,8 @@ class Store:
 
     def start_late_door(self, minutes):
         """Starts a door whose clock is behind, and returns its port."""
-        library = "/usr/lib/%s/faketime/libfaketimeMT.so.1"
-        found = [path for path in (library % machine for machine in os.listdir("/usr/lib")) if os.path.exists(path)]
-        if not found:
-            raise Missing("libfaketime is not installed")
         port = free_port()
-        self.start_door(port, "late", {"LD_PRELOAD": found[0], "FAKETIME": "-%dm" % minutes,
+        self.start_door(port, "late", {"LD_PRELOAD": faketime(), "FAKETIME": "-%dm" % minutes,
                                        "DONT_FAKE_MONOTONIC": "1"})
         return port
 

@@ -131,16 +131,19 @@ final class SimilaritySize {
                 let at = source + x
                 Self.store(
                     Self.windowed(
-                        Self.load(at), Self.load(at - 1) + Self.load(at + 1), Self.load(at - 2) + Self.load(at + 2),
-                        Self.load(at - 3) + Self.load(at + 3), Self.load(at - 4) + Self.load(at + 4)), target + x)
+                        Self.load(at),
+                        sums: (
+                            Self.load(at - 1) + Self.load(at + 1), Self.load(at - 2) + Self.load(at + 2),
+                            Self.load(at - 3) + Self.load(at + 3), Self.load(at - 4) + Self.load(at + 4)
+                        )), target + x)
             }
         }
     }
 
     /// A window's weighted sum, of the value in its middle and the sums of those at equal distances from it.
     @inline(__always)
-    private static func windowed(_ middle: Lanes, _ one: Lanes, _ two: Lanes, _ three: Lanes, _ four: Lanes) -> Lanes {
-        0.2646211 * middle + 0.2129286 * one + 0.10933537 * two + 0.036011115 * three + 0.009414368 * four
+    private static func windowed(_ middle: Lanes, sums: (Lanes, Lanes, Lanes, Lanes)) -> Lanes {
+        0.2646211 * middle + 0.2129286 * sums.0 + 0.10933537 * sums.1 + 0.036011115 * sums.2 + 0.009414368 * sums.3
     }
 
     /// Adds the differences of a row.
@@ -173,8 +176,11 @@ final class SimilaritySize {
     @inline(__always)
     private static func down(_ rows: [UnsafeMutablePointer<Float>], _ x: Int) -> Lanes {
         windowed(
-            load(rows[4] + x), load(rows[3] + x) + load(rows[5] + x), load(rows[2] + x) + load(rows[6] + x),
-            load(rows[1] + x) + load(rows[7] + x), load(rows[0] + x) + load(rows[8] + x))
+            load(rows[4] + x),
+            sums: (
+                load(rows[3] + x) + load(rows[5] + x), load(rows[2] + x) + load(rows[6] + x),
+                load(rows[1] + x) + load(rows[7] + x), load(rows[0] + x) + load(rows[8] + x)
+            ))
     }
 
     @inline(__always)

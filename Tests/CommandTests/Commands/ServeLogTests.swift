@@ -79,6 +79,38 @@ struct ServeLogTests {
         #expect(lines.count == 2 && !lines.joined().contains(fallback))
     }
 
+    @Test func `fields by option name the client behind a proxy, its agent and the source`() async throws {
+        let file = calotype.place.appending(path: "errors")
+        try Data().write(to: file)
+        let server = try ServerChild(
+            [
+                "serve", "--root", calotype.directory.appending(path: "photos").path, "--insecure", "--listen",
+                "127.0.0.1:0", "--log", "all", "--log-fields",
+                "method,client,user-agent,trace,source-format,source-bytes",
+                "--trust-proxy", "127.0.0.1", "--client-field", "forwarded",
+            ], errors: try FileHandle(forWritingTo: file))
+        let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let client = try RawClient(port: server.port)
+        try client.get(
+            "/_/w:10/plain/local:///cat.jpg", method: "HEAD",
+            lines: [
+                "Connection: close", "Forwarded: for=\"[2001:db8::7]:80\"", "User-Agent: robot",
+                "traceparent: \(trace)",
+            ])
+        #expect(await client.receive().hasPrefix("HTTP/1.1 200 "))
+        server.send(SIGTERM)
+        #expect(await server.status == 0)
+        struct Line: Decodable {
+            let method, client, userAgent, trace, sourceFormat: String
+            let sourceBytes: Int
+        }
+        let line = try JSONDecoder().decode(Line.self, from: Data(contentsOf: file))
+        #expect(
+            line.method == "HEAD" && line.client == "2001:db8::7" && line.userAgent == "robot" && line.trace == trace)
+        #expect(line.sourceFormat == "jpeg")
+        #expect(line.sourceBytes == (try calotype.contents("photos/cat.jpg")).count)
+    }
+
     @Test func `none turns the log off`() async throws {
         #expect(try await log("--log", "none") == [])
     }

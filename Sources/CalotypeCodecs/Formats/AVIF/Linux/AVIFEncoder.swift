@@ -27,7 +27,7 @@ struct AVIFEncoder: ImageEncoder {
 }
 
 /// libavif's copy of a bitmap, as luma and chroma planes, and an alpha plane if the bitmap has alpha.
-private final class AVIFCanvas {
+final class AVIFCanvas {
     private let image: UnsafeMutablePointer<avifImage>
 
     init(_ bitmap: Bitmap, keepsColors: Bool) throws(CodecError) {

@@ -4,7 +4,7 @@ import CAvif
 ///
 /// With libaom and below a quality of 90, details lose more than shapes do: libaom's matrix for the quality makes their steps
 /// wider, and its search counts errors by the same matrix. A finer quantizer then gives the mean SSIMULACRA2 that the quality
-/// has without matrices, in 2 to 10 % fewer bytes. At 90 and above matrices gain nothing.
+/// has without matrices, in 2 to 8 % fewer bytes. At 90 and above matrices gain nothing.
 struct AVIFQuantization {
     /// libavif's quantizer of the colors, from 0 (lossless) to 63.
     let quantizer: Int

@@ -13,7 +13,13 @@ extension JPEGEncoder: MeasuredEncoder {
 
 extension PNGEncoder: MeasuredEncoder {
     // Almost all of it is the file, which an image that does not compress makes as large.
-    var memoryInHundredths: Int { 140 }
+    var memoryInHundredths: Int { colorLimit == nil ? 140 : 280 }
+
+    /// The cells of a palette's search: 64 bytes each, in an array that doubles, and their numbers.
+    func tableBytes(for size: PixelSize) -> Int {
+        guard colorLimit != nil else { return 0 }
+        return 1 << 21 + min(size.bitmapMemory / 4, 1 << 18) * 64 * 3
+    }
 }
 
 extension WebPEncoder: MeasuredEncoder {

@@ -46,6 +46,15 @@ extension EncodingFormat {
     /// Lossless PNG with 8 bits per channel.
     public static let png = EncodingFormat(PNGEncoder())
 
+    /// PNG with 8 bits per channel, interlaced or in few colors.
+    ///
+    /// - Parameters:
+    ///   - isInterlaced: Whether decoders show the whole image coarsely before the file is complete. Takes more bytes.
+    ///   - colorLimit: The largest number of colors, from 2 to 256, for images that keep their look with so few; `nil` for all.
+    package static func png(isInterlaced: Bool, colorLimit: Int?) -> EncodingFormat {
+        EncodingFormat(PNGEncoder(colorLimit: colorLimit.map { min(max($0, 2), 256) }, isInterlaced: isInterlaced))
+    }
+
     /// Lossy WebP with transparency.
     ///
     /// - Parameters:

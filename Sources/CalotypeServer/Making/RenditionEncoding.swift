@@ -156,7 +156,10 @@ struct RenditionEncoding: Sendable {
 
     private func encoder(_ format: RenditionFormat, _ quality: Int) -> EncodingFormat {
         switch format {
-        case .png: .png
+        case .png:
+            .png(
+                isInterlaced: options.png.isInterlaced,
+                colorLimit: options.png.isQuantized ? options.png.colors : nil)
         case .webp: options.isLosslessWebP ? .webpLossless : .webp(quality: quality)
         case .avif: .avif(quality: quality, speed: avifSpeed)
         case .jpeg:

@@ -25,6 +25,12 @@ extension OptionTable {
             try options.readAutoQuality(arguments)
         },
         .flags(\.jpeg.isProgressive, \.jpeg.keepsColors, "jpeg_options", "jpgo"),
+        OptionRow("png_options", "pngo", takes: 3, write: { $0.pngText }) {
+            (options, arguments) throws(RenditionError) in
+            if !arguments.isOmitted(0) { options.png.isInterlaced = try arguments.flag(0) }
+            if !arguments.isOmitted(1) { options.png.isQuantized = try arguments.flag(1) }
+            if !arguments.isOmitted(2) { options.png.colors = try arguments.integer(2, in: 2...256) }
+        },
         OptionRow("webp_options", "webpo", takes: 1, write: { $0.isLosslessWebP ? "lossless" : nil }) {
             (options, arguments) throws(RenditionError) in
             switch try arguments.text(0) {
@@ -140,6 +146,11 @@ extension RenditionOptions {
                 .score(score), qualities: try arguments.qualities(2, usual: 10...95), error: error)
         case let method: throw arguments.error("\(method.quoted) is not one of none, size, ssimulacra2")
         }
+    }
+
+    fileprivate var pngText: ByteString? {
+        guard png != PNGOptions() else { return nil }
+        return "\(png.isInterlaced ? 1 : 0):\(png.isQuantized ? 1 : 0):\(png.colors)"
     }
 
     fileprivate var unprocessedText: ByteString? {

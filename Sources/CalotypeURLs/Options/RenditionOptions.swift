@@ -60,6 +60,7 @@ package struct RenditionOptions: Hashable, Sendable {
     /// The rule by which the quality of a lossy still image is chosen. If `nil`, ``quality`` and ``qualities`` name it.
     package var autoQuality: AutoQuality?
     package var jpeg = JPEGOptions()
+    package var png = PNGOptions()
     package var isLosslessWebP = false
     package var disablesAnimation = false
     /// Whether the file contains the author and the copyright from its source.
@@ -198,6 +199,14 @@ package struct RenditionOptions: Hashable, Sendable {
     package struct JPEGOptions: Hashable, Sendable {
         package var isProgressive = false
         package var keepsColors = false
+    }
+
+    package struct PNGOptions: Hashable, Sendable {
+        package var isInterlaced = false
+        /// Whether images that keep their look in ``colors`` have no more.
+        package var isQuantized = false
+        /// From 2 to 256.
+        package var colors = 256
     }
 }
 

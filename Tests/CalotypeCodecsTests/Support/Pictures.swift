@@ -32,6 +32,19 @@ enum Pictures {
         }
     }
 
+    /// Draws letters of 26 kinds with soft edges on a page that grows darker: 1,801 colors.
+    static func text() throws(CodecError) -> Bitmap {
+        func mixed(_ one: Int, _ two: Int, _ three: Int) -> Int {
+            (one &* 73_856_093 ^ two &* 19_349_663 ^ three &* 83_492_791) & 0xFFFF_FFFF
+        }
+        return try Bitmap.drawn(480, 320) { x, y in
+            let letter = (mixed(x / 12, y / 16, 7) >> 8) % 26
+            let ink = (mixed(letter, x % 12, y % 16) >> 9) % 10
+            let shade = ink < 3 ? ink * 80 : 255
+            return Pixel(UInt8(max(shade - x / 24, 0)), UInt8(max(shade - y / 4 * 3 / 8, 0)), UInt8(shade))
+        }
+    }
+
     /// Draws noise, which is hard to compress: each pixel is unlike its neighbours.
     static func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) throws(CodecError) -> Bitmap {
         var random = SplitMix(seed: seed)

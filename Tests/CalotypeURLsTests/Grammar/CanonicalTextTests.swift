@@ -11,7 +11,8 @@ struct CanonicalTextTests {
         "a:-10:1.5:0.5", "bl:0.001", "sh:1.5", "pix:4", "wm:0.5:sowe:10:-0.25:0.125", "wm:1:re:5:6", "kcr:0",
         "hs:sha1:a9993e364706816aba3e25717850c26c9cd0d89d", "fiu:aHR0cDovL2EvYg", "q:50", "fq:avif:40:webp:60",
         "mb:5000", "aq:size:5000:40:80", "aq:ssimulacra2:72.5:30:90:0.5",
-        "jpgo:1:1", "webpo:lossless", "da:1", "skp:gif:jpg", "cb:v1", "msr:0.5", "msfs:1000", "maf:3", "mafr:1.25",
+        "jpgo:1:1", "pngo:1:1:64", "webpo:lossless", "da:1", "skp:gif:jpg", "cb:v1", "msr:0.5", "msfs:1000", "maf:3",
+        "mafr:1.25",
         "mrd:2000",
     ]
 

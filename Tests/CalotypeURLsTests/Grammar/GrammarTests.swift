@@ -115,6 +115,7 @@ struct GrammarTests {
             ("aq:ssimulacra2:70:0", "autoquality"), ("aq:ssimulacra2:70:80:70", "autoquality"),
             ("aq:ssimulacra2:70:1:101", "autoquality"), ("aq:ssimulacra2:70:1:100:21", "autoquality"),
             ("aq:ssimulacra2:70:1:100:1:1", "autoquality"),
+            ("pngo:0:1:1", "png_options"), ("pngo:0:1:257", "png_options"),
         ] as [(ByteString, ByteString)])
     func `an unknown or impossible option is named`(option: ByteString, name: ByteString) {
         let error = #expect(throws: RenditionError.self) { try parse("/\(option)/plain/local:///a.jpg") }
@@ -136,6 +137,7 @@ struct GrammarTests {
             ("exar:1:so", "exar:1::3", "exar:1:so:3:0"), ("rs:fit:1:2:0:1:so", "rs:::4::1", "rs:fit:1:4:0:1:so"),
             ("rs:fill:100:50:1", "s:30", "rs:fill:30:50:1"), ("a:10:2:3", "a::4", "a:10:4:3"),
             ("fl:1:1", "fl:0", "fl:0:1"), ("jpgo:1:1", "jpgo::0", "jpgo:1:0"),
+            ("pngo:1:1:16", "pngo::0", "pngo:1:0:16"), ("pngo:1", "pngo:::8", "pngo:1:0:8"),
             ("fq:jpg:50:webp:60", "fq:jpg:70", "fq:jpg:70:webp:60"),
             // As in imgproxy 4: sides that are left out follow from those before them, a trim without a color takes that
             // of the top left pixel and keeps its flags, and a zoom has both sides.

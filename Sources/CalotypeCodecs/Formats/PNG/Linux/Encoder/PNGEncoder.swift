@@ -1,23 +1,43 @@
 import CSpng
 import Foundation
 
-/// An encoder of PNG with 8 bits per channel, in the smallest layout that loses nothing: see ``PNGLayout``.
+/// An encoder of PNG with 8 bits per channel, in the smallest layout that loses nothing, and with the filters that suit the image:
+/// see ``PNGLayout`` and ``PNGCompression``.
 struct PNGEncoder: ImageEncoder {
+    /// The largest number of colors, from 2 to 256, for images that keep their look with so few and get smaller by it; `nil`
+    /// (the default) for all.
+    var colorLimit: Int?
+    /// Whether decoders show the whole image coarsely before the file is complete. Takes more bytes.
+    var isInterlaced = false
+
     var format: ImageFormat { .png }
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
-        try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in try encode(BitmapRows(bitmap, pixels)) }
+        let whole = try file(of: bitmap)
+        guard let colorLimit, let few = try bitmap.quantized(to: colorLimit) else { return whole }
+        // Error diffusion may cost more than the palette saves.
+        let smaller = try file(of: few)
+        return smaller.count < whole.count ? smaller : whole
     }
 
-    private func encode(_ rows: BitmapRows) throws(CodecError) -> Data {
-        let layout = PNGLayout(rows)
+    private func file(of bitmap: Bitmap) throws(CodecError) -> Data {
+        try bitmap.withUnsafeBytes { (pixels) throws(CodecError) in
+            let rows = BitmapRows(bitmap, pixels)
+            let layout = PNGLayout(rows)
+            return try Self.file(of: rows, layout, PNGCompression(rows, layout), isInterlaced: isInterlaced)
+        }
+    }
+
+    static func file(
+        of rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool
+    ) throws(CodecError) -> Data {
         let writer = try SpngWriter()
-        try writer.start(rows, layout)
+        try writer.start(rows, layout, compression, isInterlaced: isInterlaced)
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.rowBytes(rows.width), alignment: 4)
         defer { target.deallocate() }
         let straight = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: rows.width)
         defer { straight.deallocate() }
-        for y in 0..<rows.height {
+        while let y = writer.nextRow {
             layout.write(rows.row(y), opaque: rows.opaqueMask, straight: straight, to: target)
             try writer.write(UnsafeRawBufferPointer(target))
         }
@@ -37,12 +57,20 @@ private struct SpngWriter: ~Copyable {
 
     deinit { spng_ctx_free(context) }
 
-    func start(_ rows: BitmapRows, _ layout: PNGLayout) throws(CodecError) {
+    func start(
+        _ rows: BitmapRows, _ layout: PNGLayout, _ compression: PNGCompression, isInterlaced: Bool
+    ) throws(CodecError) {
         var header = spng_ihdr(
             width: UInt32(rows.width), height: UInt32(rows.height), bit_depth: UInt8(layout.bitDepth),
-            color_type: UInt8(layout.colorType.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
+            color_type: UInt8(layout.colorType.rawValue), compression_method: 0, filter_method: 0,
+            interlace_method: UInt8((isInterlaced ? SPNG_INTERLACE_ADAM7 : SPNG_INTERLACE_NONE).rawValue))
         try Self.check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
-        try Self.check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 6))
+        try Self.check(
+            spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, compression.level(forPixels: rows.width * rows.height))
+        )
+        try Self.check(spng_set_option(context, SPNG_IMG_COMPRESSION_STRATEGY, compression.strategy))
+        let filters = compression.hasFilters ? SPNG_FILTER_CHOICE_ALL : SPNG_FILTER_CHOICE_NONE
+        try Self.check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(filters.rawValue)))
         try Self.check(spng_set_ihdr(context, &header))
         try Self.check(spng_set_srgb(context, 0))
         if case .palette(let palette) = layout { try set(palette) }
@@ -50,8 +78,7 @@ private struct SpngWriter: ~Copyable {
         try Self.check(spng_encode_image(context, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
     }
 
-    /// Sets PLTE, tRNS if there are translucent colors, and no filter: the numbers of colors are no amounts, which
-    /// differences with their neighbors would describe (PNG, section 12.7).
+    /// Sets PLTE, and tRNS if there are translucent colors.
     private func set(_ palette: PNGPalette) throws(CodecError) {
         var (entries, alphas) = (spng_plte(), spng_trns())
         let colors = palette.straightColors
@@ -65,7 +92,6 @@ private struct SpngWriter: ~Copyable {
             }
         }
         try Self.check(spng_set_plte(context, &entries))
-        try Self.check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_NONE.rawValue)))
         let translucent = colors.prefix { $0 >> 24 != 255 }
         guard !translucent.isEmpty else { return }
         alphas.n_type3_entries = UInt32(translucent.count)
@@ -73,6 +99,12 @@ private struct SpngWriter: ~Copyable {
             for (place, color) in translucent.enumerated() { memory[place] = UInt8(truncatingIfNeeded: color >> 24) }
         }
         try Self.check(spng_set_trns(context, &alphas))
+    }
+
+    /// The number of the row to write, or `nil` after the last. With interlacing, rows are written in each pass that they are in.
+    var nextRow: Int? {
+        var info = spng_row_info()
+        return spng_get_row_info(context, &info) == 0 ? Int(info.row_num) : nil
     }
 
     func write(_ row: UnsafeRawBufferPointer) throws(CodecError) {

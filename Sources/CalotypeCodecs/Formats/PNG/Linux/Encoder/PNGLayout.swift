@@ -3,10 +3,12 @@ import CSpng
 /// The pixels of a bitmap, as the PNG encoder reads them.
 struct BitmapRows {
     let width: Int
-    let height: Int
+    private(set) var height: Int
     let hasAlpha: Bool
     private let pixels: UnsafeRawBufferPointer
     private let stride: Int
+    /// The height of a band of rows, and the distance of two; equal where all rows are read.
+    private var band = (height: 1, distance: 1)
 
     init(_ bitmap: Bitmap, _ pixels: UnsafeRawBufferPointer) {
         (width, height, hasAlpha) = (bitmap.width, bitmap.height, bitmap.hasAlpha)
@@ -17,7 +19,17 @@ struct BitmapRows {
     var opaqueMask: UInt32 { hasAlpha ? 0 : 0xFF00_0000 }
 
     func row(_ y: Int) -> UnsafeBufferPointer<UInt32> {
-        UnsafeRawBufferPointer(rebasing: pixels[(y * stride)...].prefix(4 * width)).assumingMemoryBound(to: UInt32.self)
+        let start = (y / band.height * band.distance + y % band.height) * stride
+        return UnsafeRawBufferPointer(rebasing: pixels[start...].prefix(4 * width)).assumingMemoryBound(to: UInt32.self)
+    }
+
+    /// Returns bands of rows at equal distances, one below the other; all rows if the bands are most of them.
+    func bands(_ count: Int, ofHeight bandHeight: Int) -> BitmapRows {
+        guard height > 2 * count * bandHeight else { return self }
+        var rows = self
+        rows.height = count * bandHeight
+        rows.band = (bandHeight, height / count)
+        return rows
     }
 }
 

@@ -20,6 +20,8 @@ import metrics
 QUALITIES = [15, 25, 35, 45, 55, 62, 68, 74, 79, 83, 87, 90, 93, 96, 98]
 DISTANCES = [0, 1, 2, 4, 7, 10]
 CANDIDATES = 10
+# The share of butteraugli in the cost.
+BUTTERAUGLI = 0.35
 # The constants of JPEGTables.swift: weights of luma in 1/256 and on its diagonal, of Cb and of Cr.
 START = [139, 327, 497, 906, 2383, 57], [132, 345, 386, 794, 1187, 2505], [155, 216, 276, 470, 616, 958]
 
@@ -91,8 +93,8 @@ class Tuning:
                 for metric, value, curve in (("S2", score, image.curves[0]), ("B", norm and -norm, image.curves[1])):
                     if value is not None: ratios[metric].append(math.log(count) - numpy.interp(value, *curve))
             reached[index].append(sum(scores) / len(scores))
-        means = [sum(each) / len(each) for each in ratios.values() if each]
-        return sum(means) / len(means)
+        means = {metric: sum(each) / len(each) for metric, each in ratios.items() if each}
+        return (1 - BUTTERAUGLI) * means["S2"] + BUTTERAUGLI * means["B"] if "B" in means else means["S2"]
 
     def run(self, rounds):
         luma, cb, cr = START

@@ -1,7 +1,6 @@
 /// The quantization tables of a quality: steps that grow with the distance of a frequency from 0.
 ///
-/// `Scripts/tune-jpeg` found the constants, with photographs that are no part of its check, by SSIMULACRA2 and butteraugli
-/// in equal parts.
+/// A search found the weights, by SSIMULACRA2 and with a third of the weight by butteraugli; `Scripts/tune-jpeg` continues it.
 struct JPEGTables {
     /// Two or three tables in zigzag order, for luma and chroma or for luma, Cb and Cr: in 4:2:0 and in 4:4:4.
     let subsampled: [[UInt8]], full: [[UInt8]]

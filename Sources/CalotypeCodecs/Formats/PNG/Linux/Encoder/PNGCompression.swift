@@ -24,7 +24,8 @@ enum PNGCompression: CaseIterable {
         }
     }
 
-    /// Chooses by the colors of six bands of rows; if they are as few as in a drawing, by the bytes that the bands take.
+    /// Chooses by the bytes that six bands of rows take. With more colors than a drawing has, the bands are thin, and nothing is tried
+    /// without filters.
     init(_ rows: BitmapRows, _ layout: PNGLayout) throws(CodecError) {
         if case .palette = layout {
             // Differences between the numbers of colors mean nothing (PNG, section 12.7).
@@ -33,17 +34,24 @@ enum PNGCompression: CaseIterable {
         }
         let bands = rows.bands(6, ofHeight: 8)
         guard bands.hasFewColors(outOf: 4) else {
-            self = .runs
+            let thin = rows.bands(6, ofHeight: 2)
+            let (runs, differences) = (try Self.runs.bytes(thin, layout), try Self.differences.bytes(thin, layout))
+            // In a drawn gradient, differences repeat: it then takes a tenth of the bytes.
+            self = differences < runs / 4 * 3 ? .differences : .runs
             return
         }
         var best = (compression: Self.runs, bytes: Int.max)
         for compression in [Self.runs, .repeats, .differences] {
-            let bytes = try PNGEncoder.file(of: bands, layout, compression, isInterlaced: false).count
+            let bytes = try compression.bytes(bands, layout)
             // Runs are quick, and worth two percent.
             let least = best.compression == .runs ? best.bytes / 100 * 98 : best.bytes
             if bytes < least { best = (compression, bytes) }
         }
         self = best.compression
+    }
+
+    private func bytes(_ rows: BitmapRows, _ layout: PNGLayout) throws(CodecError) -> Int {
+        try PNGEncoder.file(of: rows, layout, self, isInterlaced: false).count
     }
 }
 

@@ -20,8 +20,12 @@ struct PNGDithering {
     ) {
         for x in row.indices {
             let pixel = row[x] | opaque
-            // Nothing is visible there, and no difference leaves it.
-            let carried = pixel == 0 ? SIMD4(repeating: 0) : (here[x + 1] &+ 8) &>> 4
+            // Nothing is visible there, and no difference crosses it.
+            guard pixel != 0 else {
+                target[x] = 0
+                continue
+            }
+            let carried = (here[x + 1] &+ 8) &>> 4
             let wanted = (SIMD4(packed: pixel) &+ carried).clamped(
                 lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
             let index = nearest(to: wanted)

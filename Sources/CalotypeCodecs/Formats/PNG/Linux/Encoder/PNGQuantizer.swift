@@ -11,13 +11,15 @@ struct PNGQuantizer {
 
     /// - Parameter limit: From 2 to 256.
     init(_ rows: BitmapRows, limit: Int) {
-        var cells = ColorCells(rows).cells
-        var palette = Self.boxes(&cells, limit).map { Self.mean(cells[$0]) }
+        let found = ColorCells(rows)
+        var cells = found.cells
+        var palette = Self.boxes(&cells, found.hasClear ? limit - 1 : limit).map { Self.mean(cells[$0]) }
         for _ in 0..<2 { palette = Self.centered(palette, cells) }
         var sum = 0
         for cell in cells { sum += cell.count * Self.nearest(to: cell.mean, in: palette).distance }
         error = sum / max(rows.width * rows.height, 1)
-        colors = palette.map(\.packed)
+        // Clear pixels stay clear.
+        colors = (found.hasClear ? [0] : []) + palette.map(\.packed)
     }
 
     /// Cuts the box that differs most, where it differs most, until there are `limit` boxes.
@@ -82,6 +84,8 @@ struct ColorCell {
 /// The pixels of an image by the upper bits of their colors: six of each channel, or five with three of alpha.
 private struct ColorCells {
     private(set) var cells: [ColorCell] = []
+    /// Whether there are clear pixels, which are in no cell.
+    private(set) var hasClear = false
 
     init(_ rows: BitmapRows) {
         // The number of a cell plus 1; 0 for no cell.
@@ -91,6 +95,10 @@ private struct ColorCells {
         for y in 0..<rows.height {
             for pixel in rows.row(y) {
                 let color = pixel | rows.opaqueMask
+                guard color != 0 else {
+                    hasClear = true
+                    continue
+                }
                 let low = color >> shift & mask | (color >> (8 + shift) & mask) << width
                 let key = low | (color >> (16 + shift) & mask) << (2 * width) | ((color >> 24) >> alphaShift) << 15
                 if numbers[Int(key)] == 0 {

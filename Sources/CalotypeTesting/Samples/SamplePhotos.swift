@@ -4,7 +4,7 @@ public import Foundation
 /// Sample images drawn in code, with sky, light, round shapes and noise, so that they compress like photographs.
 ///
 /// Equal sizes and seeds always give the same image; different seeds give visibly different ones. Sizes are in pixels
-/// and clamped to 1…16,000. A JPEG of 640 × 480 takes about 35 KB.
+/// and clamped to 1…16,000. A JPEG of 640 × 480 takes about 20 KB on Linux.
 public enum SamplePhotos {
     /// Returns the image for `seed`.
     ///

@@ -46,29 +46,6 @@ echo 'preset = small=w:32' >>/etc/calotype/serve.conf
 systemctl reload calotype || fail "the reload fails"
 wait_for journal_has "settings read again"
 thumbnail "pr:small/plain/local:///cat.jpg@webp" || fail "the preset is not there after the reload"
-# Keys: the group reads them, others do not, and a reload takes the next ones.
-new_keys() {
-    for name in key salt; do
-        (umask 077 && calotype_key >"/etc/calotype/$name.new")
-        chgrp calotype "/etc/calotype/$name.new" && chmod 640 "/etc/calotype/$name.new"
-        mv "/etc/calotype/$name.new" "/etc/calotype/$name"
-    done
-}
-calotype_key() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; echo; }
-signed() {
-    calotype sign --config /etc/calotype/serve.conf local:///cat.jpg@webp w:31 >/tmp/path || return 1
-    calotype fetch --overwrite --output /tmp/thumbnail "http://127.0.0.1:8080$(cat /tmp/path)" >/dev/null 2>&1
-}
-new_keys
-sed -i 's/^insecure = yes$/key = @\/etc\/calotype\/key\nsalt = @\/etc\/calotype\/salt/' /etc/calotype/serve.conf
-systemctl reload calotype || fail "the reload with keys fails"
-wait_for signed
-old=$(cat /tmp/path)
-new_keys
-systemctl reload calotype || fail "the reload with other keys fails"
-wait_for signed
-! calotype fetch --overwrite --output /tmp/thumbnail "http://127.0.0.1:8080$old" >/dev/null 2>&1 || fail "the old key counts"
-sed -i '/^key = /d; s/^salt = .*$/insecure = yes/' /etc/calotype/serve.conf
 systemctl restart calotype || fail "the restart fails"
 thumbnail "w:65/plain/local:///album/link.jpg@webp" || fail "there is no thumbnail after the restart"
 # A level of 4 is a warning.

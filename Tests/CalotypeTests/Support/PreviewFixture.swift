@@ -103,7 +103,7 @@ final class FedBody: HTTPBodySource {
 
 extension Data {
     /// A photograph of 320 × 240 pixels in ten scans.
-    static let progressive = photograph(.jpeg(quality: 80, isProgressive: true))
+    static let progressive = photograph(.jpeg(quality: 80, isProgressive: true, keepsColors: false))
 
     static func photograph(_ format: EncodingFormat) -> Data {
         // A drawn photograph always decodes and encodes.

@@ -42,7 +42,7 @@ struct ResizeTests {
         #expect(avif.header.format == .avif)
         #expect(try await made("b.avif", "--quality", "95").bytes > avif.bytes)
         #expect(try await made("c.bin", "--format", "avif").header.format == .avif)
-        #expect(try await made("d.avif", "--avif-speed", "10").bytes > avif.bytes)
+        #expect(try await made("d.avif", "--avif-speed", "10").bytes != avif.bytes)
         let jpeg = try await made("a.jpg")
         let progressive = try await made("b.jpg", "--progressive")
         #expect(!jpeg.header.isProgressive && progressive.header.isProgressive)

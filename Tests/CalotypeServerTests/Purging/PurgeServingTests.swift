@@ -374,6 +374,7 @@ private struct StoppedClock: Clock {
     var now: ManualClock.Instant { passing.now }
     var minimumResolution: Duration { .zero }
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        // Until the server cancels the task: no test waits for it.
         try await Task.sleep(for: .seconds(86_400))
     }
 }

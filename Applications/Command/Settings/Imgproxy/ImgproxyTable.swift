@@ -182,80 +182,26 @@ extension ImgproxyVariables {
             .refusal("name the bucket of the access point in the sources of URLs, and remove the variable")),
     ]
 
-    private static let otherStores: [Row] = [
-        Row(
-            "USE_GCS",
-            .refusalFlag(
-                "Google Cloud Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "GCS_KEY",
-            .refusal("Google Cloud Storage is no source here: serve its objects by HTTP or S3, and remove the variable")
-        ),
-        Row(
-            "GCS_ENDPOINT",
-            .refusal("Google Cloud Storage is no source here: serve its objects by HTTP or S3, and remove the variable")
-        ),
-        Row(
-            "GCS_ALLOWED_BUCKETS",
-            .refusal("Google Cloud Storage is no source here: serve its objects by HTTP or S3, and remove the variable")
-        ),
-        Row(
-            "GCS_DENIED_BUCKETS",
-            .refusal("Google Cloud Storage is no source here: serve its objects by HTTP or S3, and remove the variable")
-        ),
-        Row(
-            "USE_ABS",
-            .refusalFlag(
-                "Azure Blob Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "ABS_NAME",
-            .refusal("Azure Blob Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "ABS_KEY",
-            .refusal("Azure Blob Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "ABS_ENDPOINT",
-            .refusal("Azure Blob Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "ABS_ALLOWED_BUCKETS",
-            .refusal("Azure Blob Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "ABS_DENIED_BUCKETS",
-            .refusal("Azure Blob Storage is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "USE_SWIFT",
-            .refusalFlag("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_USERNAME",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_API_KEY",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_AUTH_URL",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_AUTH_VERSION",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_TENANT",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_DOMAIN",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_TIMEOUT_SECONDS",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_CONNECT_TIMEOUT_SECONDS",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_ALLOWED_BUCKETS",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-        Row(
-            "SWIFT_DENIED_BUCKETS",
-            .refusal("OpenStack Swift is no source here: serve its objects by HTTP or S3, and remove the variable")),
-    ]
+    private static let otherStores =
+        store(
+            "Google Cloud Storage", isUsed: "USE_GCS",
+            ["GCS_KEY", "GCS_ENDPOINT", "GCS_ALLOWED_BUCKETS", "GCS_DENIED_BUCKETS"])
+        + store(
+            "Azure Blob Storage", isUsed: "USE_ABS",
+            ["ABS_NAME", "ABS_KEY", "ABS_ENDPOINT", "ABS_ALLOWED_BUCKETS", "ABS_DENIED_BUCKETS"])
+        + store(
+            "OpenStack Swift", isUsed: "USE_SWIFT",
+            [
+                "SWIFT_USERNAME", "SWIFT_API_KEY", "SWIFT_AUTH_URL", "SWIFT_AUTH_VERSION", "SWIFT_TENANT",
+                "SWIFT_DOMAIN", "SWIFT_TIMEOUT_SECONDS", "SWIFT_CONNECT_TIMEOUT_SECONDS", "SWIFT_ALLOWED_BUCKETS",
+                "SWIFT_DENIED_BUCKETS",
+            ])
+
+    /// The rows of a store that the server does not read.
+    private static func store(_ name: String, isUsed flag: String, _ others: [String]) -> [Row] {
+        let remedy = "\(name) is no source here: serve its objects by HTTP or S3, and remove the variable"
+        return [Row(flag, .refusalFlag(remedy))] + others.map { Row($0, .refusal(remedy)) }
+    }
 
     private static let monitoring: [Row] = [
         Row("PROMETHEUS_BIND", .setting("admin") { [$0.hasPrefix(":") ? "0.0.0.0\($0)" : $0] }),

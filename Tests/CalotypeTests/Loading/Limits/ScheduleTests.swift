@@ -94,9 +94,12 @@ private struct Schedule {
     }
 
     /// Damages bodies on disk: some vanish, some change.
+    ///
+    /// Only finished bodies: a loss of the file that is being written is a failed write, and `close()` reports it.
     private func damage() {
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-        for path in paths.map({ folder.path + "/" + $0 }) {
+        let blobs = folder.path + "/blobs"
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: blobs)) ?? []
+        for path in paths.map({ blobs + "/" + $0 }) {
             let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
             guard size == Origin.body(blue: 1).count else { continue }
             if path.utf8.last.map({ $0 % 2 == 0 }) == true {

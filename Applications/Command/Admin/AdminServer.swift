@@ -42,15 +42,21 @@ enum AdminServer {
 extension Arguments {
     /// Returns the address of `--admin` or of the service manager's socket, which may be remote only with
     /// `--allow-remote`.
-    func adminAddress(_ socket: InheritedSocket? = nil) throws(UsageError) -> ListenAddress? {
+    ///
+    /// - Parameter isOpened: Whether the server will listen there. The default is `true`.
+    func adminAddress(
+        _ socket: InheritedSocket? = nil, isOpened: Bool = true
+    ) throws(UsageError) -> ListenAddress? {
         if let socket, has(.admin) {
             throw error(.admin, "the service manager has opened \(socket.address) for it: leave out one of them")
         }
         let given = try address(.admin)
         guard let address = socket?.address ?? given else { return nil }
-        guard address.isLoopback || has(.allowRemote) else {
+        guard address.isLoopback || has(.allowRemote) || !isOpened else {
             throw error(
-                "--admin \(address) shows the metrics to everyone who can reach it; --allow-remote permits that")
+                .admin,
+                "\(address) shows the metrics to everyone who can reach it: name a port of this machine alone, such as "
+                    + "127.0.0.1:8081, or permit it by --allow-remote")
         }
         return address
     }

@@ -122,16 +122,18 @@ struct ServeCommand: Command {
         }
         complains = arguments.has(.problems)
         warnings = SigningWarnings(arguments, context)
-        let sockets = if case .serve = task { try ListeningSockets(context.environment) } else { ListeningSockets() }
-        operation = try ServeOperation(arguments, admin: sockets.admin)
+        let serves = if case .serve = task { true } else { false }
+        let sockets = serves ? try ListeningSockets(context.environment) : ListeningSockets()
+        operation = try ServeOperation(arguments, admin: sockets.admin, serves: serves)
         var options = RenditionServer.Options(root: arguments.path(.root) ?? "")
         options.serving.signer = try arguments.signer()
         options.sources.environment = context.environment
-        if case .serve = task {
+        if serves {
             try ImgproxyVariables(context).checkRefused(arguments)
             guard arguments.has(.root) || arguments.has(.allowSource) else {
                 throw arguments.error(
-                    "there are no sources: --root DIR is the folder of local:///, and --allow-source permits URLs")
+                    "there are no sources: --root DIR is the folder of local:///, and --allow-source permits URLs"
+                        + ImgproxyVariables(context).notesAboutSources)
             }
             if let root = arguments.path(.root), !root.isFolder {
                 throw arguments.error(.root, "there is no such folder")
@@ -139,19 +141,19 @@ struct ServeCommand: Command {
         }
         try options.read(arguments)
         let isOpen = options.serving.signer == nil && options.serving.token == nil
-        if case .serve = task, isOpen, !arguments.has(.insecure) {
+        if serves, isOpen, !arguments.has(.insecure) {
             throw arguments.error(
                 "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it")
         }
         // Other tasks may run as a user who cannot read the token.
-        if case .serve = task {
+        if serves {
             try options.purging.read(arguments, hasAdmin: operation.admin != nil)
             do throws(ServerLimits.TooFew) { try options.divideDescriptors() } catch {
                 throw arguments.error(error.message)
             }
         }
         try options.serving.listen(on: sockets, arguments)
-        if case .serve = task, isOpen, !arguments.has(.allowAnyHost) {
+        if serves, isOpen, !arguments.has(.allowAnyHost) {
             try Self.checkReach(options, arguments)
         }
         self.options = options

@@ -22,8 +22,9 @@ struct ServeOperation: Sendable {
         .admin, .metricsNamespace, .answerLog, .logFields, .problems, .drainDelay, .drainLimit,
     ]
 
-    init(_ arguments: Arguments, admin socket: InheritedSocket?) throws(UsageError) {
-        admin = try arguments.adminAddress(socket)
+    /// - Parameter serves: Whether the server is to run, and not another task to be done by its options.
+    init(_ arguments: Arguments, admin socket: InheritedSocket?, serves: Bool) throws(UsageError) {
+        admin = try arguments.adminAddress(socket, isOpened: serves)
         adminSocket = socket
         let levels: [(word: String, value: LogOptions.Level?)] = [
             ("all", .all), ("made", .made), ("errors", .errors), ("none", nil),

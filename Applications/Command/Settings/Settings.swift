@@ -56,7 +56,9 @@ struct Settings: Sendable {
 
     private func inEnvironment(_ option: Option) -> [GivenValue]? {
         let name = option.variable
-        return context.environment[name]?.nonEmpty.map { [GivenValue(text: $0, location: .environment(name))] }
+        return context.environment[name]?.withoutCarriageReturn.nonEmpty.map {
+            [GivenValue(text: $0, location: .environment(name))]
+        }
     }
 
     private func values(
@@ -84,6 +86,13 @@ struct Settings: Sendable {
         return GivenValue(
             bytes: ByteString(context.homeDirectory + given.text.dropFirst()), location: given.location,
             reference: given.reference)
+    }
+}
+
+extension String {
+    /// The value of a variable without what the end of a line of Windows leaves there when a file of variables is read.
+    var withoutCarriageReturn: String {
+        unicodeScalars.last == "\r" ? String(String.UnicodeScalarView(unicodeScalars.dropLast())) : self
     }
 }
 

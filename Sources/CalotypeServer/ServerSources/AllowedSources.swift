@@ -26,7 +26,7 @@ package struct AllowedSources: Hashable, Sendable {
     }
 
     /// Allows all sources with the scheme, host and port of a URL, at its path or below it. The host "*" stands for all
-    /// hosts, and "*.example.com" for those below example.com. Of local sources, which need no permission, those alone
+    /// hosts, "*.example.com" for those below example.com, and the port "*" for all ports. Of local sources, which need no permission, those alone
     /// are allowed then.
     ///
     /// - Throws: 400 if the prefix is not a valid http, https, s3 or local URL, or has a query.
@@ -60,7 +60,7 @@ package struct AllowedSources: Hashable, Sendable {
 
     func contains(_ url: SourceURL) -> Bool {
         prefixes.contains { prefix in
-            guard prefix.scheme == url.scheme, prefix.covers(url.host), prefix.port == url.port else { return false }
+            guard prefix.scheme == url.scheme, prefix.covers(url.host), prefix.covers(url.port) else { return false }
             return url.path == prefix.path
                 || url.path.hasPrefix(prefix.path.hasSuffix("/") ? prefix.path : "\(prefix.path)/")
         }
@@ -90,12 +90,13 @@ struct SourceURL: Hashable, Sendable {
     /// The scheme in lower case.
     let scheme: ByteString
     let host: ByteString
+    /// The port; 0 in a pattern for all of them.
     let port: Int
     /// The path, which is at least "/".
     let path: ByteString
     let query: ByteString?
 
-    /// - Parameter takesPattern: Whether the host may be "*" or begin with "*.". The default is `false`.
+    /// - Parameter takesPattern: Whether the host may be "*" or begin with "*.", and the port be "*". The default is `false`.
     /// - Throws: 400 unless the text is a strictly valid http or https URL without a user, a fragment, or "." and ".."
     ///   in its path.
     init(_ text: ByteString, takesPattern: Bool = false) throws(RenditionError) {
@@ -138,6 +139,7 @@ struct SourceURL: Hashable, Sendable {
             throw .malformed("the host of the source has more than ASCII letters, digits, \"-\" and \".\" (see xn--)")
         }
         guard words.count == 2 else { return (words[0].lowercasedASCII, isSecure ? 443 : 80) }
+        if takesPattern, words[1] == "*" { return (words[0].lowercasedASCII, 0) }
         guard let port = words[1].asDigits, (1...65_535).contains(port) else {
             throw .malformed("the port of the source is not a number from 1 to 65535")
         }
@@ -150,6 +152,9 @@ struct SourceURL: Hashable, Sendable {
         let end = host.dropFirst()
         return other.hasSuffix(end) && other.count > end.count
     }
+
+    /// Returns whether the port, which may be a pattern, stands for another port.
+    func covers(_ other: Int) -> Bool { port == 0 || port == other }
 
     /// The URL for the transport, or `nil` if Foundation parses a different host or port from its text.
     var url: URL? {

@@ -58,6 +58,10 @@ struct WebSourceTests {
         ("https://*", "https://example.com/a", true), ("https://*", "https://a.b.example/", true),
         ("https://*", "http://example.com/a", false), ("https://*", "https://example.com:8443/a", false),
         ("https://*:8443", "https://example.com:8443/a", true),
+        ("https://*:*", "https://example.com:8443/a", true), ("https://*:*", "https://example.com/a", true),
+        ("http://*:*", "https://example.com/a", false),
+        ("http://minio:*/photos", "http://minio:9000/photos/a", true),
+        ("http://minio:*/photos", "http://minio:9000/a", false),
         ("https://*.example.com/photos", "https://a.example.com/photos/1", true),
         ("https://*.EXAMPLE.com/photos", "https://a.b.example.com/photos", true),
         ("https://*.example.com/photos", "https://example.com/photos/1", false),
@@ -94,7 +98,10 @@ struct WebSourceTests {
         try server.options.check("/_/plain/http://example.com/a.jpg")
     }
 
-    @Test(arguments: ["https://*./a", "https://*.", "https://a.*.example", "https://**", "https://*a", "ftp://*"])
+    @Test(arguments: [
+        "https://*./a", "https://*.", "https://a.*.example", "https://**", "https://*a", "ftp://*", "https://a:*1",
+        "https://a:",
+    ])
     func `other patterns are refused, and URLs have none`(_ pattern: String) {
         var allowed = AllowedSources()
         #expect(throws: RenditionError.self) { try allowed.allow(ByteString(pattern)) }

@@ -31,7 +31,7 @@ struct ImgproxyVariablesTests {
     @Test func `the document has a row for each variable, and no other`() {
         let names = Self.documented.map { Self.variables($0[0])[0].name }
         #expect(names.sorted() == ImgproxyVariables.rows.map(\.variable).sorted())
-        #expect(Set(names).count == names.count && names.count == 177 + 2)
+        #expect(Set(names).count == names.count && names.count == 177 + 5)
     }
 
     @Test func `at least 80 of the 177 free variables have an equal`() {
@@ -85,7 +85,7 @@ struct ImgproxyVariablesTests {
             ),
             (
                 ["IMGPROXY_ALLOWED_SOURCES": "s3://,http://,gs://photos", "IMGPROXY_USE_S3": "true"],
-                ["allow-source = s3://*", "allow-source = http://*"]
+                ["allow-source = s3://*", "allow-source = http://*:*"]
             ),
             (
                 [
@@ -96,6 +96,21 @@ struct ImgproxyVariablesTests {
             ),
             (["IMGPROXY_ALLOWED_SOURCES": "local:///public,https://a.example/*/b"], ["allow-source = local:///public"]),
             (["IMGPROXY_ALLOWED_SOURCES": "local://,local:///public"], []),
+            (
+                ["IMGPROXY_ALLOWED_SOURCES": "http://,https://*/a,http://*:8100/,https://b.example:8443/c"],
+                [
+                    "allow-source = http://*:*", "allow-source = https://*:*/a", "allow-source = http://*:8100/",
+                    "allow-source = https://b.example:8443/c",
+                ]
+            ),
+            (
+                ["IMGPROXY_ALLOWED_SOURCES": "local:///public\r", "IMGPROXY_QUALITY": "70\r"],
+                ["allow-source = local:///public", "defaults = fq:jpeg:70"]
+            ),
+            (
+                ["IMGPROXY_QUALITY": "70", "IMGPROXY_FORMAT_QUALITY": "avif=40"],
+                ["defaults = fq:jpeg:70", "defaults = fq:avif:40"]
+            ),
             (["IMGPROXY_FORMAT_QUALITY": "webp=79,avif=63,jxl=77"], ["defaults = fq:webp:79:avif:63"]),
             (["IMGPROXY_SKIP_PROCESSING_FORMATS": "svg,gif,heic"], ["defaults = skp:svg:gif"]),
         ] as [([String: String], [String])])
@@ -140,6 +155,31 @@ struct ImgproxyVariablesTests {
         #expect(ending.errors.hasPrefix("calotype: \(variable)=\(value): ") && ending.errors.contains(problem))
     }
 
+    @Test func `a variable of an address for all machines is named, and concerns the running server alone`()
+        async throws
+    {
+        let calotype = try Calotype()
+        try calotype.write(Data("/_/w:10/plain/local:///a.jpg\n".utf8), to: "paths")
+        let variables = ["IMGPROXY_PROMETHEUS_BIND": ":8081"]
+        let ending = try await calotype("serve", "--root", ".", "--insecure", environment: variables)
+        #expect(ending.status == 2)
+        #expect(ending.errors.hasPrefix("calotype: IMGPROXY_PROMETHEUS_BIND=:8081: 0.0.0.0:8081 shows the metrics"))
+        let checked = try await calotype(
+            "serve", "--root", ".", "--insecure", "--check", "paths", environment: variables)
+        #expect(checked.status == 0, "\(checked.errors)")
+    }
+
+    @Test func `without any source left, the parts that do not count are named`() async throws {
+        let calotype = try Calotype()
+        let variables = [
+            "IMGPROXY_ALLOWED_SOURCES": "https://x.example/a/*/b", "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "/photos",
+        ]
+        let ending = try await calotype("serve", "--insecure", environment: variables)
+        #expect(ending.status == 2 && ending.errors.contains("there are no sources"))
+        #expect(ending.errors.contains("https://x.example/a/*/b is left out: it has * in its path"))
+        #expect(ending.errors.contains("/photos is left out: IMGPROXY_ALLOWED_SOURCES lacks local://"))
+    }
+
     @Test func `several variables are one setting, and the server's own variable wins over all`() async throws {
         let calotype = try Calotype()
         let variables = [
@@ -151,7 +191,7 @@ struct ImgproxyVariablesTests {
         #expect(ending.status == 0, "\(ending.errors)")
         let settings = ending.lines.map { $0.split(separator: "\t")[0] }
         for line in [
-            "negotiate = avif,webp", "defaults = q:70", "defaults = fq:avif:50:jpeg:60", "ttl = 20", "root = .",
+            "negotiate = avif,webp", "defaults = fq:jpeg:70", "defaults = fq:avif:50:jpeg:60", "ttl = 20", "root = .",
             "# max-source-size",
         ] { #expect(settings.contains(Substring(line)), "\(line)") }
         let off = try await calotype(
@@ -190,7 +230,7 @@ struct ImgproxyVariablesTests {
         let lines = try String(contentsOf: errors, encoding: .utf8).split(separator: "\n")
         #expect(
             lines == [
-                "calotype: serve: IMGPROXY_FORMAT has no effect: it is none of imgproxy's free variables",
+                "calotype: serve: IMGPROXY_FORMAT has no effect: the server knows no such variable of imgproxy",
                 "calotype: serve: IMGPROXY_FORMAT_QUALITY: jxl is left out: the server writes none",
                 "calotype: serve: IMGPROXY_JXL_EFFORT has no effect: the server writes no JPEG XL",
                 "calotype: serve: IMGPROXY_NEW_RELIC_KEY has no effect: metrics are those for Prometheus",

@@ -112,7 +112,7 @@ extension Option {
     static let allowSource = Option(
         "allow-source", nil, "URL", isReloaded: true,
         help: "Load sources that begin with this scheme, host, port and path, such as https://*.example.com/photos; "
-            + "the host * stands for all. s3://BUCKET/PATH permits objects, s3://* those of all buckets; local:///PATH "
+            + "the host * stands for all, and so does the port *. s3://BUCKET/PATH permits objects, s3://* those of all buckets; local:///PATH "
             + "restricts files to a folder below --root. May be given several times.")
     static let denySource = Option(
         "deny-source", nil, "s3://BUCKET", isReloaded: true,

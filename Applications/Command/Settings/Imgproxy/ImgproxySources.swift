@@ -46,11 +46,14 @@ struct ImgproxySources {
         case "local": if !path.isEmpty { permitted.append("local:///\(path)") }
         case "s3": addBucket(place[0], path, prefix)
         default:
-            let host = place[0].isEmpty ? "*" : place[0]
+            let words = place[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let host = words[0].isEmpty ? "*" : words[0]
             guard !host.dropFirst().contains("*"), host == "*" || host.hasPrefix("*.") || !host.hasPrefix("*") else {
                 return leaveOut(prefix, "in a host, * stands for all of it, or for what is in front of its first dot")
             }
-            permitted.append("\(scheme)://\(host)\(place.count > 1 ? "/\(path)" : "")")
+            // In imgproxy, * ends at a slash alone: it stands for a port, too.
+            let port = words.count > 1 ? ":\(words[1])" : host == "*" ? ":*" : ""
+            permitted.append("\(scheme)://\(host)\(port)\(place.count > 1 ? "/\(path)" : "")")
         }
     }
 

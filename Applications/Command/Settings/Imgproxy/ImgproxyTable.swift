@@ -1,6 +1,6 @@
 import CalotypeBase
 
-// The table of imgproxy's free variables, in the order of its documentation, and two older names.
+// The table of imgproxy's free variables, in the order of its documentation, and older names.
 
 extension ImgproxyVariables {
     static let rows: [Row] = [
@@ -83,7 +83,8 @@ extension ImgproxyVariables {
     ]
 
     private static let results: [Row] = [
-        Row("QUALITY", .urlOption("q")),
+        // In imgproxy it is for formats without a quality of their own, and WebP and AVIF always have one.
+        Row("QUALITY", .urlOption("fq:jpeg")),
         Row("FORMAT_QUALITY", .equal(.qualities)),
         Row("JPEG_PROGRESSIVE", .urlFlag("jpgo")),
         Row("PNG_INTERLACED", .urlFlag("pngo")),
@@ -256,6 +257,9 @@ extension ImgproxyVariables {
     ]
 
     private static let olderNames: [Row] = [
+        Row("READ_TIMEOUT", .setting("request-timeout")),
+        Row("WRITE_TIMEOUT", .setting("time-limit")),
+        Row("CONCURRENCY", .limit("workers")),
         Row("ENABLE_AVIF_DETECTION", .flag("negotiate", on: ["avif"], off: ["none"])),
         Row("ENABLE_WEBP_DETECTION", .flag("negotiate", on: ["webp"], off: ["none"])),
     ]

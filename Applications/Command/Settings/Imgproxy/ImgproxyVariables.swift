@@ -4,19 +4,24 @@ import CalotypeBase
 /// those with which the server does not start.
 struct ImgproxyVariables {
     private let context: Context
+    /// imgproxy's variables.
+    private let environment: Environment
 
-    init(_ context: Context) { self.context = context }
+    init(_ context: Context) {
+        self.context = context
+        environment = context.environment.filter { $0.key.hasPrefix("IMGPROXY_") }.mapValues(\.withoutCarriageReturn)
+    }
 
     /// Returns the values of settings by the names of their options.
     func values(for arguments: Arguments) throws(UsageError) -> [String: [GivenValue]] {
         var values: [String: [GivenValue]] = [:]
         for row in Self.rows {
-            guard case .equal(let equal) = row.effect, let text = context.environment[row.variable]?.nonEmpty,
+            guard case .equal(let equal) = row.effect, let text = environment[row.variable]?.nonEmpty,
                 let option = arguments.syntax.settings.first(where: { $0.name == equal.option })
             else { continue }
             let given = GivenValue(text: text, location: .environment(row.variable))
             for value in try ValueReference(context).values(of: given, as: option, arguments) {
-                guard let settings = equal.values(value.text, context.environment) else {
+                guard let settings = equal.values(value.text, environment) else {
                     throw arguments.error(value, of: option, "expected \(equal.wanted)")
                 }
                 values[option.name, default: []] += settings.map { $0 == value.text ? value : value.converted(to: $0) }
@@ -47,18 +52,24 @@ struct ImgproxyVariables {
     var notes: [String] {
         given.flatMap { name, text -> [String] in
             switch Self.row(name)?.effect {
-            case .equal(let equal): return equal.leftOut(text, context.environment).map { "\(name): \($0)" }
+            case .equal(let equal): return equal.leftOut(text, environment).map { "\(name): \($0)" }
             case .none where name.hasPrefix("IMGPROXY_ENV_"), .refused: return []
             case .always(let reason, let except), .harmless(let reason, let except):
                 return except(text) ? [] : ["\(name) has no effect: \(reason)"]
-            case .none: return ["\(name) has no effect: it is none of imgproxy's free variables"]
+            case .none: return ["\(name) has no effect: the server knows no such variable of imgproxy"]
             }
         }
     }
 
+    /// A text with the parts of variables about sources that do not count; empty without any.
+    var notesAboutSources: String {
+        notes.filter { $0.contains(" is left out: ") && ($0.contains("SOURCES: ") || $0.contains("ROOT: ")) }
+            .map { "; \($0)" }.joined()
+    }
+
     /// The variables that are set, in alphabetical order.
     private var given: [(key: String, value: String)] {
-        context.environment.filter { $0.key.hasPrefix("IMGPROXY_") && !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        environment.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
     }
 
     /// The reason for the variables with which imgproxy loads others.

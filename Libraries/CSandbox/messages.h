@@ -2,7 +2,7 @@
 // The messages between a program and its workers. A worker refuses to serve a program of another version.
 #include <stdint.h>
 
-#define CALOTYPE_MESSAGES_VERSION 1
+#define CALOTYPE_MESSAGES_VERSION 2
 #define CALOTYPE_TEXT_LENGTH 200
 
 enum {
@@ -14,6 +14,7 @@ enum {
     CALOTYPE_OPEN_FRAMES,
     CALOTYPE_LIST_FRAMES,
     CALOTYPE_DECODE_FRAME,
+    CALOTYPE_TRANSCODE,
 };
 
 enum { CALOTYPE_VALUE = 1, CALOTYPE_NOTHING, CALOTYPE_ERROR };

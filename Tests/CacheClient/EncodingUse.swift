@@ -44,6 +44,11 @@ enum EncodingUse {
         case "lossless", "lossless-colors": .webpLossless
         case "avif": .avif(quality: 63, speed: 9)
         case "slow-avif": .avif()
+        #if JPEGXL
+            case "jxl": .jpegXL()
+            case "quick-jxl": .jpegXL(effort: 4)
+            case "lossless-jxl": .jpegXLLossless
+        #endif
         default: nil
         }
     }

@@ -193,7 +193,7 @@ private struct ComparisonRecord: Record, Sendable {
 extension Option {
     fileprivate static let sideBySide = Option(
         "output", "o", "FILE", offers: .files, takesBytes: true,
-        help: "Write both images side by side, as jpeg, png, webp or avif.")
+        help: "Write both images side by side, as \(FileFormat.list(FileFormat.allCases, word: "or")).")
     fileprivate static let atLeast = Option(
         "at-least", nil, "MEASURE", offers: .words(["ssimulacra2=", "ssim=", "psnr="]),
         help: "Fail unless the similarity is at least this: ssimulacra2=75 (points), ssim=0.98 or psnr=40 (decibels).")

@@ -5,10 +5,17 @@ import CalotypeCodecs
 /// An image format that the command writes.
 enum FileFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
+    #if JPEGXL
+        case jxl
+    #endif
 
-    static let names: [(word: String, value: FileFormat)] = [
-        ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
-    ]
+    static let names: [(word: String, value: FileFormat)] =
+        [("jpeg", .jpeg), ("jpg", .jpeg)]
+        + allCases.dropFirst().map { ($0.rawValue, $0) }
+    /// The formats that have a quality.
+    static let lossy = allCases.filter { $0 != .png }
+    /// The formats whose files may be lossless by option.
+    static let losslessByOption = allCases.filter { ![.jpeg, .png, .avif].contains($0) }
 
     /// Creates the format of a name's extension; `nil` without one, and for formats that the command cannot write.
     init?(fileName: ByteString) {
@@ -20,14 +27,15 @@ enum FileFormat: String, CaseIterable, Sendable {
     static func problem(withFileName name: ByteString, remedy: String = ", or add --format") -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "the name has no extension" : "\(suffix) files cannot be written"
-        return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif\(remedy)"
+        let names = list(allCases, before: ".", word: "or").replacing(".jpeg", with: ".jpg")
+        return "\(Address.label(of: name)): \(reason); name it \(names)\(remedy)"
     }
 
     /// Returns the names in a sentence: "jpeg, webp and avif".
-    static func list(_ formats: [FileFormat]) -> String {
-        let names = formats.map(\.rawValue)
+    static func list(_ formats: [FileFormat], before mark: String = "", word: String = "and") -> String {
+        let names = formats.map { mark + $0.rawValue }
         let start = names.dropLast().joined(separator: ", ")
-        return names.count > 1 ? "\(start) and \(names[names.count - 1])" : names.joined()
+        return names.count > 1 ? "\(start) \(word) \(names[names.count - 1])" : names.joined()
     }
 
     /// Creates the output format for an original: the original's own format; PNG for a JPEG with transparency, and for
@@ -42,6 +50,9 @@ enum FileFormat: String, CaseIterable, Sendable {
         case .png: .png
         case .webp: .webp()
         case .avif: .avif()
+        #if JPEGXL
+            case .jxl: .jpegXL()
+        #endif
         }
     }
 

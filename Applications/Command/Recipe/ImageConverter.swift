@@ -47,6 +47,7 @@ struct ImageConverter: Sendable {
     ///   - format: The output format, if the command line determines it.
     ///   - likely: The preferred output format if `format` is `nil`. The default is the format of the bytes.
     func convert(_ data: Data, to format: FileFormat?, likely: ImageFormat? = nil) async throws(CodecError) -> Result {
+        if recipe.recompresses { return try await recompressed(data, to: format) }
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
         let plan = try await codecs.run(cost: 0) { [decoders, recipe, limits] () throws(CodecError) in
             try decoders.plan(for: data, target: recipe.size, limits: limits)
@@ -64,6 +65,22 @@ struct ImageConverter: Sendable {
                     image: try recipe.encoded(bitmap, as: format, with: exif, cancellation), format: format.imageFormat,
                     size: bitmap.size)
             }
+        }
+    }
+
+    private func recompressed(_ data: Data, to format: FileFormat?) async throws(CodecError) -> Result {
+        let memory = try await codecs.run(cost: 0) { [decoders, limits] () throws(CodecError) in
+            try decoders.transcodingMemory(for: data, limits: limits)
+        }
+        return try await codecs.run(cost: memory.working + 2 * memory.result) {
+            [decoders, limits] () throws(CodecError) in
+            let file = try decoders.transcoded(data, limits: limits)
+            let header = try decoders.header(of: file)
+            guard format.map({ $0.imageFormat == header.format }) ?? true else {
+                throw CodecError(
+                    .unsupported, "the result is a \(header.format); name it \(header.format.suffix)")
+            }
+            return Result(image: EncodedImage(data: file), format: header.format, size: header.uprightSize)
         }
     }
 

@@ -3,7 +3,7 @@ import CalotypeCodecs
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
-        .qualityTarget, .progressive, .keepColors, .keepProfile, .avifSpeed, .lossless, .keepMetadata,
+        .qualityTarget, .progressive, .keepColors, .keepProfile, .avifSpeed, .lossless, .keepMetadata, .recompress,
     ]
 
     let size: ResizeTarget?
@@ -22,6 +22,8 @@ struct Recipe: Sendable {
     /// The speed of writing AVIF from 0 to 10; `nil` for 6.
     let avifSpeed: Int?
     let isLossless: Bool
+    /// Whether a JPEG becomes a JPEG XL that stores it without loss, and such a JPEG XL the JPEG that it was.
+    let recompresses: Bool
     /// The metadata of the source that the result keeps; `nil` if the command line does not name it.
     private let chosenMetadata: KeptMetadata?
 
@@ -32,7 +34,7 @@ struct Recipe: Sendable {
     var keepsOriginal: Bool {
         size == nil && steps.isEmpty && format == nil && qualityTarget == nil && !demandsQuality
             && !isProgressive && !keepsColors && !keepsProfile && avifSpeed == nil && !isLossless
-            && (chosenMetadata ?? .all) == .all
+            && !recompresses && (chosenMetadata ?? .all) == .all
     }
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -47,17 +49,22 @@ struct Recipe: Sendable {
         keepsProfile = arguments.has(.keepProfile)
         avifSpeed = try arguments.integer(.avifSpeed, in: 0...10)
         isLossless = arguments.has(.lossless)
+        recompresses = arguments.has(.recompress)
         chosenMetadata = try arguments.choice(.keepMetadata, KeptMetadata.allCases.map { ($0.rawValue, $0) })
         if qualityTarget != nil, demandsQuality || isLossless {
             throw arguments.error("--quality-target chooses the quality; leave out --quality and --lossless")
         }
         if isLossless, demandsQuality { throw arguments.error("--lossless keeps all pixels; leave out --quality") }
+        let others = Recipe.options.filter { $0.name != Option.recompress.name && arguments.demands($0) }
+        if recompresses, let other = others.first {
+            throw arguments.error("--recompress keeps the image as it is; leave out --\(other.name)")
+        }
         try check([], arguments)
     }
 
     /// The options that apply to some of the formats only.
     private static let limited: [(option: Option, formats: [FileFormat])] = [
-        (.quality, [.jpeg, .webp, .avif]), (.qualityTarget, [.jpeg, .webp, .avif]), (.lossless, [.webp]),
+        (.quality, FileFormat.lossy), (.qualityTarget, FileFormat.lossy), (.lossless, FileFormat.losslessByOption),
         (.progressive, [.jpeg]), (.keepColors, [.jpeg]), (.keepProfile, [.jpeg]), (.avifSpeed, [.avif]),
     ]
 
@@ -79,7 +86,8 @@ struct Recipe: Sendable {
     var key: String {
         let target = size.map { ImageSteps.Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
-        let switches = "\(isProgressive),\(keepsColors),\(keepsProfile),\(avifSpeed ?? 6),\(isLossless),\(metadata)"
+        let switches =
+            "\(isProgressive),\(keepsColors),\(keepsProfile),\(avifSpeed ?? 6),\(isLossless),\(metadata)\(recompresses ? ",recompress" : "")"
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
@@ -94,6 +102,9 @@ struct Recipe: Sendable {
         case .png: .png
         case .webp: isLossless ? .webpLossless : .webp(quality: quality ?? 80)
         case .avif: .avif(quality: quality ?? 60, speed: avifSpeed ?? 6)
+        #if JPEGXL
+            case .jxl: isLossless ? .jpegXLLossless : .jpegXL(quality: quality ?? 75)
+        #endif
         }
     }
 
@@ -169,10 +180,11 @@ extension Option {
     static let round = Option("round", nil, "RADIUS", help: "Round the corners by this radius in pixels.")
     static let circle = Option("circle", help: "Crop to a circle.")
     static let format = Option(
-        "format", "f", "FORMAT", offers: .words(FileFormat.names.map(\.word)), help: "Write jpeg, png, webp or avif.")
+        "format", "f", "FORMAT", offers: .words(FileFormat.names.map(\.word)),
+        help: "Write \(FileFormat.list(FileFormat.allCases, word: "or")).")
     static let quality = Option(
         "quality", "q", "1-100", isSetting: true,
-        help: "The quality. The default is 80 for jpeg and webp, and 60 for avif.")
+        help: "The quality. The default is 80 for jpeg and webp, 60 for avif and 75 for jxl.")
     static let qualityTarget = Option(
         "quality-target", nil, "MEASURE", offers: .words(["ssimulacra2=", "ssim=", "psnr="]),
         help:
@@ -187,7 +199,11 @@ extension Option {
     static let avifSpeed = Option(
         "avif-speed", nil, "0-10",
         help: "The speed of writing avif, from 0 (smallest files) to 10. The default is 6, and 8 in serve.")
-    static let lossless = Option("lossless", help: "Write lossless webp.")
+    static let lossless = Option(
+        "lossless", help: "Write lossless \(FileFormat.list(FileFormat.losslessByOption, word: "or")).")
+    static let recompress = Option(
+        "recompress",
+        help: "Store a jpeg without any loss as jxl, about a fifth smaller; and such a jxl as the jpeg that it was.")
     static let keepMetadata = Option(
         "keep-metadata", nil, "METADATA", offers: .words(KeptMetadata.allCases.map(\.rawValue)),
         help: "none, copyright (the default: also the author) or all: EXIF with the date, the camera and the place.")

@@ -10,13 +10,18 @@ extension EncodingFormat {
     /// Encodes a bitmap as a file in sRGB that contains an EXIF block. Blocks the calling thread.
     package func encode(_ bitmap: Bitmap, with exif: EXIFBlock?) throws(CodecError) -> Data {
         guard let exif else { return try bitmap.encoded(as: self) }
-        // libavif places the block itself. Other formats append it to a finished file.
-        guard var avif = encoder as? AVIFEncoder else {
+        guard var placing = encoder as? any EXIFPlacingEncoder else {
             return try exif.embedded(in: bitmap.encoded(as: self), imageFormat)
         }
-        avif.exif = exif
-        return try avif.encode(bitmap)
+        placing.exif = exif
+        return try placing.encode(bitmap)
     }
+}
+
+/// An encoder whose library places the EXIF block in the file. In files of other encoders it is added at the end.
+protocol EXIFPlacingEncoder: ImageEncoder {
+    /// The EXIF block of the file, or `nil` for a file without one.
+    var exif: EXIFBlock? { get set }
 }
 
 extension EXIFBlock {

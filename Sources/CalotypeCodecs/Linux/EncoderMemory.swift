@@ -42,6 +42,14 @@ extension WebPEncoder: MeasuredEncoder {
     }
 }
 
+#if JPEGXL
+    extension JPEGXLEncoder: MeasuredEncoder {
+        var memoryInHundredths: Int { compression == .lossless ? 2000 : 1500 }
+
+        func tableBytes(for size: PixelSize) -> Int { 4 << 20 }
+    }
+#endif
+
 extension AVIFEncoder: MeasuredEncoder {
     // Slower speeds look ahead further.
     var memoryInHundredths: Int { speed >= 9 ? 600 : 800 }

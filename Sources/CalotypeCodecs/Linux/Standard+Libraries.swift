@@ -96,6 +96,23 @@ extension EncodingFormat {
     /// Lossless WebP; smaller than PNG, and slower.
     public static let webpLossless = EncodingFormat(WebPEncoder(compression: .lossless))
 
+    #if JPEGXL
+        /// Lossy JPEG XL with transparency: smaller than WebP, and slower. Needs the package trait JPEGXL.
+        ///
+        /// - Parameters:
+        ///   - quality: From 0 to 100; other values are clamped. The default is 75.
+        ///   - effort: From 1 (fastest) to 9 (smallest files); other values are clamped. The default is 7; 4 takes about a
+        ///     third of its time.
+        ///   - keepsCredits: Whether a loader copies Artist and Copyright from the source. The default is `false`.
+        public static func jpegXL(quality: Int = 75, effort: Int = 7, keepsCredits: Bool = false) -> EncodingFormat {
+            let encoder = JPEGXLEncoder(compression: .lossy(quality: quality), effort: effort)
+            return EncodingFormat(encoder, keepsCredits: keepsCredits)
+        }
+
+        /// Lossless JPEG XL; smaller than lossless WebP, and slower. Needs the package trait JPEGXL.
+        public static let jpegXLLossless = EncodingFormat(JPEGXLEncoder(compression: .lossless))
+    #endif
+
     private init(_ encoder: any ImageEncoder, keepsCredits: Bool) {
         self.init(encoder)
         self.keepsCredits = keepsCredits

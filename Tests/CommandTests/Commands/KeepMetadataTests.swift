@@ -13,7 +13,11 @@ struct KeepMetadataTests {
         try calotype.write(SampleEXIF.jpeg(Pictures.jpeg(), with: SampleEXIF.camera()), to: "photo.jpg")
     }
 
-    private static let suffixes = ["jpg", "png", "webp", "avif"]
+    #if JPEGXL
+        private static let suffixes = ["jpg", "png", "webp", "avif", "jxl"]
+    #else
+        private static let suffixes = ["jpg", "png", "webp", "avif"]
+    #endif
 
     @Test(arguments: suffixes)
     func `results keep the author and the copyright unless something else is asked for`(_ suffix: String) async throws {

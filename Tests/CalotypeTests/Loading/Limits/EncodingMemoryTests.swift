@@ -5,10 +5,18 @@ import Testing
 import calotype_cache_client
 
 @Suite struct `The memory of an encoder` {
+    private static let formats =
+        ["jpeg", "progressive", "png", "webp", "lossless", "lossless-colors", "avif"] + formatsOfTraits
+    #if JPEGXL
+        private static let formatsOfTraits = ["jxl", "quick-jxl", "lossless-jxl"]
+    #else
+        private static let formatsOfTraits: [String] = []
+    #endif
+
     @Test(
         .requirement("C1"),
         .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the encoder's"),
-        arguments: ["jpeg", "progressive", "png", "webp", "lossless", "lossless-colors", "avif"],
+        arguments: formats,
         [(1200, 1000), (900, 600), (400, 300)])
     func `is no more than a loader reserves for it`(format: String, size: (width: Int, height: Int)) async throws {
         let client = try ChildProgram(

@@ -49,6 +49,12 @@ struct UsageTests {
         #expect(try await calotype("help", "fetch").lines.contains { $0.hasPrefix("usage: calotype fetch") })
     }
 
+    #if JPEGXL
+        private static let writable = ".jpg, .png, .webp, .avif or .jxl"
+    #else
+        private static let writable = ".jpg, .png, .webp or .avif"
+    #endif
+
     private static let wrongLines: [([String], String)] = [
         ([], "name a command"),
         (["fecth"], "unknown command 'fecth'; did you mean fetch?"),
@@ -119,7 +125,7 @@ struct UsageTests {
         ),
         (
             ["fetch", "-o", "cat.gif", "--size", "4", "a:b"],
-            "--output cat.gif: .gif files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"
+            "--output cat.gif: .gif files cannot be written; name it \(writable), or add --format"
         ),
         (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
         (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: expected a whole number from 1 to 256"),
@@ -153,7 +159,7 @@ struct UsageTests {
         ),
         (
             ["compare", "a.png", "b.png", "--output", "both.txt"],
-            "--output both.txt: .txt files cannot be written; name it .jpg, .png, .webp or .avif"
+            "--output both.txt: .txt files cannot be written; name it \(writable)"
         ),
         (["cache", "list", "--limit", "0"], "--limit 0: expected a whole number from 1 up"),
         (
@@ -227,15 +233,15 @@ struct UsageTests {
         (["completion", "ksh"], "unknown shell 'ksh'; expected bash, zsh or fish"),
         (
             ["resize", "in.jpg", "o.heic"],
-            "o.heic: .heic files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"
+            "o.heic: .heic files cannot be written; name it \(writable), or add --format"
         ),
         (
             ["resize", "in.jpg", "a.jpg/o"],
-            "a.jpg/o: the name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
+            "a.jpg/o: the name has no extension; name it \(writable), or add --format"
         ),
         (
             ["resize", "in.jpg", ""],
-            "\"\": the name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
+            "\"\": the name has no extension; name it \(writable), or add --format"
         ),
         (["demo", "--sheet", "o.jpg"], "--sheet o.jpg: the contact sheet is a PNG; name it .png"),
         (["info"], "an input is missing; name one, or a list with --from FILE"),

@@ -2,7 +2,7 @@ import CAvif
 import Foundation
 
 /// An encoder of lossy AVIF with transparency. The files declare sRGB in their colr box (nclx code points 1/13/6).
-struct AVIFEncoder: ImageEncoder {
+struct AVIFEncoder: EXIFPlacingEncoder {
     var quality = 60
     /// The speed, from 0 (smallest files) to 10 (fastest).
     var speed = 6

@@ -1,5 +1,6 @@
 #if JPEGXL
     import CJPEGXL
+    import Foundation
 
     struct JPEGXLReader: ~Copyable {
         private let decoder: OpaquePointer
@@ -66,6 +67,26 @@
                 PixelRows(pixels, size: header.stored, stride: stride).forEachRow { $0.premultiplyRGBA() }
             }
             return (bitmap, colors)
+        }
+
+        /// Returns the JPEG that the file was made of.
+        ///
+        /// - Throws: `unsupported` if it was made of none.
+        func jpeg(atMost limit: Int) throws(CodecError) -> Data {
+            try subscribe(JXL_DEC_JPEG_RECONSTRUCTION, JXL_DEC_FULL_IMAGE)
+            guard JxlDecoderProcessInput(decoder) == JXL_DEC_JPEG_RECONSTRUCTION else {
+                throw CodecError(.unsupported, "JPEG XL that was no JPEG before")
+            }
+            var jpeg = Data(count: limit)
+            let left: Int? = jpeg.withUnsafeMutableBytes { bytes in
+                let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                guard JxlDecoderSetJPEGBuffer(decoder, start, bytes.count) == JXL_DEC_SUCCESS,
+                    JxlDecoderProcessInput(decoder) == JXL_DEC_FULL_IMAGE
+                else { return nil }
+                return JxlDecoderReleaseJPEGBuffer(decoder)
+            }
+            guard let left else { throw Self.damaged }
+            return jpeg.prefix(limit - left)
         }
 
         private func subscribe(_ events: JxlDecoderStatus...) throws(CodecError) {

@@ -11,6 +11,8 @@ package enum WorkerAnswer: Sendable {
     case animation(canvas: PixelSize, loopCount: Int?, frames: Int)
     /// The number of frames listed in the shared pixel memory.
     case frames(Int)
+    /// The number of bytes of a file in the shared pixel memory.
+    case file(Int)
     case failure(CodecError)
 }
 
@@ -63,6 +65,9 @@ package struct AnswerReader: Sendable {
         case CALOTYPE_LIST_FRAMES:
             guard answer.count > 0, answer.count <= capacity / MemoryLayout<calotype_frame>.stride else { return nil }
             return .frames(Int(answer.count))
+        case CALOTYPE_TRANSCODE:
+            guard answer.count > 0, answer.count <= capacity else { return nil }
+            return .file(Int(answer.count))
         default: return nil
         }
     }

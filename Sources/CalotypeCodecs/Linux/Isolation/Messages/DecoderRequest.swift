@@ -12,6 +12,8 @@ struct DecoderRequest: Sendable {
         case listFrames(from: Int)
         /// Decodes a frame of the open animation, chosen by its number, to a bitmap of this size.
         case decodeFrame(Int, PixelSize)
+        /// Stores the file in its other form.
+        case transcode(TranscodingMemory)
     }
 
     let decoder: StandardDecoder
@@ -22,8 +24,14 @@ struct DecoderRequest: Sendable {
         switch operation {
         case .decode(_, let size), .decodePart(_, let size): size.result
         case .decodeFrame(_, let size): size
-        case .header, .colors, .openFrames, .listFrames: nil
+        case .header, .colors, .openFrames, .listFrames, .transcode: nil
         }
+    }
+
+    /// The size of the memory for the answer's bitmap or file, in bytes.
+    var resultBytes: Int {
+        if case .transcode(let memory) = operation { return memory.result }
+        return resultSize?.bitmapBytes ?? 0
     }
 
     /// The estimated peak memory for performing the request, in bytes.
@@ -36,6 +44,7 @@ struct DecoderRequest: Sendable {
         case .openFrames(let header, _):
             decoder.decoder.workingBytes(for: header, scaledTo: DecodeSize(header.uprightSize, of: header.uprightSize))
         case .decodeFrame(_, let size): 3 * size.bitmapBytes + Self.headerBytes
+        case .transcode(let memory): memory.working + 2 * memory.result
         case .header, .colors, .listFrames: Self.headerBytes
         }
     }
@@ -53,6 +62,7 @@ struct DecoderRequest: Sendable {
             case .openFrames: CALOTYPE_OPEN_FRAMES
             case .listFrames: CALOTYPE_LIST_FRAMES
             case .decodeFrame: CALOTYPE_DECODE_FRAME
+            case .transcode: CALOTYPE_TRANSCODE
             }
         return UInt32(kind)
     }
@@ -79,6 +89,7 @@ struct DecoderRequest: Sendable {
             message.max_frames = Int64(limits.maxFrames)
         case .listFrames(let number): message.number = UInt64(number)
         case .decodeFrame(let number, _): message.number = UInt64(number)
+        case .transcode(let memory): message.number = UInt64(memory.result)
         case .header, .colors: break
         }
         return message

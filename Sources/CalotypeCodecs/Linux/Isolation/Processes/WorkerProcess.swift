@@ -175,7 +175,7 @@ final class WorkerProcess: @unchecked Sendable {
     private func pixelRegion(
         _ request: DecoderRequest, _ message: inout calotype_request, _ descriptors: inout [SharedDescriptor]
     ) throws(WorkerFault) -> SharedRegion {
-        let count = request.resultSize?.bitmapBytes ?? 0
+        let count = request.resultBytes
         guard let output, output.clear(outputFile, count: usedOutput) else { throw Self.noMemory }
         usedOutput = 0
         if count <= output.bytes.count {
@@ -261,7 +261,7 @@ final class WorkerProcess: @unchecked Sendable {
         switch request.operation {
         case .openFrames: allowance.open(animation: image)
         case .listFrames, .decodeFrame: break
-        case .header, .colors, .decode, .decodePart: allowance.open(animation: 0)
+        case .header, .colors, .decode, .decodePart, .transcode: allowance.open(animation: 0)
         }
         self.allowance = allowance
         let limit = allowance.limit(mapped: mapped, regions: regions, image: image)
@@ -282,7 +282,7 @@ extension DecoderRequest {
     fileprivate var keepsFile: Bool {
         switch operation {
         case .openFrames, .listFrames, .decodeFrame: true
-        case .header, .colors, .decode, .decodePart: false
+        case .header, .colors, .decode, .decodePart, .transcode: false
         }
     }
 }

@@ -75,6 +75,15 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
         return try IsolatedFrames(data, header: header, limits: limits, self)
     }
 
+    /// Stores the file in its other form.
+    func transcoded(_ data: Data, within memory: TranscodingMemory) throws(CodecError) -> Data {
+        let file = try ask(.transcode(memory), data) { (answer, bytes) throws(WorkerFault) -> Data? in
+            guard case .file(let count) = answer else { throw WorkerFault.lied }
+            return Data(bytes.bytes.prefix(count))
+        }
+        return file ?? Data()
+    }
+
     /// Sends a request to a worker, and rethrows the error of its decoder.
     private func ask<Value>(
         _ operation: DecoderRequest.Operation, _ data: Data,

@@ -120,6 +120,14 @@ final class DecoderService {
             return try fill(&answer, pixels, frames.index.frames[number].rect.size) { () throws(CodecError) in
                 try frames.pixels(of: number)
             }
+        case CALOTYPE_TRANSCODE:
+            guard let transcoder = decoder as? any FileTranscoder else {
+                throw CodecError(.unsupported, "there is no such transcoder")
+            }
+            let memory = TranscodingMemory(working: 0, result: min(Int(clamping: request.number), pixels.bytes.count))
+            let file = try transcoder.transcoded(self.file(request), within: memory)
+            file.reading { pixels.bytes.copyMemory(from: $0) }
+            answer.count = UInt64(file.count)
         default: throw CodecError(.unsupported, "there is no such request")
         }
         return true

@@ -42,7 +42,7 @@ public struct RenditionRequest: Hashable, Sendable {
     /// The rendition as text. It omits everything that does not affect the file, such as signature and expiry.
     public var canonicalText: ByteString {
         let options = OptionTable.canonicalText(of: options)
-        let format = self.options.format.map { "@\($0.rawValue)" } ?? ""
+        let format = self.options.format.map { "@\($0.rawValue)" } ?? (self.options.choosesByContent ? "@best" : "")
         let accepted = accepted.map { "\(AcceptedFormats.optionName):\($0.text)/" } ?? ""
         return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
     }

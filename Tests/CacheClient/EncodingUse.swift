@@ -12,7 +12,7 @@ enum EncodingUse {
         guard let format = words.first.flatMap(format), sides.count == 2 else { return "a format and two numbers" }
         _ = try BurstMemory.photograph(width: 64, height: 64).encoded(as: format)
         let bitmap =
-            try words[0] == "lossless-colors"
+            try words[0].hasSuffix("lossless-colors")
             ? colors(width: sides[0], height: sides[1]) : BurstMemory.photograph(width: sides[0], height: sides[1])
         // The peak so far may be higher than the memory in use.
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
@@ -41,7 +41,10 @@ enum EncodingUse {
         case "progressive": .jpeg(isProgressive: true)
         case "png": .png
         case "webp": .webp()
+        case "sharp-webp": .webp(ofGraphic: 80)
         case "lossless", "lossless-colors": .webpLossless
+        case "near-lossless", "near-lossless-colors": .webp(ofGraphic: nil)
+        case "avif-colors": .avif(ofGraphic: 63, speed: 8)
         case "avif": .avif(quality: 63, speed: 9)
         case "slow-avif": .avif()
         #if JPEGXL

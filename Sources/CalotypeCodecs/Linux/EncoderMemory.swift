@@ -23,12 +23,13 @@ extension PNGEncoder: MeasuredEncoder {
 }
 
 extension WebPEncoder: MeasuredEncoder {
-    var memoryInHundredths: Int { compression == .lossless ? 930 : 260 }
+    // The planes from which sharp chroma is computed have 16 bits.
+    var memoryInHundredths: Int { compression.isLossless ? 930 : isSharp ? 460 : 260 }
 
     /// The tables of a lossless file: two histograms for each tile, of 8.6 kB with the largest cache of colors, and chains of
     /// equal pixels. Tiles have 8 pixels a side, or so many more, doubled, that there are 2,600 at most.
     func tableBytes(for size: PixelSize) -> Int {
-        guard compression == .lossless else { return 0 }
+        guard compression.isLossless else { return 0 }
         var side = 8
         while tiles(of: size, side) > 2600 { side *= 2 }
         return tiles(of: size, side) * 2 * 8600 + 3 << 19

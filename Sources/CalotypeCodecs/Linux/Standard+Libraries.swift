@@ -93,6 +93,18 @@ extension EncodingFormat {
         EncodingFormat(AVIFEncoder(quality: quality, speed: speed), keepsCredits: keepsCredits)
     }
 
+    /// WebP for drawings and text: with sharp colors, or with nothing lost that anybody sees if `quality` is `nil`.
+    package static func webp(ofGraphic quality: Int?) -> EncodingFormat {
+        EncodingFormat(
+            quality.map { WebPEncoder(compression: .lossy(quality: $0), isSharp: true) }
+                ?? WebPEncoder(compression: .nearLossless))
+    }
+
+    /// AVIF for drawings and text: with colors of full resolution.
+    package static func avif(ofGraphic quality: Int, speed: Int) -> EncodingFormat {
+        EncodingFormat(AVIFEncoder(quality: quality, speed: speed, keepsColors: true))
+    }
+
     /// Lossless WebP; smaller than PNG, and slower.
     public static let webpLossless = EncodingFormat(WebPEncoder(compression: .lossless))
 

@@ -76,13 +76,16 @@ extension RenditionServer.Options {
         let unnamed =
             serving.negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
         let format = request.options.format?.imageFormat.description ?? unnamed
+        let content = """
+            ; a drawing is a WebP or PNG without visible loss unless a lossy file is smaller, and an opaque photograph is no PNG
+            """
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)
             return "size            \(size) becomes \(layout.geometry(of: size).result)"
         }
         return [
             "canonical text  \(request.canonicalText)", "source          \(request.source)",
-            "format          \(format)",
+            "format          \(format)\(request.options.choosesByContent ? content : "")",
         ] + sizes
     }
 

@@ -62,7 +62,9 @@ struct SourceDemands {
             guard options.isRaw else { return false }
             throw ImageError(.unsupportedImage, "\(header.format) is not sent unchanged")
         }
-        return options.isRaw || options.format == nil || options.format?.imageFormat == header.format
+        // As in imgproxy, the best format may be another one.
+        let isAny = options.isRaw || options.format == nil && !options.choosesByContent
+        return isAny || options.format?.imageFormat == header.format
     }
 }
 

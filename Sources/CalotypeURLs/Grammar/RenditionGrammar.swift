@@ -79,7 +79,7 @@ package struct RenditionGrammar: Sendable {
         if takesFileName, parts.first != "plain", parts.count > 1 { parts.removeLast() }
         let source = try SourceText(parts)
         if reader.options.isRaw {
-            reader.options.format = nil
+            (reader.options.format, reader.options.choosesByContent) = (nil, false)
         } else if let format = source.format {
             guard !format.contains(UInt8(ascii: "/")) else {
                 throw .malformed("the source names a user, or has an \"@\" of its own: write that as %40")

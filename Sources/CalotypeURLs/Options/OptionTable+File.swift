@@ -7,7 +7,8 @@ extension OptionTable {
     static let file: [OptionRow] = [
         // No `write`: the canonical text names the format after the source instead.
         OptionRow("format", "f", "ext", takes: 1) { (options, arguments) throws(RenditionError) in
-            options.format = try format(0, arguments)
+            options.choosesByContent = try arguments.text(0) == "best"
+            options.format = options.choosesByContent ? nil : try format(0, arguments)
         },
         .integer(\.quality, 0...100, "quality", "q"),
         OptionRow("format_quality", "fq", write: { $0.qualitiesText }) { (options, arguments) throws(RenditionError) in

@@ -52,6 +52,8 @@ package struct RenditionOptions: Hashable, Sendable {
 
     /// The format of the file. If `nil`, the client's Accept decides.
     package var format: RenditionFormat?
+    /// Whether the image decides, too, if there is no ``format``: the format `best` of URLs.
+    package var choosesByContent = false
     /// The quality from 1 to 100. If 0, the quality in ``qualities`` or the format's default applies.
     package var quality = 0
     package var qualities: [RenditionFormat: Int] = [:]

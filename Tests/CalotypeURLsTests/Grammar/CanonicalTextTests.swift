@@ -47,10 +47,21 @@ struct CanonicalTextTests {
 
     @Test func `cachebuster, source and format are part of the text`() throws {
         let texts = try Set(
-            ["/plain/a", "/plain/a@png", "/plain/b", "/cb:1/plain/a", "/cb:2/plain/a"].map {
+            ["/plain/a", "/plain/a@png", "/plain/a@best", "/plain/b", "/cb:1/plain/a", "/cb:2/plain/a"].map {
                 try RenditionRequest(path: $0).canonicalText
             })
-        #expect(texts.count == 5)
+        #expect(texts.count == 6)
+    }
+
+    @Test func `the best format is a format of URLs, until another one follows`() throws {
+        for path in ["/f:best/plain/a", "/plain/a@best", "/f:png/plain/a@best", "/ext:best/YQ"] as [ByteString] {
+            let request = try RenditionRequest(path: path)
+            #expect(request.canonicalText == "plain/a@best" && request.isNegotiable)
+            #expect(try RenditionRequest(canonicalText: request.canonicalText) == request)
+        }
+        #expect(try RenditionRequest(path: "/f:best/plain/a@png").canonicalText == "plain/a@png")
+        #expect(try RenditionRequest(path: "/f:best/raw:1/plain/a").canonicalText == "raw:1/plain/a")
+        #expect(throws: RenditionError.self) { try RenditionRequest(path: "/fq:best:50/plain/a") }
     }
 
     @Test func `the accepted formats are part of the text`() throws {

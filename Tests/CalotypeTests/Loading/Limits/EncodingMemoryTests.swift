@@ -6,7 +6,10 @@ import calotype_cache_client
 
 @Suite struct `The memory of an encoder` {
     private static let formats =
-        ["jpeg", "progressive", "png", "webp", "lossless", "lossless-colors", "avif"] + formatsOfTraits
+        [
+            "jpeg", "progressive", "png", "webp", "sharp-webp", "lossless", "lossless-colors", "near-lossless",
+            "near-lossless-colors", "avif", "avif-colors",
+        ] + formatsOfTraits
     #if JPEGXL
         private static let formatsOfTraits = ["jxl", "quick-jxl", "lossless-jxl"]
     #else

@@ -6,6 +6,8 @@ struct AVIFEncoder: EXIFPlacingEncoder {
     var quality = 60
     /// The speed, from 0 (smallest files) to 10 (fastest).
     var speed = 6
+    /// Whether colors keep their full resolution (4:4:4). If `nil`, they do for a quality of 90 or above.
+    var keepsColors: Bool?
     /// The EXIF block of the file, or `nil` (the default) for a file without one.
     var exif: EXIFBlock?
 
@@ -13,7 +15,7 @@ struct AVIFEncoder: EXIFPlacingEncoder {
 
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let percent = percent(quality)
-        let canvas = try AVIFCanvas(bitmap, keepsColors: percent >= 90)
+        let canvas = try AVIFCanvas(bitmap, keepsColors: keepsColors ?? (percent >= 90))
         if let exif { try canvas.add(exif) }
         let speed = min(max(speed, 0), 10)
         let best = AVIFQuantization(quality: percent, hasMatrices: AVIFQuantization.hasMatrices)

@@ -1,5 +1,4 @@
 package import CalotypeCodecs
-import Foundation
 
 /// How alike two images look: SSIMULACRA2 (Jon Sneyers, Cloudinary, 2023; version 2.1), 100 for equal images.
 ///
@@ -16,60 +15,42 @@ package enum PerceptualSimilarity {
     ///
     /// Transparent images are compared over a dark and a light background; the lower score counts. If one of them has no
     /// transparency, both are compared over white.
-    package static func score(_ original: Bitmap, _ other: Bitmap) -> Double? {
-        guard original.width == other.width, original.height == other.height else { return nil }
-        guard original.hasAlpha, other.hasAlpha else { return score(original, other, background: 255) }
-        return min(score(original, other, background: 26), score(original, other, background: 230))
-    }
+    package static func score(_ original: Bitmap, _ other: Bitmap) -> Double? { Reference(original).score(of: other) }
 
     /// Returns the memory of a comparison in bytes.
-    package static func memory(width: Int) -> Int { 800 * max(width, leastSide) }
+    package static func memory(of size: PixelSize, hasAlpha: Bool) -> Int {
+        let sides = [size.width, size.height].map { SimilarityImage.side(min($0, 1 << 20)) }
+        let images = hasAlpha ? 3 : 2
+        return images * SimilarityImage.memory(width: sides[0], height: sides[1])
+            + SimilaritySize.memory(width: sides[0])
+    }
 
-    private static let leastSide = 256
+    /// An original with which several images are compared. Its half of the work is done once.
+    package final class Reference {
+        private let original: Bitmap
+        /// The original over the backgrounds that a comparison needed.
+        private var images: [Int: SimilarityImage] = [:]
 
-    /// - Parameter background: The grey below both images, in sRGB.
-    private static func score(_ original: Bitmap, _ other: Bitmap, background: Int) -> Double {
-        let (width, height) = (max(original.width, leastSide), max(original.height, leastSide))
-        let full = SimilaritySize(width: width, height: height)
-        let columns = (0..<width).map { reflected($0, original.width) }
-        for y in 0..<height {
-            let row = reflected(y, original.height)
-            for (bitmap, image) in [(original, 0), (other, 1)] {
-                read(bitmap, row: row, columns: columns, background: background) { full.light(image: image, plane: $0) }
-            }
-            full.addRow()
+        package init(_ original: Bitmap) { self.original = original }
+
+        /// Returns the score of an image, or `nil` if the sizes differ.
+        package func score(of other: Bitmap) -> Double? {
+            guard original.width == other.width, original.height == other.height else { return nil }
+            guard original.hasAlpha, other.hasAlpha else { return score(of: other, background: 255) }
+            return min(score(of: other, background: 26), score(of: other, background: 230))
         }
-        return SimilarityWeights.score(ofSum: full.weightedSum)
-    }
 
-    /// The position in an image of `count` pixels that is reflected at both edges, as often as necessary.
-    private static func reflected(_ position: Int, _ count: Int) -> Int {
-        let place = position % (2 * count)
-        return place < count ? place : 2 * count - 1 - place
-    }
+        private func score(of other: Bitmap, background: Int) -> Double {
+            let reference = images[background] ?? Self.image(of: original, background)
+            images[background] = reference
+            return reference.score(of: Self.image(of: other, background))
+        }
 
-    /// Writes one row in linear light, from 0 to 1: red, green and blue.
-    private static func read(
-        _ bitmap: Bitmap, row: Int, columns: [Int], background: Int, into planes: (Int) -> UnsafeMutablePointer<Float>
-    ) {
-        let (red, green, blue) = (planes(0), planes(1), planes(2))
-        bitmap.withUnsafeBytes { bytes in
-            linear.withUnsafeBufferPointer { linear in
-                for (x, column) in columns.enumerated() {
-                    let pixel = row * bitmap.stride + 4 * column
-                    let below = (255 - Int(bytes[pixel + 3])) * background
-                    let added = below == 0 ? 0 : (below + 127) / 255
-                    red[x] = linear[min(Int(bytes[pixel + 2]) + added, 255)]
-                    green[x] = linear[min(Int(bytes[pixel + 1]) + added, 255)]
-                    blue[x] = linear[min(Int(bytes[pixel]) + added, 255)]
-                }
+        private static func image(of bitmap: Bitmap, _ background: Int) -> SimilarityImage {
+            bitmap.withUnsafeBytes {
+                SimilarityImage(
+                    $0, size: (bitmap.width, bitmap.height), stride: bitmap.stride, background: background)
             }
         }
-    }
-
-    /// Linear light of each of the 256 values of sRGB (IEC 61966-2-1).
-    private static let linear: [Float] = (0..<256).map {
-        let value = Double($0) / 255
-        return Float(value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4))
     }
 }

@@ -11,21 +11,23 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def built_library():
-    """Compiles ssimulacra2.c and loads it. Scores need no contraction of products and sums to be repeatable."""
-    source = os.path.join(FOLDER, "ssimulacra2.c")
+    """Compiles the files of CalotypeComparison that compute SSIMULACRA2, and loads them."""
+    source = os.path.join(FOLDER, "../../Sources/CalotypeComparison")
+    names = ["SimilarityImage", "SimilarityImage+Pixels", "SimilaritySize", "SimilarityWeights"]
     with tempfile.TemporaryDirectory() as folder:
-        library = os.path.join(folder, "ssimulacra2.so")
-        subprocess.run(["cc", "-O3", "-march=native", "-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros",
-                        "-fno-trapping-math", "-fno-math-errno", "-shared", "-fPIC", "-o", library, source, "-lm"], check=True)
+        library = os.path.join(folder, "similarity.so")
+        subprocess.run(["swiftc", "-O", "-whole-module-optimization", "-module-name", "Score", "-emit-library", "-o", library,
+                        os.path.join(FOLDER, "Score.swift"), *(os.path.join(source, name + ".swift") for name in names)],
+                       check=True, cwd=folder)
         return ctypes.CDLL(library)
 
 
-ssimulacra2 = built_library()
-ssimulacra2.ssimulacra2_reference.restype = ctypes.c_void_p
-ssimulacra2.ssimulacra2_reference.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
-ssimulacra2.ssimulacra2_score.restype = ctypes.c_double
-ssimulacra2.ssimulacra2_score.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-ssimulacra2.ssimulacra2_free.argtypes = [ctypes.c_void_p]
+similarity = built_library()
+similarity.similarity_original.restype = ctypes.c_void_p
+similarity.similarity_original.argtypes = [ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32]
+similarity.similarity_score.restype = ctypes.c_double
+similarity.similarity_score.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32]
+similarity.similarity_free.argtypes = [ctypes.c_void_p]
 
 
 class PixelFormat(ctypes.Structure):
@@ -71,11 +73,12 @@ except OSError:
     butteraugli = None
 
 
-def mirrored(pixels):
-    """Mirrors an image to 256 pixels a side: SSIMULACRA2 gives the weights of the wrong scales to smaller ones."""
+def with_alpha(pixels):
+    """BGRA, as the program compares it."""
     height, width = pixels.shape[:2]
-    if min(height, width) >= 256: return pixels
-    return numpy.pad(pixels, ((0, max(0, 256 - height)), (0, max(0, 256 - width)), (0, 0)), mode="symmetric")
+    image = numpy.full((height, width, 4), 255, dtype=numpy.uint8)
+    image[..., :3] = pixels[..., ::-1]
+    return image
 
 
 class Original:
@@ -83,15 +86,15 @@ class Original:
 
     def __init__(self, pixels):
         self.pixels = numpy.ascontiguousarray(pixels, dtype=numpy.uint8)
-        image = numpy.ascontiguousarray(mirrored(self.pixels))
-        self.reference = ssimulacra2.ssimulacra2_reference(image.ctypes.data, image.shape[1], image.shape[0])
+        image = with_alpha(self.pixels)
+        self.reference = similarity.similarity_original(image.ctypes.data, image.shape[1], image.shape[0])
 
     def __del__(self):
-        if getattr(self, "reference", None): ssimulacra2.ssimulacra2_free(self.reference)
+        if getattr(self, "reference", None): similarity.similarity_free(self.reference)
 
     def scores(self, pixels, with_butteraugli):
         """Returns SSIMULACRA2 and butteraugli's 3-norm, or `None` for the latter."""
-        image = numpy.ascontiguousarray(mirrored(pixels))
+        image = with_alpha(pixels)
         norm = None
         if with_butteraugli and butteraugli: norm = butteraugli.norm(self.pixels, numpy.ascontiguousarray(pixels))
-        return ssimulacra2.ssimulacra2_score(self.reference, image.ctypes.data), norm
+        return similarity.similarity_score(self.reference, image.ctypes.data, image.shape[1], image.shape[0]), norm

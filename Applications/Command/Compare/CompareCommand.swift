@@ -159,13 +159,7 @@ private struct ComparisonRecord: Record, Sendable {
         ssimulacra2 = score
         ssim = comparison.similarity
         psnr = JSONNumber(value: comparison.signalToNoise)
-        let missing = limit.map { limit in
-            switch limit.measure {
-            case .ssimulacra2: limit.limit - score
-            case .ssim: limit.limit - comparison.similarity
-            case .psnr: limit.limit - comparison.signalToNoise
-            }
-        }
+        let missing = limit.flatMap { limit in limit.measure.value(score, comparison).map { limit.limit - $0 } }
         reached = missing.map { $0 <= 0 }
         shortfall = missing.flatMap { $0 > 0 ? $0 : nil }
         target = limit

@@ -18,6 +18,15 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
 
         /// The digits after the point that matter.
         var digits: Int { self == .ssim ? 4 : 2 }
+
+        /// Returns the value among two measurements of images, of which only the one that has it is made; `nil` without it.
+        func value(_ score: @autoclosure () -> Double?, _ comparison: @autoclosure () -> ImageComparison?) -> Double? {
+            switch self {
+            case .ssimulacra2: score()
+            case .ssim: comparison()?.similarity
+            case .psnr: comparison()?.signalToNoise
+            }
+        }
     }
 
     let measure: Measure
@@ -37,15 +46,6 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
         let wanted = "a target such as ssimulacra2=75 (10 to 95), ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         guard let target = try arguments.value(option, wanted: wanted, QualityTarget.init) else { return nil }
         self = target
-    }
-
-    /// Returns the similarity of two images, or `nil` if their sizes differ.
-    func value(of first: Bitmap, _ second: Bitmap) -> Double? {
-        switch measure {
-        case .ssimulacra2: PerceptualSimilarity.score(first, second)
-        case .ssim: ImageComparison(first, second)?.similarity
-        case .psnr: ImageComparison(first, second)?.signalToNoise
-        }
     }
 
     var description: String { "\(measure.rawValue)=\(limit)" }
@@ -70,13 +70,16 @@ extension Recipe {
         guard let qualityTarget, format != .png else {
             return EncodedImage(data: try encoding(format).encode(bitmap, with: exif))
         }
+        let reference = PerceptualSimilarity.Reference(bitmap)
         var best: EncodedImage?
         var nearest = -Double.infinity
         var range = 1...100
         while true {
             if cancellation.isCancelled { throw .cancelled }
             let quality = (range.lowerBound + range.upperBound) / 2
-            let attempt = try attempt(bitmap, format, quality: quality, exif, qualityTarget)
+            let attempt = try attempt(bitmap, format, quality: quality, exif) {
+                qualityTarget.measure.value(reference.score(of: $0), ImageComparison(bitmap, $0))
+            }
             nearest = max(nearest, attempt.measured ?? nearest)
             if attempt.measured ?? 0 >= qualityTarget.limit {
                 best = attempt
@@ -96,13 +99,14 @@ extension Recipe {
     }
 
     private func attempt(
-        _ bitmap: Bitmap, _ format: FileFormat, quality: Int, _ exif: EXIFBlock?, _ target: QualityTarget
+        _ bitmap: Bitmap, _ format: FileFormat, quality: Int, _ exif: EXIFBlock?,
+        measuredBy measure: (Bitmap) -> Double?
     ) throws(CodecError) -> EncodedImage {
         let data = try encoding(format, quality: quality).encode(bitmap, with: exif)
         var limits = DecodeLimits()
         limits.maxBitmapBytes = nil
         let decoded = try DecoderRegistry.standard.decode(data, limits: limits)
-        guard let measured = target.value(of: bitmap, decoded) else {
+        guard let measured = measure(decoded) else {
             throw CodecError(.encodingFailed, "encoding changed the image's size")
         }
         return EncodedImage(data: data, quality: quality, measured: measured)

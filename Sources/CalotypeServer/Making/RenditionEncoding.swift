@@ -33,7 +33,7 @@ struct RenditionEncoding: Sendable {
         let encoding = encoder(format, quality(of: format)).peakBytes(of: size, hasAlpha: hasAlpha)
         guard scoreSearch(in: format) != nil else { return encoding }
         // The decoded file with what its decoder takes, and the files that were made.
-        return encoding + 3 * size.bitmapMemory + PerceptualSimilarity.memory(width: size.width)
+        return encoding + 3 * size.bitmapMemory + PerceptualSimilarity.memory(of: size, hasAlpha: hasAlpha)
     }
 
     /// Encodes the image on a codec thread, within its reservation. Ends between two attempts if the task is cancelled.
@@ -104,11 +104,12 @@ struct RenditionEncoding: Sendable {
     private func alikeFile(
         of bitmap: Bitmap, _ format: RenditionFormat, _ search: ScoreSearch, while goesOn: () -> Bool
     ) throws(CodecError) -> (Data, quality: Int) {
-        try search.best { (quality) throws(CodecError) in
+        let reference = PerceptualSimilarity.Reference(bitmap)
+        return try search.best { (quality) throws(CodecError) in
             guard goesOn() else { throw .cancelled }
             let data = try file(of: bitmap, encoder(format, quality))
             // Its own bytes: nothing of a stranger is decoded in this process.
-            guard let score = PerceptualSimilarity.score(bitmap, try DecoderRegistry.standard.decode(data)) else {
+            guard let score = reference.score(of: try DecoderRegistry.standard.decode(data)) else {
                 throw CodecError(.encodingFailed, "encoding changed the image's size")
             }
             return (data, score)

@@ -53,6 +53,28 @@ struct PerceptualSimilarityTests {
         "1x1": [87.096, 87.725, 38.952, 95.421],
     ]
 
+    @Test(.requirement("C3"), arguments: [255, 128]) func `an original has the same scores each time`(alpha: UInt8)
+        throws
+    {
+        let image = try drawing(40, 30, alpha: alpha)
+        let reference = PerceptualSimilarity.Reference(image)
+        for change in Self.changes + Self.changes {
+            let other = try drawing(40, 30, alpha: alpha, change)
+            #expect(reference.score(of: other) == PerceptualSimilarity.score(image, other))
+        }
+        #expect(reference.score(of: image) == 100)
+        #expect(reference.score(of: try drawing(40, 30)) == PerceptualSimilarity.score(image, try drawing(40, 30)))
+    }
+
+    @Test(.requirement("C3")) func `the memory of a comparison grows with both sides`() {
+        let sides = [1, 256, 257, 1000, 8192].map {
+            PerceptualSimilarity.memory(of: PixelSize(width: $0, height: $0), hasAlpha: false)
+        }
+        #expect(sides[0] == sides[1] && sides.dropFirst() == sides.dropFirst().sorted()[...])
+        let area = 8192 * 8192
+        #expect(sides[4] > 13 * area && sides[4] < 16 * area)
+    }
+
     @Test(.requirement("C3")) func `images of different sizes have no score`() throws {
         #expect(PerceptualSimilarity.score(try drawing(20, 30), try drawing(30, 20)) == nil)
     }

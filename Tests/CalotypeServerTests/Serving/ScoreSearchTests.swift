@@ -46,11 +46,11 @@ struct ScoreSearchTests {
             let missed = abs(score(of: quality, loss: loss, bend: bend) - wanted)
             #expect(missed <= max(1.5, nearest), "\(wanted) at \(quality)")
         }
-        #expect(Double(tried.count) <= 3 * Double(wanted.count))
+        #expect(Double(tried.count) <= 3.1 * Double(wanted.count))
     }
 
     @Test(.requirement("C3")) func `an image with the usual scores needs one file`() {
-        #expect(search(81.2) { $0 == 80 ? 81.4 : 0 } == 80)
+        #expect(search(75.9) { $0 == 80 ? 76.1 : 0 } == 80)
         #expect(tried.entries == [80])
     }
 

@@ -11,9 +11,7 @@ enum EncodingUse {
         let sides = words.dropFirst().compactMap { Int($0) }
         guard let format = words.first.flatMap(format), sides.count == 2 else { return "a format and two numbers" }
         _ = try BurstMemory.photograph(width: 64, height: 64).encoded(as: format)
-        let bitmap =
-            try words[0].hasSuffix("lossless-colors")
-            ? colors(width: sides[0], height: sides[1]) : BurstMemory.photograph(width: sides[0], height: sides[1])
+        let bitmap = try bitmap(words[0], width: sides[0], height: sides[1])
         // The peak so far may be higher than the memory in use.
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
         let before = BurstMemory.peakBytes
@@ -22,14 +20,26 @@ enum EncodingUse {
         return "\(BurstMemory.peakBytes - before) \(expected) \(bitmap.byteCount) \(file.count)"
     }
 
-    /// An image of 1,000 colors without order, for which a cache of colors is of use: the encoder's tables are largest.
-    private static func colors(width: Int, height: Int) throws -> Bitmap {
+    private static func bitmap(_ name: String, width: Int, height: Int) throws -> Bitmap {
+        switch name.split(separator: "-").last {
+        // 1,000 colors without order, for which a cache of colors is of use: the encoder's tables are largest.
+        case "colors": try drawn(width, height) { 0xFF00_0000 | UInt32.random(in: 0..<1000, using: &$0) &* 16_411 }
+        case "noise": try drawn(width, height) { 0xFF00_0000 | UInt32.random(in: 0..<1 << 24, using: &$0) }
+        case "flat": try drawn(width, height) { _ in 0xFF28_5AC8 }
+        // Premultiplied: gray from clear to half transparent.
+        case "clear": try drawn(width, height, hasAlpha: true) { UInt32.random(in: 0..<128, using: &$0) &* 0x0101_0101 }
+        default: try BurstMemory.photograph(width: width, height: height)
+        }
+    }
+
+    private static func drawn(
+        _ width: Int, _ height: Int, hasAlpha: Bool = false, _ color: (inout SystemRandomNumberGenerator) -> UInt32
+    ) throws -> Bitmap {
         var random = SystemRandomNumberGenerator()
-        return try Bitmap(width: width, height: height, hasAlpha: false) { pixels, stride in
+        return try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { pixels, stride in
             for y in 0..<height {
                 for x in 0..<width {
-                    let color = UInt32.random(in: 0..<1000, using: &random) &* 16_411
-                    pixels.storeBytes(of: 0xFF00_0000 | color, toByteOffset: y * stride + 4 * x, as: UInt32.self)
+                    pixels.storeBytes(of: color(&random), toByteOffset: y * stride + 4 * x, as: UInt32.self)
                 }
             }
         }
@@ -37,8 +47,9 @@ enum EncodingUse {
 
     private static func format(_ name: String) -> EncodingFormat? {
         switch name {
-        case "jpeg": .jpeg()
-        case "progressive": .jpeg(isProgressive: true)
+        case "jpeg", "jpeg-noise", "jpeg-flat", "jpeg-clear": .jpeg()
+        case "progressive", "progressive-noise": .jpeg(isProgressive: true)
+        case "full-noise": .jpeg(quality: 100, isProgressive: true, keepsColors: true)
         case "png": .png
         case "webp": .webp()
         case "sharp-webp": .webp(ofGraphic: 80)

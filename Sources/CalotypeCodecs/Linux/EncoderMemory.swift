@@ -52,6 +52,6 @@ extension WebPEncoder: MeasuredEncoder {
 #endif
 
 extension AVIFEncoder: MeasuredEncoder {
-    // Slower speeds look ahead further.
-    var memoryInHundredths: Int { speed >= 9 ? 600 : 800 }
+    // Slower speeds look ahead further, and colors of full resolution take as much as luma.
+    var memoryInHundredths: Int { (speed >= 9 ? 600 : 800) + (keepsColors ?? (quality >= 90) ? 200 : 0) }
 }

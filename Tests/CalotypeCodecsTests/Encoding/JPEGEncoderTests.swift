@@ -25,6 +25,23 @@ import Testing
         }
     }
 
+    @Test func `each size up to 70 decodes to its transparent pixels over white`() throws {
+        for side in 1...70 {
+            let clear = try Bitmap(width: side, height: 71 - side, hasAlpha: true) { pixels, stride in
+                for y in 0..<71 - side {
+                    for x in 0..<side {
+                        let gray = UInt32((x * 37 + y * 11) % 256) &* 0x0101_0101
+                        pixels.storeBytes(of: gray, toByteOffset: y * stride + 4 * x, as: UInt32.self)
+                    }
+                }
+            }
+            let file = try clear.encoded(as: .jpeg(quality: 100, isProgressive: false, keepsColors: true))
+            let distance = try #require(
+                file.decoded().worstDistance(to: clear.applying(.background(.white))), "\(side)")
+            #expect(distance <= 4, "\(side)")
+        }
+    }
+
     @Test(arguments: [false, true])
     func `scans of increasing detail hold the same pixels`(keepsColors: Bool) throws {
         for (width, height) in [(1, 1), (17, 9), (40, 33), (130, 70)] {

@@ -22,6 +22,21 @@ import calotype_cache_client
         arguments: formats,
         [(1200, 1000), (900, 600), (400, 300)])
     func `is no more than a loader reserves for it`(format: String, size: (width: Int, height: Int)) async throws {
+        try await check(format, size)
+    }
+
+    @Test(
+        .requirement("C1"),
+        .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the encoder's"),
+        arguments: ["jpeg-noise", "jpeg-flat", "jpeg-clear", "progressive-noise", "full-noise"],
+        [(1200, 1000), (8192, 200), (70, 1)])
+    func `of JPEG is no more for noise, one color, transparency and wide images`(
+        format: String, size: (width: Int, height: Int)
+    ) async throws {
+        try await check(format, size)
+    }
+
+    private func check(_ format: String, _ size: (width: Int, height: Int)) async throws {
         let client = try ChildProgram(
             "calotype-cache-client", ["encode", format, "\(size.width)", "\(size.height)"])
         let numbers = await client.linesToEnd().first?.split(separator: " ").compactMap { Int($0) } ?? []

@@ -141,5 +141,7 @@ extension Option {
         help: "Let scripts of this origin, such as https://example.com, or of all (*) read answers.")
     static let negotiate = Option(
         "negotiate", nil, "FORMATS", offers: .words(["avif,webp", "avif", "webp", "none"]),
-        help: "If a URL names no format, send avif,webp (the default), one of them, or none to clients that accept it.")
+        help:
+            "If a URL names no format or @best, send avif,webp (the default), one of them, or none to clients that accept it."
+    )
 }

@@ -2,7 +2,8 @@ extension Bitmap {
     /// Whether the image is a drawing, a screenshot or text rather than a photograph.
     ///
     /// In drawings pixels repeat, even beside edges: of the neighbors in a row, in blocks of 8 × 8 pixels that are not of one
-    /// color, at least 28 % are equal. Photographs of up to a megapixel have 22 % at most, also in front of white.
+    /// color, at least 28 % are equal. Of 24 photographs, none had more than 22 % at up to 800 pixels, also in front of white; two had 29
+    /// and 31 % at 1,600.
     package var isGraphic: Bool {
         let mask: UInt32 = hasAlpha ? .max : 0xFF_FFFF
         var (equal, pairs) = (0, 0)

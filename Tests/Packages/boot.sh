@@ -39,6 +39,8 @@ sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" unshare --mount --pid --i
         touch "$root/dev/$device"
         mount --bind "/dev/$device" "$root/dev/$device"
     done
+    # In a container, systemd leaves that to its manager. A unit gets its credentials by a mount of another process.
+    mount --make-rshared "$root"
     exec chroot "$root" env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd \
         --system --unit=test.service --log-target=console --show-status=no
 ' sh "$root" </dev/null || status=$?

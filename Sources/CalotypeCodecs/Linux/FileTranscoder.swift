@@ -1,6 +1,11 @@
 package import Foundation
 
-/// A decoder that can also store files of another format in its own without any loss, and bring them back.
+/// A decoder that may have a transcoder.
+protocol TranscodingDecoder: ImageDecoder {
+    var transcoder: (any FileTranscoder)? { get }
+}
+
+/// Stores files of another format in its own without any loss, and brings them back.
 protocol FileTranscoder: Sendable {
     /// Returns the file in the other form, from which this method makes the same bytes again.
     ///
@@ -42,7 +47,7 @@ extension DecoderRegistry {
         guard header.format == .jpeg || header.format == .jpegXL else {
             throw CodecError(.unsupported, "\(header.format) has no other form without loss: only JPEG has")
         }
-        guard let transcoder = decoders.compactMap(Self.transcoder).last else {
+        guard let transcoder = decoders.compactMap({ ($0 as? any TranscodingDecoder)?.transcoder }).last else {
             throw CodecError(.unsupported, "this build cannot write JPEG XL\(MissingFormat.remedy(trait: "JPEGXL"))")
         }
         try limits.check(header)
@@ -54,28 +59,5 @@ extension DecoderRegistry {
                     + "at most \(limits.maxDecodeBytes >> 20) MB are allowed")
         }
         return (memory, transcoder)
-    }
-
-    private static func transcoder(_ decoder: any ImageDecoder) -> (any FileTranscoder)? {
-        guard let isolated = decoder as? IsolatedDecoder else { return decoder as? any FileTranscoder }
-        return (isolated.standard.decoder as? any FileTranscoder).map { IsolatedTranscoder($0, by: isolated) }
-    }
-}
-
-/// A transcoder that runs in a worker.
-private struct IsolatedTranscoder: FileTranscoder {
-    private let transcoder: any FileTranscoder
-    private let decoder: IsolatedDecoder
-
-    init(_ transcoder: any FileTranscoder, by decoder: IsolatedDecoder) {
-        (self.transcoder, self.decoder) = (transcoder, decoder)
-    }
-
-    func transcodingMemory(for header: ImageHeader, of data: Data) -> TranscodingMemory {
-        transcoder.transcodingMemory(for: header, of: data)
-    }
-
-    func transcoded(_ data: Data, within memory: TranscodingMemory) throws(CodecError) -> Data {
-        try decoder.transcoded(data, within: memory)
     }
 }

@@ -1,7 +1,9 @@
 #if JPEGXL
     import Foundation
 
-    extension JPEGXLDecoder: FileTranscoder {
+    extension JPEGXLDecoder: TranscodingDecoder, FileTranscoder {
+        var transcoder: (any FileTranscoder)? { self }
+
         func transcodingMemory(for header: ImageHeader, of data: Data) -> TranscodingMemory {
             // Measured: 24 bytes for a pixel of a photograph in 4:4:4, and for noise three times the file more.
             let working = 8 * header.stored.bitmapBytes + 6 * data.count + (32 << 20)
@@ -15,7 +17,7 @@
             let isJPEG = data.reading { ByteReader($0).uint16(at: 0) == 0xFFD8 }
             guard isJPEG else { return try jpeg(in: data, atMost: memory.result) }
             let file = try stored(jpeg: data)
-            // Whoever deletes the JPEG must be able to get it back.
+            // The program may delete the JPEG: it must come back.
             guard try jpeg(in: file, atMost: data.count) == data else {
                 throw CodecError(.encodingFailed, "JPEG XL: the JPEG would not come back byte for byte")
             }

@@ -121,7 +121,7 @@ final class DecoderService {
                 try frames.pixels(of: number)
             }
         case CALOTYPE_TRANSCODE:
-            guard let transcoder = decoder as? any FileTranscoder else {
+            guard let transcoder = (decoder as? any TranscodingDecoder)?.transcoder else {
                 throw CodecError(.unsupported, "there is no such transcoder")
             }
             let memory = TranscodingMemory(working: 0, result: min(Int(clamping: request.number), pixels.bytes.count))

@@ -27,9 +27,8 @@ package final class PurgeTable: Sendable {
     }
 
     private let folder: String
-    private let path: String
+    private let file: SQLiteFile
     private let isNewStore: Bool
-    private let patience: Duration
     private let wallClock: WallClock
     private let known: @Sendable () -> [Purge]
     private let report: @Sendable (String) -> Void
@@ -47,9 +46,11 @@ package final class PurgeTable: Sendable {
         wallClock: WallClock = .system, known: @escaping @Sendable () -> [Purge] = { [] },
         report: @escaping @Sendable (String) -> Void
     ) {
-        (self.folder, self.isNewStore, self.patience) = (folder, isNewStore, patience)
+        (self.folder, self.isNewStore) = (folder, isNewStore)
         (self.wallClock, self.known, self.report) = (wallClock, known, report)
-        path = Self.path(inStore: folder)
+        file = SQLiteFile(
+            Self.path(inStore: folder), lock: "\(folder)/purges.lock", patience: patience, name: "the purges",
+            settings: "PRAGMA journal_size_limit = 1048576; PRAGMA synchronous = FULL", version: Self.version)
     }
 
     static func path(inStore folder: String) -> String { "\(folder)/purges.sqlite" }
@@ -109,7 +110,7 @@ package final class PurgeTable: Sendable {
     /// Returns the purges of a store whose database can be read.
     static func purges(inStore folder: String) -> [Purge] {
         let table = PurgeTable(inStore: folder, report: { _ in })
-        guard FileSystem.exists(table.path), let connection = try? table.connect(creates: false) else { return [] }
+        guard FileSystem.exists(table.file.path), let connection = try? table.connected() else { return [] }
         return (try? table.rows(after: 0, connection).map(\.purge)) ?? []
     }
 
@@ -237,8 +238,8 @@ package final class PurgeTable: Sendable {
         if let connection = state.connection, !connection.hasMoved { return connection }
         (state.connection, state.seen, state.version) = (nil, 0, nil)
         let isKnown = state.isKnown
-        let connection = try whileLocked { () throws(StoreError) in
-            FileSystem.exists(path) ? try connect(creates: false) : try make(isLost: !isNewStore && !isKnown)
+        let connection = try file.whileLocked { () throws(StoreError) in
+            FileSystem.exists(file.path) ? try connected() : try make(isLost: !isNewStore && !isKnown)
         }
         // A file in place of another one lacks what this process alone knows.
         if isKnown {
@@ -255,19 +256,15 @@ package final class PurgeTable: Sendable {
     private func replace(_ state: inout State) throws(StoreError) {
         let wasOpen = state.connection.map { !$0.hasMoved } ?? false
         state.connection = nil
-        try whileLocked { () throws(StoreError) in
-            if !wasOpen, let other = try? connect(creates: false), (try? rows(after: 0, other)) != nil { return }
-            FileSystem.remove(path)
+        try file.whileLocked { () throws(StoreError) in
+            if !wasOpen, let other = try? connected(), (try? rows(after: 0, other)) != nil { return }
             _ = try make(isLost: true)
         }
     }
 
-    private func connect(creates: Bool) throws(StoreError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(
-            path: path, creates: creates, busyTimeout: patience, name: "the purges")
-        try connection.script("PRAGMA journal_size_limit = 1048576; PRAGMA synchronous = FULL")
-        if creates { return connection }
-        guard try connection.first("PRAGMA user_version", read: { $0.integer(0) }) == Self.version else {
+    private func connected() throws(StoreError) -> SQLiteConnection {
+        let connection = try file.connect(creates: false)
+        guard try file.owner(of: connection) == .this else {
             throw StoreError(.indexDamaged, "the tables are missing, or of another version")
         }
         return connection
@@ -277,10 +274,10 @@ package final class PurgeTable: Sendable {
     ///
     /// - Parameter isLost: Whether it takes the place of one with unknown purges.
     private func make(isLost: Bool) throws(StoreError) -> SQLiteConnection {
-        for suffix in ["-wal", "-shm", "-journal"] { FileSystem.remove(path + suffix) }
-        let connection = try connect(creates: true)
+        file.remove()
+        let connection = try file.connect(creates: true)
         // The table of a server remains its own if an administrator makes it.
-        FileSystem.giveToOwner(of: folder, path)
+        FileSystem.giveToOwner(of: folder, file.path)
         try connection.script("PRAGMA journal_mode = WAL")
         try connection.transaction { () throws(StoreError) in
             try connection.script(Self.schema)
@@ -289,14 +286,14 @@ package final class PurgeTable: Sendable {
             if isNewStore { try set("heard", wallClock.now, connection) }
         }
         if isLost {
-            report("\(path) was damaged, lost or of another version, which counts as a hard purge of all sources")
+            report("\(file.path) was damaged, lost or of another version, which counts as a hard purge of all sources")
         }
         // The file of version 0.1, and those beside it.
         for suffix in ["", ".far", ".swept", ".swept.lock", ".new"] { FileSystem.remove("\(folder)/purges\(suffix)") }
         return connection
     }
 
-    private static let version: Int64 = 1
+    private static let version = 1
 
     private static let schema = """
         CREATE TABLE purges (
@@ -306,9 +303,4 @@ package final class PurgeTable: Sendable {
         CREATE TABLE facts (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
         PRAGMA user_version = \(version);
         """
-
-    /// Runs `body` while no other process opens or replaces the database: SQLite must not mix an old file and a new log.
-    private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try withExtendedLifetime(FileLock("\(folder)/purges.lock", timeout: patience), body)
-    }
 }

@@ -4,15 +4,26 @@ import Foundation
 struct IndexOpener: Sendable {
     let layout: StoreLayout
     let options: DiskStoreOptions
+    private let file: SQLiteFile
+
+    init(layout: StoreLayout, options: DiskStoreOptions) {
+        (self.layout, self.options) = (layout, options)
+        let sync = options.survivesPowerLoss ? "FULL; \(FileSync.pragmas)" : "NORMAL"
+        // After a checkpoint, SQLite truncates a longer log to the limit. Without it, the log never shrinks.
+        file = SQLiteFile(
+            layout.index, lock: layout.indexLock, patience: options.busyTimeout,
+            settings: "PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096; PRAGMA synchronous = \(sync)",
+            version: IndexSchema.version, application: IndexSchema.applicationID)
+    }
 
     /// Opens the index for reading. Returns `nil` if it does not exist, has no tables yet, or was created by another
     /// version or program, in which case the writer will replace it.
     func openForReading() throws(StoreError) -> StoreIndex? {
         guard try indexExists() else { return nil }
         do throws(StoreError) {
-            return try whileLocked { () throws(StoreError) in
-                let connection = try connect(creates: false)
-                let isOurs = try state(of: connection) == .ours
+            return try file.whileLocked { () throws(StoreError) in
+                let connection = try file.connect(creates: false)
+                let isOurs = try file.owner(of: connection) == .this
                 return isOurs ? StoreIndex(connection) : nil
             }
         } catch  where !FileSystem.exists(layout.directory) {
@@ -29,8 +40,8 @@ struct IndexOpener: Sendable {
     private func openReadOnly() throws(StoreError) -> StoreIndex? {
         // SQLite ignores the log of an immutable database, so open the index as immutable only if it has no log.
         let isImmutable = !FileSystem.exists(layout.index + "-wal")
-        let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
-        return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
+        let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : file.connect(creates: false)
+        return try file.owner(of: connection) == .this ? StoreIndex(connection, isImmutable: isImmutable) : nil
     }
 
     /// Opens the index for writing. Creates a missing directory or index. Replaces an index that is damaged or was
@@ -46,7 +57,7 @@ struct IndexOpener: Sendable {
     private func makeAndOpen(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         try FileSystem.makeDirectory(layout.directory)
         var found: [StoreProblem] = []
-        let index = try whileLocked { () throws(StoreError) in
+        let index = try file.whileLocked { () throws(StoreError) in
             try moveObstaclesAside(&found)
             do throws(StoreError) {
                 if let index = try openOurs() { return index }
@@ -55,7 +66,7 @@ struct IndexOpener: Sendable {
                 found.append(StoreProblem(.damagedIndex, "the index was replaced: \(error)"))
             }
             discardAll()
-            return try openNew(connect(creates: true))
+            return try openNew(file.connect(creates: true))
         }
         problems += found
         // Ignores an error: entries are worth more than the note, and the next write meets the same problem.
@@ -66,7 +77,7 @@ struct IndexOpener: Sendable {
     /// Replaces a damaged index, unless another process has done so already.
     func replace(_ damaged: consuming StoreIndex, because reason: StoreError) throws(StoreError) -> StoreProblem? {
         let index = Optional(damaged)
-        return try whileLocked { () throws(StoreError) in
+        return try file.whileLocked { () throws(StoreError) in
             guard let index, !index.hasMoved else { return nil }
             discardAll()
             return StoreProblem(.damagedIndex, "the index was replaced: \(reason)")
@@ -75,17 +86,10 @@ struct IndexOpener: Sendable {
 
     /// Deletes the index, and moves the bodies aside for later deletion.
     func discard() throws(StoreError) {
-        try whileLocked { () throws(StoreError) in
+        try file.whileLocked { () throws(StoreError) in
             discardAll()
             guard FileSystem.exists(layout.index) else { return }
             throw StoreError(.directoryUnusable, "\(layout.index) cannot be deleted")
-        }
-    }
-
-    /// Runs `body` while no other process opens or replaces the index: SQLite must not mix an old file and a new log.
-    private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try UninterruptedWork.perform { () throws(StoreError) in
-            try withExtendedLifetime(FileLock(layout.indexLock, timeout: options.busyTimeout), body)
         }
     }
 
@@ -96,33 +100,13 @@ struct IndexOpener: Sendable {
         throw StoreError(errno: number, doing: "opening", path: layout.index)
     }
 
-    private func connect(creates: Bool) throws(StoreError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(
-            path: layout.index, creates: creates, busyTimeout: options.busyTimeout)
-        // After a checkpoint, SQLite truncates a longer log to this size. Without the limit, the log never shrinks.
-        try connection.script("PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096")
-        try connection.script("PRAGMA synchronous = \(options.survivesPowerLoss ? "FULL" : "NORMAL")")
-        if options.survivesPowerLoss { try connection.script(FileSync.pragmas) }
-        return connection
-    }
-
-    private enum IndexState { case empty, ours, foreign }
-
-    private func state(of connection: SQLiteConnection) throws(StoreError) -> IndexState {
-        let version = try connection.first("PRAGMA user_version") { $0.int(0) }
-        let owner = try connection.first("PRAGMA application_id") { $0.int(0) }
-        if version == IndexSchema.version && owner == IndexSchema.applicationID { return .ours }
-        let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.int(0) }
-        return version == 0 && tables == 0 ? .empty : .foreign
-    }
-
     /// Opens or creates the index. Returns `nil` if another version or another program created it.
     private func openOurs() throws(StoreError) -> StoreIndex? {
-        let connection = try connect(creates: true)
-        switch try state(of: connection) {
-        case .foreign: return nil
-        case .empty: return try openNew(connection)
-        case .ours:
+        let connection = try file.connect(creates: true)
+        switch try file.owner(of: connection) {
+        case .other: return nil
+        case .nobody: return try openNew(connection)
+        case .this:
             let index = StoreIndex(connection)
             do throws(StoreError) { _ = try index.totals() } catch  where error.code == .indexFailed {
                 throw StoreError(.indexDamaged, error.message)
@@ -143,7 +127,7 @@ struct IndexOpener: Sendable {
 
     /// Moves aside a directory in place of an index file, and a file in place of the directory `temp`.
     private func moveObstaclesAside(_ found: inout [StoreProblem]) throws(StoreError) {
-        for suffix in IndexOpener.suffixes where FileSystem.isDirectory(layout.index + suffix) {
+        for suffix in SQLiteFile.suffixes where FileSystem.isDirectory(layout.index + suffix) {
             try FileSystem.move(layout.index + suffix, to: layout.newDiscarded())
             found.append(StoreProblem(.damagedIndex, "the index was replaced: a directory was in its place"))
         }
@@ -152,11 +136,8 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// The suffixes of the index's files: the database, its log, the log's shared memory, and a journal.
-    private static let suffixes = ["", "-wal", "-shm", "-journal"]
-
     private func discardAll() {
-        for suffix in IndexOpener.suffixes { FileSystem.remove(layout.index + suffix) }
+        file.remove()
         discardBlobs()
     }
 

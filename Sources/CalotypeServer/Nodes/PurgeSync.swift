@@ -114,14 +114,7 @@ final class PurgeSync: Sendable {
 
     // MARK: Updates
 
-    /// Learns the purges of other nodes, and writes those that this store owes.
-    func update() async {
-        async let near: Void = updateFromNodes()
-        await updateFromBucket()
-        await near
-    }
-
-    private func updateFromNodes() async {
+    func updateFromNodes() async {
         guard let peers else { return }
         let begun = wallClock.now
         await learnAbsence(at: begun)
@@ -129,7 +122,8 @@ final class PurgeSync: Sendable {
         await conclude(begun, isCurrent: nodes.isComplete) { $0.noteAnswers(of: nodes, at: time.elapsed()) }
     }
 
-    private func updateFromBucket() async {
+    /// Learns the purges in the far store, and writes those that this store owes.
+    func updateFromBucket() async {
         await bucket?.inTurn { [self] bucket in
             let begun = wallClock.now
             await learnAbsence(at: begun)

@@ -12,7 +12,7 @@ final class PurgeControl: Sendable {
     let list: PurgeList
     /// The table, or `nil` if the purges last as long as the process.
     private let table: PurgeTable?
-    private let sweep: PurgeSweep
+    let sweep: PurgeSweep
     private let wallClock: WallClock
     private let report: @Sendable (String) -> Void
     /// Takes the messages that may come again at each look at the table.
@@ -227,13 +227,8 @@ final class PurgeControl: Sendable {
         if isBehind { await look() }
     }
 
-    /// Learns the changes of the table, then deletes entries if that is due.
-    func update() async {
-        await look()
-        await sweep.runIfDue()
-    }
-
-    private func look() async {
+    /// Learns the changes of the table.
+    func look() async {
         let begun = time.nanoseconds
         defer { looked.store(begun) }
         sweep.noteTime()

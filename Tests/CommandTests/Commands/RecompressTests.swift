@@ -7,7 +7,7 @@
     struct RecompressTests {
         @Test func `a folder of JPEGs becomes smaller, and comes back byte for byte`() async throws {
             let calotype = try Calotype()
-            let photo = try SamplePhotos.jpeg(width: 300, height: 200)
+            let photo = SamplePhotos.jpeg(width: 300, height: 200)
             try calotype.write(photo, to: "photos/a.jpg")
             try calotype.write(photo, to: "photos/trip/b.jpeg")
             try calotype.write(SamplePhotos.png(width: 30, height: 20), to: "photos/c.png")

@@ -12,7 +12,7 @@
             try calotype.write(photo, to: "photos/trip/b.jpeg")
             try calotype.write(SamplePhotos.png(width: 30, height: 20), to: "photos/c.png")
             let stored = try await calotype("resize", "photos", "--output", "stored", "--recompress")
-            #expect(stored.status == 1 && stored.errorLines.count == 2, "\(stored.errors)")
+            #expect(stored.status == 1 && stored.errorLines.count == 1, "\(stored.errors)")
             #expect(stored.errors.contains("c.png: PNG has no other form without loss: only JPEG has"))
             let file = try calotype.contents("stored/a.jxl")
             #expect(file.count < photo.count && file.dropFirst(4).prefix(4) == Data("JXL ".utf8))

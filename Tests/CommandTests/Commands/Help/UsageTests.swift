@@ -51,8 +51,12 @@ struct UsageTests {
 
     #if JPEGXL
         private static let writable = ".jpg, .png, .webp, .avif or .jxl"
+        private static let (lossy, losslessFormats) = ("jpeg, webp, avif and jxl", "webp and jxl")
+        private static let further = ", jxl"
     #else
         private static let writable = ".jpg, .png, .webp or .avif"
+        private static let (lossy, losslessFormats) = ("jpeg, webp and avif", "webp")
+        private static let further = ""
     #endif
 
     private static let wrongLines: [([String], String)] = [
@@ -100,7 +104,7 @@ struct UsageTests {
             ["fetch", "--size", "4", "--mode", "fil", "x:y"],
             "--mode fil: expected one of fit, fill, exact; did you mean fill?"
         ),
-        (["fetch", "--format", "bmp", "x:y"], "--format bmp: expected one of jpeg, jpg, png, webp, avif"),
+        (["fetch", "--format", "bmp", "x:y"], "--format bmp: expected one of jpeg, jpg, png, webp, avif\(further)"),
         (["fetch", "--quality", "101", "x:y"], "--quality 101: expected a whole number from 1 to 100"),
         (["fetch", "--parallel", "0", "x:y"], "--parallel 0: expected a whole number from 1 to 256"),
         (
@@ -167,12 +171,15 @@ struct UsageTests {
             "--size 99999999: expected a size in pixels (each side at most 65535), such as 400x300, 400 or x300"
         ),
         (
-            ["resize", "a.png", "b.jpg", "--lossless"], "--lossless applies to webp only, not to jpeg"
+            ["resize", "a.png", "b.jpg", "--lossless"], "--lossless applies to \(losslessFormats) only, not to jpeg"
         ),
-        (["resize", "a.png", "-o", "b.jpg", "--lossless"], "--lossless applies to webp only, not to jpeg"),
+        (
+            ["resize", "a.png", "-o", "b.jpg", "--lossless"],
+            "--lossless applies to \(losslessFormats) only, not to jpeg"
+        ),
         (
             ["resize", "a.png", "-o", "out", "--name", "{name}.png", "--lossless"],
-            "--lossless applies to webp only, not to png"
+            "--lossless applies to \(losslessFormats) only, not to png"
         ),
         (
             ["resize", "a.png", "b.webp", "--progressive"],
@@ -180,26 +187,26 @@ struct UsageTests {
         ),
         (
             ["resize", "a.jpg", "b.png", "--quality-target", "ssim=0.98"],
-            "--quality-target applies to jpeg, webp and avif only, not to png"
+            "--quality-target applies to \(lossy) only, not to png"
         ),
-        (["resize", "a.jpg", "b.png", "--quality", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (["resize", "a.jpg", "b.png", "--quality", "50"], "--quality applies to \(lossy) only, not to png"),
         (
             ["resize", "a.jpg", "b", "-f", "png", "-q", "50"],
-            "--quality applies to jpeg, webp and avif only, not to png"
+            "--quality applies to \(lossy) only, not to png"
         ),
-        (["fetch", "-o", "b.png", "-q", "50", "x:y"], "--quality applies to jpeg, webp and avif only, not to png"),
-        (["fetch", "-q", "50", "http://h/a.png"], "--quality applies to jpeg, webp and avif only, not to png"),
-        (["resize", "a.png", "-", "-q", "50"], "--quality applies to jpeg, webp and avif only, not to png"),
+        (["fetch", "-o", "b.png", "-q", "50", "x:y"], "--quality applies to \(lossy) only, not to png"),
+        (["fetch", "-q", "50", "http://h/a.png"], "--quality applies to \(lossy) only, not to png"),
+        (["resize", "a.png", "-", "-q", "50"], "--quality applies to \(lossy) only, not to png"),
         (
             ["resize", "a.png", "b.png", "-o", "out", "-q", "50"],
-            "--quality applies to jpeg, webp and avif only, not to png"
+            "--quality applies to \(lossy) only, not to png"
         ),
         (
             ["resize", "a.png", "b.jpg", "-o", "out", "--lossless"],
-            "--lossless applies to webp only, not to jpeg and png"
+            "--lossless applies to \(losslessFormats) only, not to jpeg and png"
         ),
         (["resize", "a.jpg", "b.webp", "--lossless", "-q", "9"], "--lossless keeps all pixels; leave out --quality"),
-        (["fetch", "-o", "b.jpg", "--lossless", "x:y"], "--lossless applies to webp only, not to jpeg"),
+        (["fetch", "-o", "b.jpg", "--lossless", "x:y"], "--lossless applies to \(losslessFormats) only, not to jpeg"),
         (["man", "cache"], "'cache' is a group of commands; name one of them"),
         (
             ["man", "cache", "statz"],

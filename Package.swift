@@ -298,7 +298,8 @@ let testTargets: [Target] = [
 
 // For `Scripts/fuzz` alone.
 let fuzzers: [Target] =
-    (formats.filter { $0 != "TIFF" } + ["PNGStream", "Previews", "JPEGEncoder"]).map { fuzzer($0, ["CalotypeCodecs"]) } + [
+    (formats.filter { $0 != "TIFF" } + ["PNGStream", "Previews", "JPEGEncoder"]).map { fuzzer($0, ["CalotypeCodecs"]) }
+    + [
         fuzzer("Answers", ["CalotypeCodecs", "CSandbox"]),
         fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
         fuzzer("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"]),

@@ -203,7 +203,7 @@ extension Option {
         "lossless", help: "Write lossless \(FileFormat.list(FileFormat.losslessByOption, word: "or")).")
     static let recompress = Option(
         "recompress",
-        help: "Store a jpeg without any loss as jxl, about a fifth smaller; and such a jxl as the jpeg that it was.")
+        help: "Store a jpeg without any loss as jxl, a tenth to a fifth smaller; and such a jxl as that jpeg.")
     static let keepMetadata = Option(
         "keep-metadata", nil, "METADATA", offers: .words(KeptMetadata.allCases.map(\.rawValue)),
         help: "none, copyright (the default: also the author) or all: EXIF with the date, the camera and the place.")

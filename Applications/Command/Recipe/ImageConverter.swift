@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeBase
+import CalotypeComparison
 
 /// A converter that applies a recipe to encoded images, with limits on threads and memory.
 struct ImageConverter: Sendable {
@@ -90,7 +91,12 @@ struct ImageConverter: Sendable {
         let (result, peak) = steps.memory(on: plan.resultSize)
         var encoding = recipe.encoding(format).peakBytes(of: result, hasAlpha: plan.header.hasAlpha)
         // The search compares with the decoded file.
-        if recipe.qualityTarget != nil { encoding += 2 * result.bitmapMemory }
+        if let target = recipe.qualityTarget {
+            encoding += 2 * result.bitmapMemory
+            if target.measure == .ssimulacra2 {
+                encoding += PerceptualSimilarity.memory(of: result, hasAlpha: plan.header.hasAlpha)
+            }
+        }
         return max(plan.cost, plan.resultSize.bitmapMemory + max(peak, encoding))
     }
 

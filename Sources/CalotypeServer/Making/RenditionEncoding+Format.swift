@@ -4,7 +4,7 @@ import CalotypeURLs
 /// The choice of a result's format: by the URL, by the formats that the client accepts, and by the image.
 extension RenditionEncoding {
     /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
-    /// PNG, as in imgproxy, and an image with transparency becomes one; with `best`, drawings alone do, and what is transparent.
+    /// PNG, as in imgproxy, and an image with transparency becomes one; with `best`, only drawings and transparent images do.
     func format(of bitmap: Bitmap) -> RenditionFormat {
         if let format = options.format { return format }
         if acceptsAVIF, isQuickAVIF(bitmap.size) { return .avif }

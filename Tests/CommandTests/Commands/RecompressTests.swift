@@ -1,6 +1,8 @@
 #if JPEGXL
+    import CalotypeCodecs
     import CalotypeTesting
     import Foundation
+    import TestSupport
     import Testing
 
     /// `calotype resize --recompress`.
@@ -28,6 +30,11 @@
             let named = try await calotype("resize", "a.jpg", "b.png", "--recompress")
             #expect(named.status == 1 && named.errors.contains("the result is a JPEG XL; name it .jxl"))
             #expect((try? calotype.contents("b.png")) == nil)
+            let turned = SampleEXIF.jpeg(Pictures.jpeg(), with: SampleEXIF.camera())
+            try calotype.write(turned, to: "turned.jpg")
+            let upright = try await calotype("resize", "turned.jpg", "turned.jxl", "--recompress")
+            #expect(upright.status == 0, "\(upright.errors)")
+            #expect(try Pictures.size(calotype.contents("turned.jxl")) == Pictures.size(turned))
             let sized = try await calotype("resize", "a.jpg", "b.jxl", "--recompress", "--size", "10")
             #expect(sized.status == 2)
             #expect(sized.errors.contains("--recompress keeps the image as it is; leave out --size"))

@@ -83,7 +83,7 @@ extension ImgproxyVariables {
     ]
 
     private static let results: [Row] = [
-        // In imgproxy it is for formats without a quality of their own, and WebP and AVIF always have one.
+        // In imgproxy it is for formats that IMGPROXY_FORMAT_QUALITY lacks, which by default has WebP and AVIF.
         Row("QUALITY", .urlOption("fq:jpeg")),
         Row("FORMAT_QUALITY", .equal(.qualities)),
         Row("JPEG_PROGRESSIVE", .urlFlag("jpgo")),

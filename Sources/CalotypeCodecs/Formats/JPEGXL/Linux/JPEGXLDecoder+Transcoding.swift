@@ -7,7 +7,7 @@
         func transcodingMemory(for header: ImageHeader, of data: Data) -> TranscodingMemory {
             // Measured: 24 bytes for a pixel of a photograph in 4:4:4, and for noise three times the file more.
             let working = 8 * header.stored.bitmapBytes + 6 * data.count + (32 << 20)
-            // A JPEG without entropy coding of its own, such as one of noise, grows by less than a hundredth.
+            // A JPEG that JPEG XL cannot code better grows by its headers.
             return TranscodingMemory(
                 working: working,
                 result: header.format == .jpeg ? data.count + data.count / 50 + 4096 : 8 * data.count)

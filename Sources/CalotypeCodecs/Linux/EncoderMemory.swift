@@ -47,7 +47,7 @@ extension WebPEncoder: MeasuredEncoder {
     extension JPEGXLEncoder: MeasuredEncoder {
         var memoryInHundredths: Int { compression == .lossless ? 2000 : 1500 }
 
-        func tableBytes(for size: PixelSize) -> Int { 4 << 20 }
+        func tableBytes(for size: PixelSize) -> Int { jpeg == nil ? 4 << 20 : 32 << 20 }
     }
 #endif
 

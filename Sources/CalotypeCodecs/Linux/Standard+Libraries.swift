@@ -121,6 +121,12 @@ extension EncodingFormat {
             return EncodingFormat(encoder, keepsCredits: keepsCredits)
         }
 
+        /// JPEG XL of an opaque image's JPEG of the same quality, without a further loss. Needs the package trait JPEGXL.
+        package static func jpegXL(ofJPEG quality: Int, keepsColors: Bool?, effort: Int) -> EncodingFormat {
+            let jpeg = JPEGEncoder(quality: quality, keepsColors: keepsColors)
+            return EncodingFormat(JPEGXLEncoder(compression: .lossy(quality: quality), effort: effort, jpeg: jpeg))
+        }
+
         /// Lossless JPEG XL; smaller than lossless WebP, and slower. Needs the package trait JPEGXL.
         public static let jpegXLLossless = EncodingFormat(JPEGXLEncoder(compression: .lossless))
     #endif

@@ -30,7 +30,7 @@ struct ClientTargets: Sendable {
         }
         let name = KnownTargets.Name(
             target: target,
-            accept: negotiated == .neither ? [] : request.fields.values(of: "Accept"))
+            accept: negotiated.isEmpty ? [] : request.fields.values(of: "Accept"))
         let rendition = if let known = known[name] { known } else { try parsed(name, known.rules) }
         if let expires = rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")
@@ -59,9 +59,9 @@ struct ClientTargets: Sendable {
             metrics.ignored(option.string)
         }
         var request = parsed.request
-        if request.isNegotiable, negotiated != .neither {
+        if request.isNegotiable, !negotiated.isEmpty {
             request.accepted = AcceptedFormats(accept: name.accept).intersection(negotiated)
-        } else if enforced != .neither {
+        } else if !enforced.isEmpty {
             request.enforce(enforced, for: AcceptedFormats(accept: name.accept))
         }
         let rendition = try Rendition(request, mark: mark, allowed: rules.allowed)

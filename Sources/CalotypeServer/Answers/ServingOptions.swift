@@ -10,9 +10,9 @@ package struct ServingOptions: Sendable {
     package var grammar = RenditionGrammar()
     /// The formats that a client may get because it accepts them, if the URL names no format. The default is both;
     /// with neither, results do not depend on the client.
-    package var negotiated = AcceptedFormats.both
+    package var negotiated = AcceptedFormats([.webp, .avif])
     /// The formats that a client gets because it accepts them, even if the URL names another one. The default is neither.
-    package var enforced = AcceptedFormats.neither
+    package var enforced = AcceptedFormats()
     /// The signatures that are accepted for every URL. Empty by default.
     package var trustedSignatures: Set<ByteString> = []
     /// The secret that requests for renditions need. The default, `nil`, is none.

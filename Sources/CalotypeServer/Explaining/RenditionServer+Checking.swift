@@ -74,7 +74,7 @@ extension RenditionServer.Options {
         let layout = RenditionLayout(
             request.options, longestSide: making.maxResultSide, maxPixels: making.maxResultPixels, watermark: watermark)
         let unnamed =
-            serving.negotiated == .neither ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
+            serving.negotiated.isEmpty ? "PNG for PNG and transparency, otherwise JPEG" : "by the client's Accept"
         let format = request.options.format?.imageFormat.description ?? unnamed
         let content = """
             ; a drawing is a WebP or PNG without visible loss unless a lossy file is smaller, and an opaque photograph is no PNG
@@ -142,13 +142,14 @@ extension RenditionServer.Options {
 extension RenditionRequest {
     /// The keys of the results for different clients, each with a text that names the formats that the client accepts.
     fileprivate func keys(_ negotiated: AcceptedFormats, mark: ByteString?) -> [(client: String, key: ByteString)] {
-        guard isNegotiable, negotiated != .neither else { return [("", resultKey(mark: mark))] }
-        let kinds: [AcceptedFormats] =
-            negotiated == .both ? [.neither, AcceptedFormats(webp: true), .both] : [.neither, negotiated]
-        return kinds.map {
+        guard isNegotiable, !negotiated.isEmpty else { return [("", resultKey(mark: mark))] }
+        // Clients of a format usually accept the older ones, too.
+        let formats = negotiated.formats.reversed()
+        let kinds = formats.indices.map { AcceptedFormats(formats[...$0]) }
+        return ([[]] + kinds).map {
             var request = self
             request.accepted = $0
-            let names = [$0.avif ? "AVIF" : nil, $0.webp ? "WebP" : nil].compactMap(\.self)
+            let names = $0.formats.map(\.imageFormat.description)
             let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
             return ("\(client): ", request.resultKey(mark: mark))
         }

@@ -18,7 +18,7 @@ extension HTTPFields {
     ]
 
     private static let mediaTypes: Set<ByteString> = [
-        "image/jpeg", "image/png", "image/webp", "image/avif", "image/gif",
+        "image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/jxl",
     ]
 
     private static let protection: HTTPFields = {

@@ -16,8 +16,7 @@ package struct MakingOptions: Sendable {
 
     /// The watermark in its opacity.
     var mark: WatermarkImage? { watermark.map { WatermarkImage($0, opacity: watermarkOpacity) } }
-    /// The speed of the encoder of AVIF, from 0 (smallest files) to 10. The default is 8.
-    package var avifSpeed = 8
+    package var encoders = EncoderOptions()
     /// The maximum number of pixels in a source. The default is 50 million.
     package var maxSourcePixels = 50_000_000
     /// The maximum number of pixels in an animation, added up over its frames. Each frame counts as the larger of

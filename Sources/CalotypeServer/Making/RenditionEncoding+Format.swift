@@ -6,9 +6,7 @@ extension RenditionEncoding {
     /// Returns the format that the URL names, or the best format that the client accepts. Without both, a PNG stays a
     /// PNG, as in imgproxy, and an image with transparency becomes one; with `best`, only drawings and transparent images do.
     func format(of bitmap: Bitmap) -> RenditionFormat {
-        if let format = options.format { return format }
-        if acceptsAVIF, isQuickAVIF(bitmap.size) { return .avif }
-        if acceptsWebP { return .webp }
+        if let format = options.format ?? bestAccepted(bitmap.size) { return format }
         let staysPNG = bitmap.hadAlpha || bitmap.sourceFormat == .png
         let isPhotograph = options.choosesByContent && !isGraphic
         return staysPNG && !(isPhotograph && bitmap.isOpaque) ? .png : .jpeg
@@ -16,9 +14,7 @@ extension RenditionEncoding {
 
     /// Returns the formats that a lossy file, or a PNG, may have.
     func candidates(for size: PixelSize) -> [RenditionFormat] {
-        if let format = options.format { return [format] }
-        if acceptsAVIF, isQuickAVIF(size) { return [.avif] }
-        return acceptsWebP ? [.webp] : [.png, .jpeg]
+        (options.format ?? bestAccepted(size)).map { [$0] } ?? [.png, .jpeg]
     }
 
     /// Whether a canvas that the options add becomes white. It stays transparent if the URL names the format, and if the
@@ -28,14 +24,20 @@ extension RenditionEncoding {
         options.format == nil && bitmap.hasAlpha && !bitmap.hadAlpha && bitmap.sourceFormat != .png
     }
 
-    var acceptsWebP: Bool { accepted?.webp == true }
-    private var acceptsAVIF: Bool { accepted?.avif == true }
+    var acceptsWebP: Bool { accepts(.webp) }
 
-    /// Whether the file may be an AVIF.
-    var mayBeAVIF: Bool { options.format == .avif || options.format == nil && acceptsAVIF }
+    /// Whether the file may have a format that the client must accept.
+    func mayBe(_ format: RenditionFormat) -> Bool {
+        options.format == format || options.format == nil && accepts(format)
+    }
 
-    /// Whether AVIF is quick enough: it takes too long for larger images.
-    private func isQuickAVIF(_ size: PixelSize) -> Bool { size.width * size.height <= 1_000_000 }
+    private func accepts(_ format: RenditionFormat) -> Bool { accepted?.formats.contains(format) ?? false }
+
+    /// The best format that the client accepts. AVIF takes too long for large images.
+    private func bestAccepted(_ size: PixelSize) -> RenditionFormat? {
+        let isQuick = size.width * size.height <= 1_000_000
+        return accepted?.formats.first { $0 != .avif || isQuick }
+    }
 
     /// Whether an animated source becomes an animation. That needs WebP: named by the URL, or accepted by the client if
     /// the URL names no format.

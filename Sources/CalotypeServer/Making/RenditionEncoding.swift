@@ -9,8 +9,7 @@ import Foundation
 struct RenditionEncoding: Sendable {
     let options: RenditionOptions
     let accepted: AcceptedFormats?
-    /// The speed of the encoder of AVIF, from 0 (smallest files) to 10.
-    let avifSpeed: Int
+    var encoders = EncoderOptions()
     /// Whether the image is a drawing that is encoded as one, because the URL names the format `best`.
     var isGraphic = false
     /// The clock for the time limit of `max_bytes`.
@@ -129,7 +128,8 @@ struct RenditionEncoding: Sendable {
 
     private func quality(of format: RenditionFormat) -> Int {
         if let rule = options.autoQuality, case .size = rule.goal { return rule.qualities.upperBound }
-        let quality = options.quality > 0 ? options.quality : options.qualities[format] ?? format.defaultQuality
+        let scale = scale(of: format)
+        let quality = options.quality > 0 ? options.quality : options.qualities[scale] ?? scale.defaultQuality
         guard isGraphic, format == .webp || format == .avif, quality < 90, options.autoQuality == nil else {
             return quality
         }
@@ -145,7 +145,15 @@ struct RenditionEncoding: Sendable {
     private func scoreSearch(in format: RenditionFormat) -> ScoreSearch? {
         guard isLossy(format), let rule = options.autoQuality, case .score(let score) = rule.goal else { return nil }
         return ScoreSearch(
-            score, error: rule.error, qualities: rule.qualities, usual: ScoreSearch.usualScores(of: format))
+            score, error: rule.error, qualities: rule.qualities, usual: ScoreSearch.usualScores(of: scale(of: format)))
+    }
+
+    /// Returns the format whose qualities count: for a JPEG XL that holds a JPEG, those of the latter.
+    private func scale(of format: RenditionFormat) -> RenditionFormat {
+        #if JPEGXL
+            if format == .jxl, encoders.recompressesJPEG, !isGraphic { return .jpeg }
+        #endif
+        return format
     }
 
     /// The format of drawings without visible loss.
@@ -162,12 +170,22 @@ struct RenditionEncoding: Sendable {
                 colorLimit: options.png.isQuantized ? options.png.colors : nil)
         case .webp where options.isLosslessWebP: .webpLossless
         case .webp: isGraphic ? .webp(ofGraphic: quality) : .webp(quality: quality)
-        case .avif where isGraphic: .avif(ofGraphic: quality, speed: avifSpeed)
-        case .avif: .avif(quality: quality, speed: avifSpeed)
+        case .avif where isGraphic: .avif(ofGraphic: quality, speed: encoders.avifSpeed)
+        case .avif: .avif(quality: quality, speed: encoders.avifSpeed)
         case .jpeg:
             .jpeg(
                 quality: quality, isProgressive: options.jpeg.isProgressive,
-                keepsColors: options.jpeg.keepsColors ? true : nil, hasProfile: !options.stripsProfile)
+                keepsColors: keepsColors, hasProfile: !options.stripsProfile)
+        #if JPEGXL
+            case .jxl where scale(of: format) == .jpeg:
+                .jpegXL(ofJPEG: quality, keepsColors: keepsColors, effort: encoders.jpegXLEffort)
+            case .jxl: .jpegXL(quality: quality, effort: encoders.jpegXLEffort)
+        #endif
         }
+    }
+
+    /// Whether colors keep their full resolution in a JPEG; `nil` lets the image decide.
+    private var keepsColors: Bool? {
+        options.jpeg.keepsColors ? true : nil
     }
 }

@@ -193,7 +193,6 @@ struct RenditionMaker: Sendable {
 
     private func encoding(of rendition: Rendition) -> RenditionEncoding {
         RenditionEncoding(
-            options: rendition.options, accepted: rendition.request.accepted, avifSpeed: settings.avifSpeed,
-            clock: clock)
+            options: rendition.options, accepted: rendition.request.accepted, encoders: settings.encoders, clock: clock)
     }
 }

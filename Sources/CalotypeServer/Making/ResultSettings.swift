@@ -9,23 +9,22 @@ struct ResultSettings: Sendable {
     let limits: RenditionLimits
     /// The maximum number of pixels in all frames of an animation together.
     let maxAnimationPixels: Int
-    /// The speed of the encoder of AVIF.
-    let avifSpeed: Int
+    let encoders: EncoderOptions
     /// The operator's text.
     private let edition: ByteString
 
     init(_ options: MakingOptions) {
         limits = RenditionLimits(side: options.maxResultSide, pixels: options.maxResultPixels)
-        (maxAnimationPixels, avifSpeed) = (options.maxAnimationPixels, options.avifSpeed)
+        (maxAnimationPixels, encoders) = (options.maxAnimationPixels, options.encoders)
         edition = options.edition.isEmpty ? "" : " \(options.edition.escapedInPath)"
     }
 
     /// All of them, for the names of results in a far store.
-    var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(avifSpeed)\(edition)" }
+    var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(encoders.text)\(edition)" }
 
     /// Those that affect a rendition, for its entity tag.
     func text(for encoding: RenditionEncoding) -> ByteString {
-        let speed = encoding.mayBeAVIF ? " \(avifSpeed)" : ""
+        let speed = encoders.text(for: encoding)
         let motion = encoding.keepsMotion ? "\(maxAnimationPixels)" : ""
         return "\(limits.side) \(limits.pixels)\(speed)\(edition)\n\(motion)"
     }

@@ -51,7 +51,7 @@ extension OptionTable {
             for index in arguments.values.indices {
                 let name = try arguments.text(index)
                 guard let format = RenditionSourceFormat(extension: name) else {
-                    throw arguments.error("\(name.quoted) is not one of jpg, png, webp, avif, gif, svg")
+                    throw arguments.error("\(name.quoted) is not one of \(RenditionSourceFormat.names)")
                 }
                 options.unprocessed.insert(format)
             }
@@ -64,12 +64,14 @@ extension OptionTable {
     ]
 
     /// The formats of imgproxy that the server does not write.
-    private static let unwritten: Set<ByteString> = ["jxl", "gif", "tiff", "bmp", "heic", "ico"]
+    private static let unwritten = Set<ByteString>(["jxl", "gif", "tiff", "bmp", "heic", "ico"])
+        .subtracting(RenditionFormat.allCases.map { ByteString($0.rawValue) })
 
     private static func format(_ index: Int, _ arguments: OptionArguments) throws(RenditionError) -> RenditionFormat {
         let name = try arguments.text(index)
         guard let format = RenditionFormat(extension: name) else {
-            throw arguments.error("\(name.quoted) is not one of jpg, png, webp, avif")
+            let remedy = name == "jxl" ? "; the server needs the package trait JPEGXL for it" : ""
+            throw arguments.error("\(name.quoted) is not one of \(RenditionFormat.names)\(remedy)")
         }
         return format
     }

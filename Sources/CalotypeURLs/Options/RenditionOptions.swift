@@ -234,6 +234,12 @@ package struct AutoQuality: Hashable, Sendable {
 /// A format that the server writes.
 package enum RenditionFormat: String, CaseIterable, Sendable {
     case jpeg, png, webp, avif
+    #if JPEGXL
+        case jxl
+    #endif
+
+    /// The names of all formats in URLs, with commas between them.
+    static let names = allCases.map { $0 == .jpeg ? "jpg" : $0.rawValue }.joined(separator: ", ")
 
     package init?(extension name: ByteString) {
         self.init(rawValue: name == "jpg" ? "jpeg" : name.string)
@@ -247,13 +253,19 @@ package enum RenditionFormat: String, CaseIterable, Sendable {
         case .jpeg, .png: 80
         case .webp: 79
         case .avif: 63
+        #if JPEGXL
+            case .jxl: 77
+        #endif
         }
     }
 }
 
 /// A format of a source that may be sent unchanged.
 package enum RenditionSourceFormat: String, CaseIterable, Sendable {
-    case jpeg, png, webp, avif, gif, svg
+    case jpeg, png, webp, avif, gif, svg, jxl
+
+    /// The names of all formats in URLs, with commas between them.
+    static let names = allCases.map { $0 == .jpeg ? "jpg" : $0.rawValue }.joined(separator: ", ")
 
     package init?(extension name: ByteString) {
         self.init(rawValue: name == "jpg" ? "jpeg" : name.string)

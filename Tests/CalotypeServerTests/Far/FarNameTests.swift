@@ -37,7 +37,7 @@ struct FarNameTests {
     @Test func `servers with other settings have other names`() throws {
         let names = try [
             name(), name { $0.maxResultSide = 100 }, name { $0.maxResultPixels = 1000 },
-            name { $0.maxAnimationPixels = 1000 }, name { $0.avifSpeed = 3 }, name("\(Self.key)x"),
+            name { $0.maxAnimationPixels = 1000 }, name { $0.encoders.avifSpeed = 3 }, name("\(Self.key)x"),
         ].compactMap(\.self)
         #expect(Set(names.map(\.text)).count == 6 && Set(names.map(\.key)).count == 6)
     }

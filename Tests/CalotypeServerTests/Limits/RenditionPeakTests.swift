@@ -22,7 +22,7 @@ import Waiting
         let request = try RenditionRequest(path: "/\(options)/plain/a")
         let layout = RenditionLayout(
             request.options, longestSide: side, watermark: watermark.map { WatermarkImage($0) })
-        let encoding = RenditionEncoding(options: request.options, accepted: nil, avifSpeed: 8)
+        let encoding = RenditionEncoding(options: request.options, accepted: nil)
         let plan = try DecoderRegistry.standard.plan(for: file, target: layout)
         let memory = RenditionPeak(layout: layout, encoding: encoding).memory
         let isMoving = plan.header.isAnimated && memory.frames != nil

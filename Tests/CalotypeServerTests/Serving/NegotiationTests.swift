@@ -14,7 +14,7 @@ import Testing
 @Suite(.requirement("V36")) struct NegotiationTests {
     private static let everything: ByteString = "image/avif,image/webp,*/*"
 
-    private func server(_ negotiated: AcceptedFormats = .both) throws -> TestServer {
+    private func server(_ negotiated: AcceptedFormats = [.webp, .avif]) throws -> TestServer {
         let server = try TestServer { $0.negotiated = negotiated }
         try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
         try server.write(SamplePhotos.png(width: 64, height: 48), "a.png")
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [("a.jpg", .jpeg), ("a.png", .png), ("a.gif", .jpeg)] as [(String, ImageFormat)])
     func `without negotiation, all clients have one result`(name: String, format: ImageFormat) async throws {
-        let server = try server(.neither)
+        let server = try server([])
         for accept in [Self.everything, "image/webp", nil] as [ByteString?] {
             let answer = try await get(server, name, accept)
             #expect(answer.format == format && answer.fields["Vary"] == nil)
@@ -66,8 +66,8 @@ import Testing
 
     @Test(
         arguments: [
-            (AcceptedFormats(webp: true), everything, .webp), (AcceptedFormats(webp: true), "image/avif", .jpeg),
-            (AcceptedFormats(avif: true), everything, .avif), (AcceptedFormats(avif: true), "image/webp", .jpeg),
+            ([.webp], everything, .webp), ([.webp], "image/avif", .jpeg),
+            ([.avif], everything, .avif), ([.avif], "image/webp", .jpeg),
         ] as [(AcceptedFormats, ByteString, ImageFormat)])
     func `only the negotiated formats are sent to clients that accept them`(
         negotiated: AcceptedFormats, accept: ByteString, format: ImageFormat
@@ -110,7 +110,7 @@ import Testing
     @Test func `the speed of AVIF changes the file and its tag, and those of no other format`() async throws {
         var answers: [Int: [TestServer.Answer]] = [:]
         for speed in [6, 10] {
-            let server = try TestServer { $0.avifSpeed = speed }
+            let server = try TestServer { $0.encoders.avifSpeed = speed }
             try server.write(SamplePhotos.jpeg(width: 64, height: 48), "a.jpg")
             for format in ["avif", "webp"] {
                 try await answers[speed, default: []].append(server.get("/_/w:32/plain/local:///a.jpg@\(format)"))
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `a URL may name a format that is not negotiated`() async throws {
-        let server = try server(.neither)
+        let server = try server([])
         #expect(try await server.get("/_/w:32/plain/local:///a.jpg@avif").format == .avif)
         let moving = try await server.get("/_/w:32/plain/local:///a.gif@webp")
         #expect(try DecoderRegistry.standard.animation(for: moving.body)?.frameCount == 2)
@@ -130,8 +130,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("none", .neither), ("avif", .init(avif: true)), ("webp", .init(webp: true)), ("avif,webp", .both),
-            ("webp,avif", .both), ("", nil), ("avif,", nil), ("jpeg", nil), ("none,webp", nil),
+            ("none", []), ("avif", [.avif]), ("webp", [.webp]), ("avif,webp", [.webp, .avif]),
+            ("webp,avif", [.webp, .avif]), ("", nil), ("avif,", nil), ("jpeg", nil), ("none,webp", nil),
         ] as [(ByteString, AcceptedFormats?)])
     func `a list of formats is read whole or not at all`(text: ByteString, formats: AcceptedFormats?) {
         #expect(AcceptedFormats(list: text) == formats)
@@ -139,7 +139,7 @@ import Testing
 
     @Test func `explain lists the results of the clients that differ`() async throws {
         let folder = TemporaryFolder()
-        for (negotiated, count) in [(AcceptedFormats.both, 3), (AcceptedFormats(avif: true), 2), (.neither, 1)] {
+        for (negotiated, count) in [(AcceptedFormats([.webp, .avif]), 3), ([.avif], 2), ([], 1)] {
             let server = try TestServer {
                 $0.negotiated = negotiated
                 $0.store = folder.path

@@ -12,7 +12,7 @@ struct PNGOptionsTests {
     /// The color type and the interlace method in IHDR.
     private func header(_ options: ByteString, of bitmap: Bitmap) throws -> (color: UInt8, interlace: UInt8) {
         let request = try RenditionRequest(path: "/\(options)/f:png/plain/a")
-        let encoding = RenditionEncoding(options: request.options, accepted: nil, avifSpeed: 8)
+        let encoding = RenditionEncoding(options: request.options, accepted: nil)
         let file = try encoding.encoded(bitmap, as: .png) { true }
         return (file[25], file[28])
     }
@@ -43,7 +43,7 @@ struct PNGOptionsTests {
     @Test func `a palette counts in the memory of the result`() throws {
         func peak(_ options: ByteString) throws -> Int {
             let request = try RenditionRequest(path: "/\(options)/f:png/plain/a")
-            let encoding = RenditionEncoding(options: request.options, accepted: nil, avifSpeed: 8)
+            let encoding = RenditionEncoding(options: request.options, accepted: nil)
             return encoding.peakBytes(of: PixelSize(width: 1000, height: 1000), hasAlpha: false)
         }
         #expect(try peak("pngo:0:1") >= peak("pngo:1") + 4_000_000)

@@ -59,7 +59,7 @@ struct QualitySearchTests {
     {
         var options = RenditionOptions()
         (options.format, options.maxBytes) = (format, maxBytes)
-        return RenditionEncoding(options: options, accepted: nil, avifSpeed: 8, clock: clock)
+        return RenditionEncoding(options: options, accepted: nil, clock: clock)
     }
 
     @Test(.requirement("C3"), arguments: [RenditionFormat.jpeg, .webp, .avif])

@@ -111,7 +111,7 @@ struct ImgproxyVariablesTests {
                 ["IMGPROXY_QUALITY": "70", "IMGPROXY_FORMAT_QUALITY": "avif=40"],
                 ["defaults = fq:jpeg:70", "defaults = fq:avif:40"]
             ),
-            (["IMGPROXY_FORMAT_QUALITY": "webp=79,avif=63,jxl=77"], ["defaults = fq:webp:79:avif:63"]),
+            (["IMGPROXY_FORMAT_QUALITY": "webp=79,avif=63,gif=77"], ["defaults = fq:webp:79:avif:63"]),
             (["IMGPROXY_SKIP_PROCESSING_FORMATS": "svg,gif,heic"], ["defaults = skp:svg:gif"]),
         ] as [([String: String], [String])])
     func `prefixes and formats that cannot apply are left out, and the rest counts`(
@@ -207,9 +207,9 @@ struct ImgproxyVariablesTests {
         try Data().write(to: errors)
         let variables = [
             "IMGPROXY_BIND": "127.0.0.1:0", "IMGPROXY_QUALITY": "10", "IMGPROXY_NEW_RELIC_KEY": "hidden",
-            "IMGPROXY_WORKERS": "1", "IMGPROXY_JXL_EFFORT": "4", "IMGPROXY_PATH_PREFIX": "",
+            "IMGPROXY_WORKERS": "1", "IMGPROXY_WEBP_EFFORT": "4", "IMGPROXY_PATH_PREFIX": "",
             "IMGPROXY_USE_ETAG": "true", "IMGPROXY_FORMAT": "png",
-            "IMGPROXY_FORMAT_QUALITY": "jxl=50",
+            "IMGPROXY_FORMAT_QUALITY": "heic=50",
             "IMGPROXY_LOCAL_FILESYSTEM_ROOT": calotype.directory.appending(path: "photos").path,
         ]
         let server = try ServerChild(
@@ -231,9 +231,9 @@ struct ImgproxyVariablesTests {
         #expect(
             lines == [
                 "calotype: serve: IMGPROXY_FORMAT has no effect: the server knows no such variable of imgproxy",
-                "calotype: serve: IMGPROXY_FORMAT_QUALITY: jxl is left out: the server writes none",
-                "calotype: serve: IMGPROXY_JXL_EFFORT has no effect: the server writes no JPEG XL",
+                "calotype: serve: IMGPROXY_FORMAT_QUALITY: heic is left out: the server writes none",
                 "calotype: serve: IMGPROXY_NEW_RELIC_KEY has no effect: metrics are those for Prometheus",
+                "calotype: serve: IMGPROXY_WEBP_EFFORT has no effect: the effort for WebP is fixed",
             ])
     }
 }

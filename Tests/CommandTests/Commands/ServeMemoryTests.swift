@@ -51,7 +51,7 @@ struct ServeMemoryTests {
         let layout = RenditionLayout(request.options, longestSide: 4096, watermark: mark)
         let plan = try DecoderRegistry.standard.plan(for: file, target: layout)
         let memory = RenditionPeak(
-            layout: layout, encoding: RenditionEncoding(options: request.options, accepted: nil, avifSpeed: 8)
+            layout: layout, encoding: RenditionEncoding(options: request.options, accepted: nil)
         ).memory
         let isMoving = plan.header.isAnimated && memory.frames != nil
         return LaterWork(steps: [], encoding: memory, isStored: false)

@@ -5,11 +5,16 @@ import Foundation
 
 extension MakingOptions {
     /// The flags of making renditions, in the order of the help.
-    static let flags: [Option] = [
-        .watermark, .watermarkOpacity, .avifSpeed, .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult,
-        .maxPixels,
-        .timeLimit, .queue, .noIsolate,
-    ]
+    static let flags: [Option] =
+        [.watermark, .watermarkOpacity, .avifSpeed] + jpegXLFlags + [
+            .edition, .maxAnimation, .maxSource, .maxDecode, .maxResult, .maxPixels, .timeLimit, .queue, .noIsolate,
+        ]
+
+    #if JPEGXL
+        private static let jpegXLFlags: [Option] = [.jxlEffort, .jxlFromJPEG]
+    #else
+        private static let jpegXLFlags: [Option] = []
+    #endif
 
     /// - Parameter shares: The division of the memory, into which the decoder processes fit.
     mutating func read(_ arguments: Arguments, _ shares: MemoryShares) throws(UsageError) {
@@ -20,7 +25,11 @@ extension MakingOptions {
             } ?? watermarkOpacity
         edition = ByteString(arguments.all(.edition).joined(separator: " "))
         deadline = try arguments.seconds(.timeLimit, in: 1...600) ?? deadline
-        avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? avifSpeed
+        encoders.avifSpeed = try arguments.integer(.avifSpeed, in: 0...10) ?? encoders.avifSpeed
+        #if JPEGXL
+            encoders.jpegXLEffort = try arguments.integer(.jxlEffort, in: 1...9) ?? encoders.jpegXLEffort
+            encoders.recompressesJPEG = arguments.has(.jxlFromJPEG)
+        #endif
         maxAnimationPixels =
             try arguments.megapixels(.maxAnimation, in: 0...100_000, "from 0 to 100000, such as 50")
             ?? maxAnimationPixels
@@ -73,6 +82,16 @@ extension Option {
     static let edition = Option(
         "edition", nil, "TEXT",
         help: "Any text: with another one, caches and clients get all results anew. May be given several times.")
+    #if JPEGXL
+        static let jxlEffort = Option(
+            "jxl-effort", nil, "1-9",
+            help: "The effort of writing jxl, from 1 (fastest) to 9 (smallest files). The default is 4.")
+        static let jxlFromJPEG = Option(
+            "jxl-from-jpeg",
+            help:
+                "Make opaque jxl from the JPEG that other clients get, without a further loss and faster than from the image."
+        )
+    #endif
     static let timeLimit = Option(
         "time-limit", nil, "SECONDS",
         help: "The time to make a thumbnail, with its source and the queue. The default is 15.")

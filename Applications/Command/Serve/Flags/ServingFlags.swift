@@ -76,7 +76,9 @@ extension ServingOptions {
     private static func formats(
         _ option: Option, _ arguments: Arguments
     ) throws(UsageError) -> AcceptedFormats? {
-        try arguments.value(option, wanted: "avif, webp, both with a comma, or none") {
+        try arguments.value(
+            option, wanted: "\(AcceptedFormats.names.joined(separator: ", ")), several with commas, or none"
+        ) {
             AcceptedFormats(list: ByteString($0))
         }
     }
@@ -106,10 +108,10 @@ extension Option {
         "canonical",
         help: "Name the URL of a source of the web in the answer's Link, with rel=canonical, for search engines.")
     static let enforce = Option(
-        "enforce", nil, "FORMATS", offers: .words(["avif,webp", "avif", "webp", "none"]),
+        "enforce", nil, "FORMATS", offers: .words(acceptable),
         help:
-            "Send avif,webp or one of them to clients that accept it even if the URL names jpg or png. The default is none."
-    )
+            "Send clients what they accept of \(AcceptedFormats.names.joined(separator: ",")), or of fewer of them, even if "
+            + "the URL names jpg or png. The default is none.")
     static let fallbackStatus = Option(
         "fallback-status", nil, "STATUS",
         help: "The status of answers with a fallback image, such as 200. The default is that of the failure.")
@@ -140,8 +142,15 @@ extension Option {
         "cors", nil, "ORIGIN",
         help: "Let scripts of this origin, such as https://example.com, or of all (*) read answers.")
     static let negotiate = Option(
-        "negotiate", nil, "FORMATS", offers: .words(["avif,webp", "avif", "webp", "none"]),
-        help:
-            "If a URL names no format or @best, send avif,webp (the default), one of them, or none to clients that accept it."
+        "negotiate", nil, "FORMATS", offers: .words(acceptable),
+        help: "If a URL names no format or @best, send clients what they accept of "
+            + "\(AcceptedFormats.names.joined(separator: ",")), of fewer of them, or of none. The default is avif,webp."
     )
+
+    /// The last formats, each alone, and none.
+    private static let acceptable: [String] = {
+        let names = AcceptedFormats.names
+        let lists = names.indices.dropLast().map { names[$0...].joined(separator: ",") }
+        return lists + names + ["none"]
+    }()
 }

@@ -93,7 +93,7 @@ extension ImgproxyVariables {
         Row("WEBP_EFFORT", .ignored("the effort for WebP is fixed")),
         Row("WEBP_PRESET", .ignored("the effort for WebP is fixed", unless: "default")),
         Row("AVIF_SPEED", .setting("avif-speed")),
-        Row("JXL_EFFORT", .ignored("the server writes no JPEG XL")),
+        jpegXL("JXL_EFFORT", .setting("jxl-effort")),
         Row(
             "ALWAYS_RASTERIZE_SVG",
             .alwaysFlag("a drawing always becomes an image of pixels, unless skp:svg sends it as it is", unless: true)),
@@ -101,8 +101,8 @@ extension ImgproxyVariables {
         Row("ENFORCE_WEBP", .flag("enforce", on: ["webp"], off: ["none"])),
         Row("AUTO_AVIF", .flag("negotiate", on: ["avif"], off: ["none"])),
         Row("ENFORCE_AVIF", .flag("enforce", on: ["avif"], off: ["none"])),
-        Row("AUTO_JXL", .ignoredFlag("the server writes no JPEG XL")),
-        Row("ENFORCE_JXL", .ignoredFlag("the server writes no JPEG XL")),
+        jpegXL("AUTO_JXL", .flag("negotiate", on: ["jxl"], off: ["none"])),
+        jpegXL("ENFORCE_JXL", .flag("enforce", on: ["jxl"], off: ["none"])),
         Row(
             "PREFERRED_FORMATS",
             .ignored(
@@ -133,6 +133,15 @@ extension ImgproxyVariables {
         Row("FALLBACK_IMAGE_HTTP_CODE", .limit("fallback-status")),
         Row("FALLBACK_IMAGE_TTL", .limit("fallback-ttl")),
     ]
+
+    /// Returns the row of a variable about JPEG XL, which has no effect in a build that does not write it.
+    private static func jpegXL(_ name: String, _ effect: Effect) -> Row {
+        #if JPEGXL
+            Row(name, effect)
+        #else
+            Row(name, .ignored("the server is built without the trait JPEGXL", unless: "false", "0", ""))
+        #endif
+    }
 
     private static let presets: [Row] = [
         Row("PRESETS", .equal(.presets)),

@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeURLs
 import Foundation
 
 // The values of variables that are more than a setting in another place.
@@ -14,9 +15,9 @@ extension ImgproxyVariables {
 
 extension ImgproxyVariables.Equal {
     /// The formats that imgproxy knows and that the server does not write.
-    private static let otherFormats: Set<String> = [
+    private static let otherFormats = Set([
         "jxl", "gif", "heic", "heif", "tiff", "bmp", "ico", "svg", "psd", "pdf", "mp4", "raw",
-    ]
+    ]).subtracting(RenditionFormat.allCases.map(\.rawValue))
 
     /// The default qualities of formats, without those of formats that the server does not write.
     static let qualities = Self(

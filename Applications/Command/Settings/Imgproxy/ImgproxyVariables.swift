@@ -1,4 +1,5 @@
 import CalotypeBase
+import CalotypeURLs
 
 /// imgproxy's environment variables: those with an equal among the settings of `calotype serve`, those without effect, and
 /// those with which the server does not start.
@@ -79,7 +80,7 @@ struct ImgproxyVariables {
 
     /// Returns one value for the variables of single formats.
     private static func united(_ given: [GivenValue]) -> GivenValue {
-        let names = ["avif", "webp"].filter { name in given.contains { $0.text == name } }
+        let names = AcceptedFormats.names.filter { name in given.contains { $0.text == name } }
         return given[given.count - 1].converted(to: names.isEmpty ? "none" : names.joined(separator: ","))
     }
 }

@@ -13,6 +13,9 @@
         var compression = Compression.lossy(quality: 75)
         /// The effort, from 1 (fastest) to 9 (smallest files).
         var effort = 7
+        /// The encoder of a JPEG that the file of an opaque image holds, without a further loss. If `nil` (the default), the file
+        /// holds the image.
+        var jpeg: JPEGEncoder?
         /// The EXIF block of the file, or `nil` (the default) for a file without one.
         var exif: EXIFBlock?
 
@@ -20,6 +23,10 @@
 
         func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
             let writer = try JPEGXLWriter()
+            if let jpeg, bitmap.isOpaque {
+                try writer.add(jpeg: EncodingFormat(jpeg).encode(bitmap, with: exif))
+                return try writer.finish()
+            }
             try writer.start(bitmap, isLossless: compression == .lossless)
             if let exif { try writer.add(exif) }
             try writer.add(bitmap, distance: distance, effort: min(max(effort, 1), 9))

@@ -1,7 +1,7 @@
 import CResample
 
-/// Transforms blocks and divides their coefficients by the steps of tables, with a dead zone: an AC coefficient of up to 0.6
-/// steps becomes 0.
+/// Transforms blocks and divides their coefficients by the steps of tables, with a dead zone: a coefficient of up to 0.6 steps
+/// becomes 0. The two slowest frequencies have none, or skies would fall into squares.
 struct JPEGQuantizer: ~Copyable {
     private let memory: WorkMemory
     /// For each table: what rounds, and 2^20 / (8 × step).
@@ -25,7 +25,7 @@ struct JPEGQuantizer: ~Copyable {
         for (number, table) in tables.enumerated() {
             for (index, step) in table.enumerated() {
                 let place = Int(Zigzag.places[index]), divisor = 8 * Int32(step)
-                offsets[64 * number + place] = index == 0 ? divisor / 2 : divisor * 2 / 5
+                offsets[64 * number + place] = index < 3 ? divisor / 2 : divisor * 2 / 5
                 factors[64 * number + place] = (1 << 20 + divisor - 1) / divisor
                 (places[index], indices[place]) = (UInt8(place), UInt8(index))
             }

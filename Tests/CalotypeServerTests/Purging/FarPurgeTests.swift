@@ -275,8 +275,9 @@ struct FarPurgeTests {
         let next = try RenditionServer(node.options)
         defer { next.stop() }
         await next.fleet.sync.update()
-        #expect(next.purging.list.purges.map(\.id) == purges.map(\.id))
-        #expect(next.purging.list.purges.map(\.learnt) == purges.map(\.learnt))
+        // A purge that reached the far store later stands later in the database.
+        func learnt(_ purges: [Purge]) -> [PurgeID: Double] { Dictionary(purges.map { ($0.id, $0.learnt) }) { $1 } }
+        #expect(next.purging.list.purges.count == 300 && learnt(next.purging.list.purges) == learnt(purges))
     }
 
     @Test(.requirement("V46"))

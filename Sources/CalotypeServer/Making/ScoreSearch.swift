@@ -76,11 +76,11 @@ struct ScoreSearch {
     static func usualScores(of format: RenditionFormat) -> [(quality: Double, score: Double)] {
         let scores: [Double] =
             switch format {
-            case .jpeg, .png: [33, 52, 61.6, 67.8, 75.9, 81.8, 87.6, 91.8]
+            case .jpeg, .png: [39.2, 55.9, 64.2, 69.9, 77.3, 82.9, 88.4, 92.3]
             case .webp: [36.4, 49.4, 58.4, 64.9, 73.8, 81.7, 82.5, 86]
             case .avif: [-2, 34, 61, 74.6, 81.9, 86.3, 91.2, 93.5]
             #if JPEGXL
-                case .jxl: [46.7, 58.7, 66.3, 73.7, 80.7, 87, 87.8, 91.7]
+                case .jxl: [34.1, 49.2, 58.5, 68.9, 77.4, 84.5, 85.5, 90.3]
             #endif
             }
         return zip([20, 35, 50, 65, 80, 89, 90, 95], scores).map { (quality: $0, score: $1) }

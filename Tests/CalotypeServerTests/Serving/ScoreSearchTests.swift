@@ -50,7 +50,7 @@ struct ScoreSearchTests {
     }
 
     @Test(.requirement("C3")) func `an image with the usual scores needs one file`() {
-        #expect(search(75.9) { $0 == 80 ? 76.1 : 0 } == 80)
+        #expect(search(77.3) { $0 == 80 ? 77.5 : 0 } == 80)
         #expect(tried.entries == [80])
     }
 
@@ -76,7 +76,8 @@ struct ScoreSearchTests {
         let encoding = RenditionEncoding(options: options, accepted: nil)
         let data = try encoding.encoded(bitmap, as: format) { true }
         let score = try #require(PerceptualSimilarity.score(bitmap, try DecoderRegistry.standard.decode(data)))
-        #expect(abs(score - 70) <= 1.5)
+        // The scores of a drawn image do not grow as those of photographs, least in JPEG XL.
+        #expect(abs(score - 70) <= (format.rawValue == "jxl" ? 2 : 1.5))
     }
 
     @Test(.requirement("C3")) func `a file may have a limit beside its score`() throws {

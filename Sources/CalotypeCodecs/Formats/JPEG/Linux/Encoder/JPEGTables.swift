@@ -28,23 +28,22 @@ extension JPEGTables {
     // MARK: - Tuned constants
 
     /// Steps in 1/256, for a scale of 1: at distances of 0, 1, 2, 4, 7 and 10, and how much more on the diagonal.
-    private static let luma = StepWeights([139, 256, 327, 497, 906, 2383], diagonal: 57)
+    private static let luma = StepWeights([139, 179, 262, 497, 906, 2383], diagonal: 57)
     private static let cb = StepWeights([132, 345, 386, 794, 1187, 2505], diagonal: 0)
     private static let cr = StepWeights([155, 216, 276, 470, 616, 958], diagonal: 0)
     private static let chroma = StepWeights([143, 273, 326, 611, 855, 1549], diagonal: 0)
     /// How much larger the steps of chroma are in 4:4:4, where more samples carry it, in 1/256.
     private static let fullChroma = 614
 
-    /// Scales in 1/256 for qualities in 4:2:0, chosen so that photographs have the mean score that libjpeg gives them.
+    /// Scales in 1/256 for qualities in 4:2:0, chosen so that photographs have about the mean score that libjpeg gives them.
     private static let subsampledScales = [
-        (quality: 1, scale: 60_000), (5, 42_000), (10, 21_480), (20, 9370), (30, 6140), (40, 4670), (50, 3860),
-        (60, 3240), (70, 2580), (80, 1815), (85, 1490), (90, 1070), (95, 630), (100, 0),
+        (quality: 1, scale: 60_000), (5, 43_000), (10, 23_700), (20, 10_270), (30, 6660), (40, 5030), (50, 4100),
+        (60, 3430), (70, 2710), (80, 1920), (85, 1555), (90, 1100), (95, 655), (100, 0),
     ]
     /// The same in 4:4:4.
     private static let fullScales = [
-        (quality: 1, scale: 60_000), (5, 38_000), (10, 17_810), (20, 7700), (30, 5000), (40, 3770), (50, 3040),
-        (60, 2500), (70, 1880), (80, 1300),
-        (85, 980), (90, 646), (95, 331), (100, 0),
+        (quality: 1, scale: 60_000), (5, 40_000), (10, 19_400), (20, 8360), (30, 5400), (40, 4030), (50, 3230),
+        (60, 2620), (70, 1960), (80, 1340), (85, 1015), (90, 665), (95, 335), (100, 0),
     ]
 }
 

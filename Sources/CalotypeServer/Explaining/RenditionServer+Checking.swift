@@ -149,7 +149,7 @@ extension RenditionRequest {
         return ([[]] + kinds).map {
             var request = self
             request.accepted = $0
-            let names = $0.formats.map(\.imageFormat.description)
+            let names = $0.formats.map { $0 == .webp ? "WebP" : $0.imageFormat.description }
             let client = names.isEmpty ? "for other clients" : "for clients of \(names.joined(separator: " and "))"
             return ("\(client): ", request.resultKey(mark: mark))
         }

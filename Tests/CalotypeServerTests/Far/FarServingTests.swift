@@ -3,6 +3,7 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
+import CalotypeURLs
 import TestSupport
 import Foundation
 import Requirements
@@ -39,6 +40,21 @@ struct FarServingTests {
         #expect(node.decodes == 0 && fleet.origin.requestCount() == 1)
         // The second answer came from the near store.
         #expect(node.far == FarCounts(lookups: 1, hits: 1))
+    }
+
+    @Test func `the best format of a first node is that of a second one, which decodes nothing`() async throws {
+        let url = ByteString("\(fleet.origin.url.absoluteString)/images/a.jpg")
+        func get(_ node: TestServer) async throws -> TestServer.Answer {
+            try await node.get("/_/w:64/f:best/\(ByteString(base64: url.bytes))", ["Accept": "image/webp"])
+        }
+        let node = try fleet.node()
+        let first = try await get(node)
+        for _ in 0..<2 { _ = try await get(node) }
+        await waitUntil { [fleet] in !fleet.objects.now.writes.isEmpty && node.server.farCounts?.queuedBytes == 0 }
+        let second = try fleet.node()
+        let answer = try await get(second)
+        #expect(first.format == .webp && answer.body == first.body && answer.fields["ETag"] == first.fields["ETag"])
+        #expect(second.decodes == 0 && second.far.hits == 1)
     }
 
     @Test func `100 clients for a result that only the far store has cause one read`() async throws {

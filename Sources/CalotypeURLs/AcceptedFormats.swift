@@ -48,7 +48,7 @@ package struct AcceptedFormats: OptionSet, Hashable, Sendable {
     /// Parses "none", or names of formats with commas between them, such as "avif,webp". Returns `nil` for other text.
     package init?(list text: ByteString) {
         let names = text == "none" ? [] : text.split(separator: UInt8(ascii: ","))
-        guard names.allSatisfy({ Self.names.contains($0.string) }) else { return nil }
+        guard names.allSatisfy({ name in Self.names.contains { ByteString($0) == name } }) else { return nil }
         self.init(names: names)
     }
 

@@ -14,13 +14,13 @@ package struct AcceptedFormats: OptionSet, Hashable, Sendable {
     #endif
 
     /// Each format with its set of one, in the order in which texts name them.
-    private static let all: [(format: RenditionFormat, set: AcceptedFormats)] = {
-        var all: [(RenditionFormat, AcceptedFormats)] = [(.webp, .webp), (.avif, .avif)]
-        #if JPEGXL
-            all.append((.jxl, .jxl))
-        #endif
-        return all
-    }()
+    #if JPEGXL
+        private static let all: [(format: RenditionFormat, set: AcceptedFormats)] = [
+            (.webp, .webp), (.avif, .avif), (.jxl, .jxl),
+        ]
+    #else
+        private static let all: [(format: RenditionFormat, set: AcceptedFormats)] = [(.webp, .webp), (.avif, .avif)]
+    #endif
 
     /// The name of an option that exists only in canonical texts, not in URLs.
     static let optionName: ByteString = "accepted"

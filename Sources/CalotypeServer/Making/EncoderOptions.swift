@@ -25,10 +25,12 @@ package struct EncoderOptions: Hashable, Sendable {
     }
 
     private func text(_ isWritten: (RenditionFormat) -> Bool) -> ByteString {
-        var words = isWritten(.avif) ? ["\(avifSpeed)"] : []
+        let avif = isWritten(.avif) ? ["\(avifSpeed)"] : []
         #if JPEGXL
-            if isWritten(.jxl) { words.append("jxl\(jpegXLEffort)\(recompressesJPEG ? "j" : "")") }
+            let jpegXL = isWritten(.jxl) ? ["jxl\(jpegXLEffort)\(recompressesJPEG ? "j" : "")"] : []
+        #else
+            let jpegXL: [String] = []
         #endif
-        return ByteString(words.joined(separator: " "))
+        return ByteString((avif + jpegXL).joined(separator: " "))
     }
 }

@@ -107,6 +107,13 @@ public struct Bitmap: Sendable {
         return bitmap
     }
 
+    /// Returns the bitmap with all that is known of the file of another one, from which it was drawn.
+    package func declaring(originOf other: Bitmap) -> Bitmap {
+        var bitmap = self
+        (bitmap.sourceFormat, bitmap.hadAlpha, bitmap.credits) = (other.sourceFormat, other.hadAlpha, other.credits)
+        return bitmap
+    }
+
     package func declaring(credits: ImageCredits?) -> Bitmap {
         var bitmap = self
         bitmap.credits = credits

@@ -34,6 +34,9 @@ extension Listener {
         /// A response that is ready before the end of the request's body is sent at once; the rest of the body is
         /// discarded.
         package var streamsBodies = false
+        /// Whether the body of a request may be followed by trailers, which are dropped. A request with trailers gets a 400 if
+        /// not. The default is `true`.
+        package var takesTrailers = true
         /// The maximum size of a request's head, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
         /// The number of requests that wait for the client to send the rest of the body or to read the response, on all

@@ -18,7 +18,7 @@ package struct ListenerResponse: Sendable {
     package var status: Int
     package var fields: HTTPFields
     /// Whether to announce the end of the connection, and to close it after this response. The default is `false`.
-    var closesConnection = false
+    package var closesConnection = false
     /// Whether the head of a streamed response is sent together with the first bytes of the body, and not at all if the
     /// body fails before. A balancer can then repeat the request elsewhere, even if the process is killed. The default is
     /// `false`: the head is sent at once.

@@ -1,3 +1,4 @@
+import Calotype
 package import CalotypeBase
 import CalotypeCodecs
 
@@ -24,11 +25,22 @@ extension RenditionServer {
         /// The division of the memory.
         package var shares: MemoryShares { memory.shares(isStored: stores.folder != nil) }
 
+        /// Returns the place for bodies that clients send, or `nil` if no images are taken.
+        ///
+        /// - Parameter held: The memory for the beginnings of bodies and, without a folder for stores, for whole ones.
+        func uploads(held: HeldOriginals, _ basis: ServerBasis) -> Uploads? {
+            guard serving.post.isOn else { return nil }
+            return Uploads(serving.post, held, folder: stores.folder, limit: basis.loading.bodyLimit, basis)
+        }
+
         /// The number of descriptors to keep from clients: decoder processes may start at any time, and purges reach other nodes
         /// and the far store however many clients are connected.
         package func keptDescriptors(of budget: DescriptorBudget) -> Int {
             let forFar = far == nil ? 0 : FarOptions.connections(of: budget)
+            // Each upload may have a file of its own.
+            let forUploads = serving.post.isOn ? serving.post.limit : 0
             return budget.kept(for: making.isolation.descriptors) + purging.keptDescriptors(of: budget) + forFar
+                + forUploads
         }
     }
 }

@@ -15,6 +15,8 @@ package final class RenditionServer: Sendable {
     let stores: ServerStores
     let sources: ServerSources
     let renditions: RenditionTransport
+    /// The bodies that clients send; `nil` if no images are taken.
+    let uploads: Uploads?
     /// The far half of the store of results; `nil` without `Options.far`.
     let far: ObjectHTTPCacheStore?
     let results: ResultCache
@@ -51,9 +53,12 @@ package final class RenditionServer: Sendable {
             purging, basis, peers: options.purging.peers(basis.clock), bucket: surroundings.purgeObjects(far),
             unknown: options.purging.unknown)
         purges = options.purging.adminToken.map { [fleet] in PurgeAnswers(fleet: fleet, token: $0) }
+        uploads = options.uploads(held: sources.held, basis)
         let answers = RenditionAnswers(
-            options.serving, options.sources, results.cache, over: renditions, obeying: fleet, basis: basis)
-        listener = try options.serving.listener(answers, keeping: options.keptDescriptors(of: .current), basis)
+            options.serving, options.sources, results.cache, over: renditions, obeying: fleet,
+            uploads: uploads, basis: basis)
+        listener = try options.serving.listener(
+            answers, upTo: basis.loading.bodyLimit, keeping: options.keptDescriptors(of: .current), basis)
         reportMemory()
         fleet.start(basis.clock)
     }

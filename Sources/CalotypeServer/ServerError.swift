@@ -29,6 +29,9 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         case image
     }
 
+    /// What is wrong with the image, for a client that has sent it itself; `nil` if it is not at fault.
+    private(set) var finding: ImageFinding?
+
     package var description: String { reason }
 
     /// - Parameter reason: The reason for the log. The default, `nil`, is the message.
@@ -66,6 +69,7 @@ package struct ServerError: InterruptibleFailure, Hashable, CustomStringConverti
         }
         self.init(answering: error)
         fault = Fault(error)
+        finding = ImageFinding(error)
         reason = error.isAddressRefusal ? "\(error); --allow-address permits it" : error.description
     }
 

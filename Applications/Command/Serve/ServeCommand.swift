@@ -130,9 +130,10 @@ struct ServeCommand: Command {
         options.sources.environment = context.environment
         if serves {
             try ImgproxyVariables(context).checkRefused(arguments)
-            guard arguments.has(.root) || arguments.has(.allowSource) else {
+            guard arguments.has(.root) || arguments.has(.allowSource) || arguments.has(.post) else {
                 throw arguments.error(
-                    "there are no sources: --root DIR is the folder of local:///, and --allow-source permits URLs"
+                    "there are no sources: --root DIR is the folder of local:///, --allow-source permits URLs, and --post "
+                        + "takes images by POST"
                         + ImgproxyVariables(context).notesAboutSources)
             }
             if let root = arguments.path(.root), !root.isFolder {

@@ -5,7 +5,8 @@ import CalotypeURLs
 struct SignCommand: Command {
     static let syntax = CommandSyntax(
         name: "sign", summary: "Print the path of a rendition, signed.", operands: "SOURCE [OPTION...]",
-        operandCount: 1...Int.max, options: [.presets, .preset, .presetsOnly, .signatureSize, .config, .printConfig],
+        operandCount: 0...Int.max,
+        options: [.forPost, .presets, .preset, .presetsOnly, .signatureSize, .config, .printConfig],
         secretOptions: URLSigner.secretFlags,
         isService: true, readsImgproxy: true, permitsOthersSettings: true,
         notes: [
@@ -13,16 +14,30 @@ struct SignCommand: Command {
             SOURCE is the URL of the source, such as local:///cat.jpg, followed by @webp for a format. Each OPTION is one \
             of imgproxy's, such as rs:fill:300:400, or with --presets-only the name of a preset. Presets are checked if \
             the settings have any. The key and the salt are the first ones of the settings key and \
-            salt, as for calotype serve, whose file --config takes; without them the signature is _.
+            salt, as for calotype serve, whose file --config takes; without them the signature is _. With --for-post there is no \
+            SOURCE: the path is that of an image by POST, and the word each begins the options of a further result.
             """
         ],
-        examples: [("sign local:///cat.jpg@webp rs:fill:300:400 g:sm", "a path for a WebP of 300 x 400 pixels")])
+        examples: [
+            ("sign local:///cat.jpg@webp rs:fill:300:400 g:sm", "a path for a WebP of 300 x 400 pixels"),
+            (
+                "sign --for-post exp:1798761600 each rs:fit:400:0 each rs:fit:1600:0",
+                "a path for two sizes of an image by POST"
+            ),
+        ])
 
     private let path: ByteString
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         var grammar = try arguments.grammar()
         grammar.takesUnknownPresets = !arguments.has(.presets) && !arguments.has(.preset)
+        guard !arguments.has(.forPost) else {
+            path = try Self.pathForPost(arguments, grammar)
+            return
+        }
+        guard !arguments.operands.isEmpty else {
+            throw arguments.error("the source is missing, such as local:///cat.jpg")
+        }
         for option in arguments.operands.dropFirst() where !grammar.takesPresetsOnly {
             guard option.contains(UInt8(ascii: ":")) else {
                 throw arguments.error("\(option.quoted) is not option:argument, such as w:300")
@@ -40,6 +55,15 @@ struct SignCommand: Command {
         self.path = try arguments.signer()?.signed(path) ?? "/_\(path)"
     }
 
+    private static func pathForPost(
+        _ arguments: Arguments, _ grammar: RenditionGrammar
+    ) throws(UsageError) -> ByteString {
+        let parts: ByteString = arguments.operands.map { "\($0)/" }.joined()
+        let path: ByteString = "/\(parts)"
+        do throws(RenditionError) { _ = try grammar.posted(path) } catch { throw arguments.error(error.message) }
+        return try arguments.signer()?.signedForPost(path) ?? "/_\(path)"
+    }
+
     /// Percent-encodes a URL as a part of a path, but for the "@" in front of a format: letters and digits at its end.
     private static func escaped(_ source: ByteString) -> ByteString {
         let last = source.split(separator: UInt8(ascii: "@")).last ?? ""
@@ -53,4 +77,10 @@ struct SignCommand: Command {
         context.console.line(path.string)
         return .success
     }
+}
+
+extension Option {
+    /// Not "post", which is a setting of servers, whose files the command reads.
+    static let forPost = Option(
+        "for-post", help: "Print the path of an image by POST: the operands are options alone, and the word each.")
 }

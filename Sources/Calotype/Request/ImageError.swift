@@ -188,7 +188,7 @@ extension ImageError {
         self.init(code, error.message, url: url, underlying: error)
     }
 
-    init(_ error: CodecError, url: URL?) {
+    package init(_ error: CodecError, url: URL?) {
         let code: Code =
             switch error.code {
             case .cancelled: .cancelled

@@ -103,5 +103,6 @@ extension RequestLimits {
         head = options.headerMemory
         target = min(target, options.headerMemory / 2)
         body = options.bodyLimit
+        takesTrailers = options.takesTrailers
     }
 }

@@ -135,7 +135,9 @@ struct ChunkedBody {
         guard trailers <= limits.trailers else { throw .trailersTooLarge }
         switch state {
         case .lineStart where byte == .carriageReturn: state = .lastLineFeed
-        case .lineStart where byte.isTokenCharacter: state = .inTrailerName
+        case .lineStart where byte.isTokenCharacter:
+            guard limits.takesTrailers else { throw .trailers }
+            state = .inTrailerName
         case .inTrailerName where byte == .colon: state = .inTrailerValue
         case .inTrailerName where byte.isTokenCharacter: break
         case .inTrailerValue where byte == .carriageReturn: state = .trailerLineFeed

@@ -35,6 +35,7 @@ struct RequestFault: Error, Hashable {
     static let chunkTooLarge = RequestFault("A chunk of the body has an impossible size.")
     static let chunkExtensionsTooLong = RequestFault("The chunk extensions of the body are too long.")
     static let malformedTrailer = RequestFault("A trailer of the body is malformed.")
+    static let trailers = RequestFault("No request has trailers here.")
     static let trailersTooLarge = RequestFault("The request's trailers are too large.", status: 431)
 
     static let lateHead = RequestFault("The request's head took too long.", status: 408)

@@ -16,6 +16,8 @@ struct RequestLimits: Hashable, Sendable {
     var allChunkExtensions = 16 << 10
     /// The length of all trailers, in bytes. The default is 8 KiB.
     var trailers = 8 << 10
+    /// Whether there may be trailers at all. The default is `true`.
+    var takesTrailers = true
 
     /// The maximum length of method, target and version, with the two spaces between them, in bytes.
     var requestLine: Int { method + 1 + target + 1 + "HTTP/1.1".utf8.count }

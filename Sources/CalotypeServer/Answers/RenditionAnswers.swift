@@ -20,13 +20,15 @@ struct RenditionAnswers: Sendable {
     private let fallback: FallbackAnswer
     private let namesSource: Bool
     private let clients: ClientFinder
+    /// Answers images by POST; `nil` if none are taken.
+    private let posts: PostAnswers?
     let journal: AnswerLog
     /// A placeholder: the request's subject is the rendition, and the cache key identifies it.
     static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(
         _ options: ServingOptions, _ sources: SourceOptions, _ cache: HTTPCache, over renditions: RenditionTransport,
-        obeying purges: FleetPurges, basis: ServerBasis
+        obeying purges: FleetPurges, uploads: Uploads?, basis: ServerBasis
     ) {
         targets = ClientTargets(options, mark: renditions.mark, basis)
         self.cache = cache
@@ -38,6 +40,9 @@ struct RenditionAnswers: Sendable {
         (asides, fallback, namesSource) = (AsideAnswers(options), options.fallback, options.namesSource)
         clients = options.clients
         journal = AnswerLog(basis, monotonicClock: options.listener.clock)
+        posts = uploads.map { [targets, journal] uploads in
+            PostAnswers(uploads, targets, over: renditions, journal: journal, wallClock: basis.wallClock)
+        }
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
@@ -46,6 +51,7 @@ struct RenditionAnswers: Sendable {
             let loop = ServerError(508, "the request comes from such a server: a source leads back to one")
             return refusal(ListenerResponse(loop), loop.reason, arrival, for: request)
         }
+        if let answer = posts?.answer(request, arrival) { return answer }
         guard request.method == .get || request.method == .head else {
             let response = ownFields.answer(toMethod: request.method)
             return refusal(response, "the method is \(request.method.rawValue)", arrival, for: request)
@@ -81,6 +87,9 @@ struct RenditionAnswers: Sendable {
             }
         } catch {
             if let aside = asides.answer(to: request) { return .now(aside.adding(arrival.fields)) }
+            if let posts, let response = posts.refusal(ofReading: request) {
+                return refusal(response, "the method is \(request.method.rawValue)", arrival, for: request)
+            }
             return refusal(ListenerResponse(ServerError(error)), error.message, arrival, for: request)
         }
     }
@@ -196,7 +205,7 @@ extension PreparedHit {
 }
 
 extension ListenerResponse {
-    fileprivate func adding(_ more: HTTPFields) -> ListenerResponse {
+    func adding(_ more: HTTPFields) -> ListenerResponse {
         var response = self
         for field in more { response.fields[field.name] = field.value }
         return response

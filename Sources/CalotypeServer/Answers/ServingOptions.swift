@@ -24,6 +24,8 @@ package struct ServingOptions: Sendable {
     /// Whether answers name the source on the web as the canonical URL (RFC 6596). The default is `false`.
     package var namesSource = false
     package var fallback = FallbackAnswer()
+    /// The images that clients send. By default, none are taken.
+    package var post = PostOptions()
     package var clients = ClientFinder()
     /// The maximum number of connections with clients, if it is lower than memory and descriptors permit.
     package var clientLimit = Int.max
@@ -36,14 +38,19 @@ package struct ServingOptions: Sendable {
     ///
     /// - Parameters:
     ///   - answers: Note the requests that are refused, and the answers that are broken off.
+    ///   - sourceLimit: The maximum size of an image, in bytes.
     ///   - kept: The number of descriptors to keep from clients, besides those that the options name.
     func listener(
-        _ answers: RenditionAnswers, keeping kept: Int, _ basis: ServerBasis
+        _ answers: RenditionAnswers, upTo sourceLimit: Int, keeping kept: Int, _ basis: ServerBasis
     ) throws(ListenerError) -> Listener {
         var options = listener
         options.connectionLimit = max(min(options.connectionLimit, basis.shares.connectionLimit), options.threads)
-        // No request has a body: the head, with what the kernel has not taken yet, is all that a connection holds.
-        options.bodyLimit = min(options.bodyLimit, 16 << 10)
+        if post.isOn {
+            options.takeUploads(upTo: sourceLimit)
+        } else {
+            // No request has a body: the head, with what the kernel has not taken yet, is all that a connection holds.
+            options.bodyLimit = min(options.bodyLimit, 16 << 10)
+        }
         options.onRefusal = { answers.journal.noteRefusal($0, $1) }
         options.onEnd = { [metrics = basis.metrics] in metrics.ended($1) }
         options.onCut = { answers.noteCut($0, $1) }
@@ -51,5 +58,14 @@ package struct ServingOptions: Sendable {
         options.timeouts.drain = nil
         options.keptDescriptors += kept
         return try Listener(options: options, answer: answers.answer)
+    }
+}
+
+extension Listener.Options {
+    /// Has bodies read as they arrive: images, and the parts of a form around them.
+    fileprivate mutating func takeUploads(upTo sourceLimit: Int) {
+        streamsBodies = true
+        takesTrailers = false
+        bodyLimit = sourceLimit + MultipartForm.overhead
     }
 }

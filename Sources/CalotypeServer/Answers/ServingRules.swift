@@ -24,10 +24,12 @@ final class ServingRules: Sendable {
     private let trusted: Set<ByteString>
     /// The secret that requests for renditions need.
     let token: ClientToken?
+    /// Who may send images.
+    let post: PostOptions
 
     init(_ serving: ServingOptions, _ sources: SourceOptions, _ log: LogOptions, wallClock: WallClock) {
         (signer, grammar) = (serving.signer, serving.grammar)
-        (trusted, token) = (serving.trustedSignatures, serving.token)
+        (trusted, token, post) = (serving.trustedSignatures, serving.token, serving.post)
         (allowed, addresses, sourceFields) = (sources.allowed, sources.addresses, sources.fields)
         signers = ObjectSigners(environment: sources.environment, wallClock: wallClock)
             .signers(of: sources.allowed.objects)
@@ -38,9 +40,28 @@ final class ServingRules: Sendable {
     ///
     /// - Throws: 403 if the signature is not valid under any key.
     func verified(_ path: SignedPath) throws(RenditionError) -> ByteString {
+        try verified(path) { $0 }
+    }
+
+    /// Returns the path of an image by POST, as it is signed.
+    ///
+    /// - Throws: 403 if the signature is not valid under any key.
+    func verifiedForPost(_ path: SignedPath) throws(RenditionError) -> ByteString {
+        try verified(path, PostedPath.signedText)
+    }
+
+    /// Whether a signature proves that the operator has chosen the options of a URL.
+    var verifiesSignatures: Bool { signer != nil }
+
+    /// - Parameter text: Returns the text that is signed for a path.
+    private func verified(
+        _ path: SignedPath, _ text: (ByteString) -> ByteString
+    ) throws(RenditionError) -> ByteString {
         guard let signer, !trusted.contains(path.signature) else { return path.repaired?.path ?? path.path }
-        if signer.isValid(path.signature, for: path.path) { return path.path }
-        if let repaired = path.repaired, signer.isValid(path.signature, for: repaired.path) { return repaired.path }
+        if signer.isValid(path.signature, for: text(path.path)) { return path.path }
+        if let repaired = path.repaired, signer.isValid(path.signature, for: text(repaired.path)) {
+            return repaired.path
+        }
         throw RenditionError(403, "the signature is not that of this URL")
     }
 }

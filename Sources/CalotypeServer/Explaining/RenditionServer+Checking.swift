@@ -122,6 +122,7 @@ extension RenditionServer.Options {
         case .web(let url): return await stored(url)
         case .object(let object): return await stored(object.url, name: object.name)
         case .given(let image): return .file(image.data.count)
+        case .posted(let image): return .file(image.data.count)
         case .local(let path):
             guard !sources.root.isEmpty, let folder = try? SourceRoot(sources.root) else { return .unknown }
             return (try? folder.file(at: path)).map { .file($0.facts.size) } ?? .noFile

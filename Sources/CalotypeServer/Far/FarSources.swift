@@ -34,7 +34,7 @@ struct FarSources: Sendable {
         switch (try? RenditionSource(source, allowed: allowed()))?.place {
         case .web(let url): return (text(url), text(url))
         case .object(let object): return ("\(HTTPCache.namePrefix)\(object.name)", text(object.url))
-        case .local, .given, nil: return nil
+        case .local, .given, .posted, nil: return nil
         }
     }
 }

@@ -16,7 +16,7 @@ struct AnswerLog: Sendable {
     struct Arrival: Sendable {
         /// The fields that every answer to the request has.
         var fields: HTTPFields
-        fileprivate let request: ListenerRequest
+        let request: ListenerRequest
         /// The client behind trusted proxies.
         let client: ClientAddress?
         /// In nanoseconds of the listener's clock.

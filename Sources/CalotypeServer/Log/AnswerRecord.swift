@@ -61,6 +61,18 @@ struct LoggedURL: Sendable {
         self.init(rendition: RenditionRequest(source: source, options: options).canonicalText, source: source)
     }
 
+    /// - Parameter target: The target of a POST, which may have any form. Its image has no URL.
+    init(postedTarget target: ByteString) {
+        guard let path = SignedPath.withoutSignature(target) else {
+            self = .none
+            return
+        }
+        let parts = path.split(separator: UInt8(ascii: "/")).filter { !$0.isEmpty }
+        self.init(
+            rendition: parts.map { $0 == PostedPath.separator ? $0 : $0.loggedOption }.joined(separator: "/"),
+            source: nil)
+    }
+
     /// - Parameter target: The target of a request, which may have any form.
     init(target: ByteString, _ grammar: RenditionGrammar) {
         guard let path = SignedPath.withoutSignature(target) else {

@@ -32,6 +32,14 @@ final class Rendition: Hashable, Sendable {
         }
     }
 
+    /// - Parameter mark: The digest of the server's watermark.
+    init(of image: PostedImage, _ request: RenditionRequest, mark: ByteString?) {
+        self.request = request
+        source = RenditionSource(image)
+        key = request.resultKey(mark: mark)
+        fallback = nil
+    }
+
     /// The URL for the log. Written once for all requests.
     var logged: LoggedURL {
         if let known = logText.withLock({ $0 }) { return known }

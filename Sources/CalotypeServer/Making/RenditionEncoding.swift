@@ -46,17 +46,32 @@ struct RenditionEncoding: Sendable {
             ? peakBytes(of: bitmap.size, hasAlpha: hasAlpha)
             : peakBytes(of: bitmap.size, hasAlpha: hasAlpha, in: format(of: bitmap))
                 + (isOnWhite ? bitmap.size.bitmapMemory : 0)
+        return try await file(from: image, cost: cost, loader) { (bitmap) throws(CodecError) in bitmap }
+    }
+
+    /// Draws the image to be encoded from a larger one, and encodes it, in one piece of work on a codec thread.
+    ///
+    /// - Parameter cost: The peak memory of both in bytes, with the larger image.
+    func file(
+        from image: ImageResponse, cost: Int, _ loader: ImageLoader,
+        draw: @escaping @Sendable (Bitmap) throws(CodecError) -> Bitmap
+    ) async throws(ImageError) -> (data: Data, format: RenditionFormat) {
         let cancellation = Cancellation()
         return try await cancellation.observed { () throws(ImageError) in
             try await loader.work(on: image, cost: cost) { () throws(CodecError) in
-                var encoding = self
-                encoding.isGraphic = options.choosesByContent && bitmap.isGraphic
-                let format = encoding.format(of: bitmap)
-                let drawn =
-                    isOnWhite ? try bitmap.applying(.background(.white)).declaring(credits: bitmap.credits) : bitmap
-                return try encoding.smallerFile(of: drawn, format) { !cancellation.isCancelled }
+                try bestFile(of: draw(image.bitmap)) { !cancellation.isCancelled }
             }
         }
+    }
+
+    private func bestFile(
+        of bitmap: Bitmap, while goesOn: () -> Bool
+    ) throws(CodecError) -> (data: Data, format: RenditionFormat) {
+        var encoding = self
+        encoding.isGraphic = options.choosesByContent && bitmap.isGraphic
+        let drawn =
+            isOnWhite(bitmap) ? try bitmap.applying(.background(.white)).declaring(credits: bitmap.credits) : bitmap
+        return try encoding.smallerFile(of: drawn, encoding.format(of: bitmap), while: goesOn)
     }
 
     /// Encodes a drawing without visible loss, too: that file takes the other's place unless it is larger.

@@ -6,13 +6,13 @@ import CalotypeURLs
 /// Makes the files of renditions. Read from its top to its end, this file has the order of the work, and where each limit
 /// applies: deadline, room in the queue, source, entity tag, place in the queue, demands, layout, decode, encode.
 struct RenditionMaker: Sendable {
-    private let sources: ServerSources
+    let sources: ServerSources
     private let settings: ResultSettings
     let watermark: WatermarkImage?
-    private let clock: any Clock<Duration>
-    private let deadline: Duration
-    private let failures: SourceFailures
-    private let drawings: DrawingBudgets
+    let clock: any Clock<Duration>
+    let deadline: Duration
+    let failures: SourceFailures
+    let drawings: DrawingBudgets
     let queue: RenditionQueue
     let work = RenditionWork()
 
@@ -141,7 +141,7 @@ struct RenditionMaker: Sendable {
 
     // MARK: Demands, layout, decode, encode
 
-    private func newFile(
+    func newFile(
         _ rendition: Rendition, _ found: FoundSource, under terms: DecodeTerms, _ turn: RenditionQueue.Turn
     ) async throws(ServerError) -> MadeRendition.File {
         var hasDecoded = false
@@ -153,9 +153,7 @@ struct RenditionMaker: Sendable {
                 return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType), source: facts)
             case .image(let checked): source = checked
             }
-            let layout = RenditionLayout(
-                rendition.options, longestSide: settings.limits.side, maxPixels: settings.limits.pixels,
-                watermark: watermark)
+            let layout = layout(of: rendition)
             work.beginsDecode()
             let encoding = encoding(of: rendition)
             // Holds the memory of the whole rendition until the file is made.
@@ -191,7 +189,13 @@ struct RenditionMaker: Sendable {
         }
     }
 
-    private func encoding(of rendition: Rendition) -> RenditionEncoding {
+    func layout(of rendition: Rendition) -> RenditionLayout {
+        RenditionLayout(
+            rendition.options, longestSide: settings.limits.side, maxPixels: settings.limits.pixels,
+            watermark: watermark)
+    }
+
+    func encoding(of rendition: Rendition) -> RenditionEncoding {
         RenditionEncoding(
             options: rendition.options, accepted: rendition.request.accepted, encoders: settings.encoders, clock: clock)
     }

@@ -24,9 +24,6 @@ final class RenditionOrder: Hashable, Sendable {
 
     /// Does this order's work, which fills its report, and counts the times.
     func reporting<Value>(to metrics: ServerMetrics, _ body: () async -> Value) async -> Value {
-        work.begin()
-        let value = await WorkReport.$current.withValue(work) { await body() }
-        metrics.took(work.contents)
-        return value
+        await work.reporting(to: metrics, body)
     }
 }

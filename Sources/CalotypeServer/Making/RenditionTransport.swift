@@ -8,8 +8,8 @@ import Foundation
 /// This transport works below an HTTP cache, which stores the results, shares them among all requests that wait for them,
 /// answers conditions and ranges, and revalidates a rendition by its entity tag when it may have changed.
 struct RenditionTransport: Transport {
-    private let maker: RenditionMaker
-    private let metrics: ServerMetrics
+    let maker: RenditionMaker
+    let metrics: ServerMetrics
 
     init(_ maker: RenditionMaker, _ basis: ServerBasis) { (self.maker, metrics) = (maker, basis.metrics) }
 

@@ -34,7 +34,13 @@ final class WorkReport: Sendable {
         }
     }
 
-    func begin() { state.withLock { $0.contents.hasBegun = true } }
+    /// Does work that fills this report, and counts the times.
+    func reporting<Value>(to metrics: ServerMetrics, _ body: () async -> Value) async -> Value {
+        state.withLock { $0.contents.hasBegun = true }
+        let value = await Self.$current.withValue(self) { await body() }
+        metrics.took(contents)
+        return value
+    }
 
     private func enter(_ stage: RunningStage) { state.withLock { $0.running = stage } }
 

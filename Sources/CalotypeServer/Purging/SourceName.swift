@@ -41,6 +41,9 @@ struct SourceName: Hashable, Sendable {
         self.init(root: "local:", patterns: [], segments: components.map(\.escapedInName), query: nil)
     }
 
+    /// The name of all images that clients send: no purge concerns them.
+    static let posted = SourceName(root: "post:", patterns: [], segments: [], query: nil)
+
     init(_ object: S3Object) { self.init(bucket: object.bucket.name, key: object.key) }
 
     private init(bucket: ByteString, key: ByteString) {

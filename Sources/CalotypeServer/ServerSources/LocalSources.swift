@@ -53,6 +53,13 @@ final class LocalSources: Sendable {
             held: held, byteCount: image.data.count)
     }
 
+    func found(_ image: PostedImage) -> FoundSource {
+        FoundSource(
+            digest: image.digest, lifetime: .unshared, loader: loader,
+            origin: .source(.custom(id: "post \(image.digest)") { image.data }), held: held, byteCount: image.data.count
+        )
+    }
+
     private func found(_ path: ByteString, _ name: SourceName, _ limit: Int) throws(ServerError) -> FoundSource {
         let file = try root.file(at: path)
         guard file.facts.size <= limit else { throw .tooLarge }

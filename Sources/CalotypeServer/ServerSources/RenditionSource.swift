@@ -8,6 +8,8 @@ struct RenditionSource: Hashable, Sendable {
         /// A path below the root.
         case local(ByteString)
         case given(GivenImage)
+        /// In the body of the request.
+        case posted(PostedImage)
         case web(URL)
         case object(S3Object)
     }
@@ -45,6 +47,10 @@ struct RenditionSource: Hashable, Sendable {
             throw RenditionError(403, "the source is not one that the server loads")
         }
         (place, host) = (.local(path.dropFirst(3)), nil)
+    }
+
+    init(_ image: PostedImage) {
+        (url, place, host, name) = (image.url, .posted(image), nil, .posted)
     }
 
     var isLocal: Bool { host == nil }

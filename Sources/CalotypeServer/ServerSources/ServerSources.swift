@@ -34,6 +34,7 @@ struct ServerSources: Sendable {
         switch source.place {
         case .local(let path): try await local.find(path, source.name, byteLimit: byteLimit)
         case .given(let image): local.found(image)
+        case .posted(let image): local.found(image)
         case .web(let url): try await web.find(url, for: asker)
         case .object(let object): try await web.find(object.url, name: object.name, for: asker)
         }

@@ -17,12 +17,15 @@ struct SourceDemands {
         case image(FoundSource)
     }
 
+    /// Whether the URL has one of these options.
+    var readsBytes: Bool {
+        options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
+            || options.maxSourceBytes != nil || options.hashsum != nil
+    }
+
     /// Reads and checks the source's bytes if the URL has one of these options.
     func check(_ found: FoundSource) async throws(ImageError) -> Outcome {
-        guard
-            options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
-                || options.maxSourceBytes != nil || options.hashsum != nil
-        else { return .image(found) }
+        guard readsBytes else { return .image(found) }
         let (data, kept) = try await found.keepingBytes()
         guard let format = try await unchangedFormat(of: data, found) else { return .image(kept) }
         return .unchanged(data, format)

@@ -248,7 +248,7 @@ struct FoundSource: Sendable {
     ///   - terms: The rendition's terms for worker processes.
     ///   - onStart: Called when the decode starts, on its thread.
     func image(
-        _ layout: RenditionLayout, encoding: EncodingMemory, under terms: DecodeTerms,
+        _ layout: any ImageLayout, encoding: EncodingMemory, under terms: DecodeTerms,
         onStart: @escaping @Sendable () -> Void
     ) async throws(ImageError) -> ImageResponse {
         let hasStarted = Locked(false)
@@ -267,7 +267,7 @@ struct FoundSource: Sendable {
     }
 
     private func sharedImage(
-        _ layout: RenditionLayout, encoding: EncodingMemory, under terms: DecodeTerms,
+        _ layout: any ImageLayout, encoding: EncodingMemory, under terms: DecodeTerms,
         onStart: @escaping @Sendable () -> Void
     ) async throws(ImageError) -> ImageResponse {
         let original: ImageOriginal

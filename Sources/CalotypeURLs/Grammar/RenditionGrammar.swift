@@ -56,25 +56,8 @@ package struct RenditionGrammar: Sendable {
             throw .malformed("the path contains NUL")
         }
         var parts = path.dropFirst().split(separator: UInt8(ascii: "/"))[...]
-        var reader = OptionReader(grammar: self)
-        for option in defaults { try reader.apply(option) }
-        try reader.apply(preset: "default", ifExists: true)
-        if takesPresetsOnly {
-            guard parts.first != "plain" || presets["plain"] != nil else {
-                throw .malformed("the path begins with the names of presets: /signature/NAME:NAME/plain/SOURCE")
-            }
-            for name in parts.popFirst()?.split(separator: UInt8(ascii: ":")) ?? [] { try reader.apply(preset: name) }
-        } else {
-            while let part = parts.first, let option = URLOption(part) {
-                parts.removeFirst()
-                guard allowedOptions?.contains(option.name) ?? true else {
-                    throw RenditionError(
-                        403, "option \(option.name.quoted): the server permits it in presets alone", option: option.name
-                    )
-                }
-                try reader.apply(option)
-            }
-        }
+        var reader = try self.reader()
+        try read(&parts, by: &reader, end: "plain/SOURCE")
         reader.options.given = RenditionOptions.Given()
         if takesFileName, parts.first != "plain", parts.count > 1 { parts.removeLast() }
         let source = try SourceText(parts)
@@ -89,6 +72,37 @@ package struct RenditionGrammar: Sendable {
         let request = RenditionRequest(
             source: rewriting.rewritten(source.url).normalizedSource, options: reader.options)
         return Parsed(request: request, ignored: reader.ignored, differing: reader.differing)
+    }
+
+    /// Returns a reader that has applied the options in front of a path's own.
+    func reader() throws(RenditionError) -> OptionReader {
+        var reader = OptionReader(grammar: self)
+        for option in defaults { try reader.apply(option) }
+        try reader.apply(preset: "default", ifExists: true)
+        return reader
+    }
+
+    /// Applies the options, or the presets, with which the rest of a path begins, and removes them.
+    ///
+    /// - Parameter end: What follows them, for the error.
+    func read(
+        _ parts: inout ArraySlice<ByteString>, by reader: inout OptionReader, end: ByteString
+    ) throws(RenditionError) {
+        if takesPresetsOnly {
+            guard parts.first != "plain" || presets["plain"] != nil else {
+                throw .malformed("the path begins with the names of presets: /signature/NAME:NAME/\(end)")
+            }
+            for name in parts.popFirst()?.split(separator: UInt8(ascii: ":")) ?? [] { try reader.apply(preset: name) }
+            return
+        }
+        while let part = parts.first, let option = URLOption(part) {
+            parts.removeFirst()
+            guard allowedOptions?.contains(option.name) ?? true else {
+                throw RenditionError(
+                    403, "option \(option.name.quoted): the server permits it in presets alone", option: option.name)
+            }
+            try reader.apply(option)
+        }
     }
 }
 

@@ -48,6 +48,19 @@ public struct URLSigner: Sendable {
     /// - Parameter path: Options and source, with a leading slash.
     public func signed(_ path: ByteString) -> ByteString { "/\(signature(of: path))\(path)" }
 
+    /// Returns the path for an image by POST, with its signature in front of it. Neither the signature of a rendition's URL
+    /// fits a POST, nor this one a GET.
+    ///
+    /// ```swift
+    /// let path = signer.signedForPost("/exp:1798761600/each/rs:fit:400:0/f:webp/each/rs:fit:1600:0/f:webp/")
+    /// ```
+    ///
+    /// - Parameter path: The options, with a leading slash. They need `exp` unless the client has the server's token for
+    ///   POST.
+    public func signedForPost(_ path: ByteString) -> ByteString {
+        "/\(signature(of: PostedPath.signedText(path)))\(path)"
+    }
+
     /// Returns the signature of a path under the first key, in URL-safe base64.
     public func signature(of path: ByteString) -> ByteString {
         ByteString(base64: codes[0].code(of: path).prefix(length))

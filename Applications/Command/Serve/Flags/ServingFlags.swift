@@ -8,14 +8,15 @@ import Foundation
 
 extension ServingOptions {
     /// The flags of serving, in the order of the help. `GrammarFlags.swift` and `SigningFlags.swift` have those of URLs.
-    static let flags: [Option] = [
-        .listen, .reusePort, .pathPrefix, .healthPath, .cors, .negotiate, .enforce, .canonical, .fallbackStatus,
-        .fallbackLifetime,
-        .trustProxy, .clientField, .maxClients, .requestTimeout,
-        .keepAlive,
-    ]
+    static let flags: [Option] =
+        [
+            .listen, .reusePort, .pathPrefix, .healthPath, .cors, .negotiate, .enforce, .canonical, .fallbackStatus,
+            .fallbackLifetime,
+            .trustProxy, .clientField, .maxClients, .requestTimeout,
+            .keepAlive,
+        ] + PostOptions.flags
     /// A reload takes all of them.
-    static let secretFlags: [Option] = [.token, .trustedSignatures]
+    static let secretFlags: [Option] = [.token, .trustedSignatures] + PostOptions.secretFlags
 
     mutating func read(_ arguments: Arguments) throws(UsageError) {
         let address = try arguments.address(.listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
@@ -51,17 +52,12 @@ extension ServingOptions {
                 ByteString($0).split(separator: UInt8(ascii: ",")).map(\.trimmed)
             }.filter { !$0.isEmpty })
         grammar = try arguments.grammar()
+        try post.read(arguments)
     }
 
     private static func scriptOrigin(_ arguments: Arguments) throws(UsageError) -> ByteString? {
-        try arguments.value(.cors, wanted: "\"*\" or an origin such as https://example.com") { text in
-            if text == "*" { return "*" }
-            guard let url = URL(text: ByteString(text)), (try? HTTPOrigin(url)) != nil, url.user == nil,
-                url.path.isEmpty,
-                url.query == nil, url.fragment == nil
-            else { return nil }
-            return ByteString(text)
-        }
+        try arguments.value(
+            .cors, wanted: "\"*\" or an origin such as https://example.com", Arguments.origin)
     }
 
     /// Returns a path such as "/images", without a slash at its end.
@@ -85,6 +81,15 @@ extension ServingOptions {
 }
 
 extension Arguments {
+    /// Returns "*", or the origin that a text is; otherwise `nil`.
+    static func origin(_ text: String) -> ByteString? {
+        if text == "*" { return "*" }
+        guard let url = URL(text: ByteString(text)), (try? HTTPOrigin(url)) != nil, url.user == nil, url.path.isEmpty,
+            url.query == nil, url.fragment == nil
+        else { return nil }
+        return ByteString(text)
+    }
+
     func seconds(_ option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Duration? {
         try integer(option, in: range).map { .seconds($0) }
     }

@@ -108,7 +108,9 @@ extension SourceOptions {
 extension Option {
     static let root = Option(
         "root", "r", "DIR", offers: .directories, takesBytes: true,
-        help: "The folder of local:///. No file outside of it is read. Needed unless --allow-source permits URLs.")
+        help:
+            "The folder of local:///. No file outside of it is read. Needed unless --allow-source permits URLs, or for --post."
+    )
     static let allowSource = Option(
         "allow-source", nil, "URL", isReloaded: true,
         help: "Load sources that begin with this scheme, host, port and path, such as https://*.example.com/photos; "

@@ -1,12 +1,12 @@
 /// The layouts of several results of one image. As a layout, that of the one bitmap from which all of them are scaled.
 package struct VariantLayouts: ImageLayout {
-    private let targets: [ResizeTarget?]
+    private let targets: [(any ImageLayout)?]
     private let limits: DecodeLimits
     package let keepsCredits: Bool
 
-    /// - Parameter targets: The size of each result. If `nil`, the full size, reduced to fit
+    /// - Parameter targets: The layout of each result, of the upright image. If `nil`, the full size, reduced to fit
     ///   ``DecodeLimits/maxBitmapBytes``.
-    package init(_ targets: [ResizeTarget?], limits: DecodeLimits, keepsCredits: Bool = false) {
+    package init(_ targets: [(any ImageLayout)?], limits: DecodeLimits, keepsCredits: Bool = false) {
         self.targets = targets
         self.keepsCredits = keepsCredits
         self.limits = limits
@@ -27,16 +27,32 @@ package struct VariantLayouts: ImageLayout {
     /// - Parameter plan: The plan for this layout.
     /// - Throws: `tooLarge` if a limit forbids a result.
     package func results(by plan: DecodePlan) throws(CodecError) -> [VariantLayout] {
-        let (header, full) = (plan.header, plan.header.uprightSize)
         var results: [VariantLayout] = []
-        for target in targets {
-            let placement = try placement(of: full, for: target, isScalable: header.isScalable).validated()
-            let result = VariantLayout(
-                source: plan.outputSize, placement: placement, filter: target?.filter ?? .automatic)
-            try limits.check(result.size, cost: plan.outputSize.bitmapMemory + result.workingBytes, of: header)
-            results.append(result)
-        }
+        for target in targets { results.append(try result(of: target, from: plan.outputSize, plan.header)) }
         return results
+    }
+
+    /// Returns the layout of one result, and the steps that follow it.
+    ///
+    /// - Parameters:
+    ///   - index: The place among the results.
+    ///   - size: The size of the bitmap from which all are scaled.
+    /// - Throws: `tooLarge` if a limit forbids the result.
+    package func result(
+        at index: Int, from size: PixelSize, of header: ImageHeader
+    ) throws(CodecError) -> (layout: VariantLayout, steps: [any ImageStep]) {
+        let target = targets[index]
+        let steps = target?.steps(after: header.uprightSize, isScalable: header.isScalable) ?? []
+        return (try result(of: target, from: size, header), steps)
+    }
+
+    private func result(
+        of target: (any ImageLayout)?, from size: PixelSize, _ header: ImageHeader
+    ) throws(CodecError) -> VariantLayout {
+        let placement = try placement(of: header.uprightSize, for: target, isScalable: header.isScalable).validated()
+        let result = VariantLayout(source: size, placement: placement, filter: target?.filter ?? .automatic)
+        try limits.check(result.size, cost: size.bitmapMemory + result.workingBytes, of: header)
+        return result
     }
 
     /// Returns the size of the bitmap from which every result is as sharp as from the stored image.
@@ -59,7 +75,7 @@ package struct VariantLayouts: ImageLayout {
         return DecodeSize(result: least, least: least, filter: .automatic)
     }
 
-    private func placement(of full: PixelSize, for target: ResizeTarget?, isScalable: Bool) -> ImagePlacement {
+    private func placement(of full: PixelSize, for target: (any ImageLayout)?, isScalable: Bool) -> ImagePlacement {
         target?.placement(of: full, isScalable: isScalable) ?? ImagePlacement(limits.defaultSize(of: full))
     }
 }

@@ -1,0 +1,221 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeURLs
+import Foundation
+
+/// The bodies that clients send: how many there may be, of how many bytes, and where they are kept.
+///
+/// A body counts from its head until its image has been made. Its beginning is in memory. A longer one goes to a file without
+/// a name in the folder of the stores, so that it takes no memory; without stores, all of it is in memory. Bytes are counted
+/// as they arrive.
+final class Uploads: Sendable {
+    private struct State {
+        var total = 0
+        var clients: [ByteString: Int] = [:]
+        var rates: [ByteString: TokenBucket] = [:]
+    }
+
+    /// The size up to which a body is in memory, in bytes.
+    static let memoryLimit = 64 << 10
+    /// The number of clients whose rates are known. Beyond it, all are forgotten.
+    private static let knownClients = 4096
+
+    private let options: PostOptions
+    private let held: HeldOriginals
+    private let spooled: HeldOriginals
+    private let folder: String?
+    /// The maximum size of an image, in bytes.
+    private let imageLimit: Int
+    private let stopwatch: Stopwatch
+    private let clock: any Clock<Duration>
+    private let pool = BlockingPool(threads: 2)
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - held: The memory for the beginnings of bodies and, without a folder, for whole ones.
+    ///   - limit: The maximum size of an image, in bytes.
+    init(_ options: PostOptions, _ held: HeldOriginals, folder: String?, limit: Int, _ basis: ServerBasis) {
+        (self.options, self.held, self.folder) = (options, held, folder)
+        spooled = HeldOriginals(limit: options.spoolBytes)
+        imageLimit = limit
+        clock = basis.clock
+        stopwatch = Stopwatch(basis.clock)
+    }
+
+    /// The number of bodies.
+    var count: Int { state.withLock { $0.total } }
+
+    /// The bytes of all bodies that are in files.
+    var spooledBytes: Int { spooled.bytes }
+
+    // MARK: Places
+
+    /// The place of one body, until it is released.
+    final class Place: Sendable {
+        fileprivate let uploads: Uploads
+        fileprivate let client: ByteString
+
+        fileprivate init(_ uploads: Uploads, _ client: ByteString) { (self.uploads, self.client) = (uploads, client) }
+
+        deinit { uploads.leave(client) }
+    }
+
+    /// - Parameter client: The client that sends the body, by its network.
+    /// - Throws: 429 if the client sends too many images in a short time, 503 if it or all clients have all places.
+    func enter(_ client: ByteString) throws(ServerError) -> Place {
+        let now = stopwatch.elapsed()
+        let refusal: ServerError? = state.withLock { state in
+            let own = state.clients[client] ?? 0
+            if state.total >= options.limit { return .uploadsFull("all clients together") }
+            if own >= options.clientLimit { return .uploadsFull("the client") }
+            if let pause = takeToken(of: client, &state, now) { return .tooManyUploads(pause) }
+            state.total += 1
+            state.clients[client] = own + 1
+            return nil
+        }
+        if let refusal { throw refusal }
+        return Place(self, client)
+    }
+
+    private func leave(_ client: ByteString) {
+        state.withLock { state in
+            state.total -= 1
+            let own = (state.clients[client] ?? 1) - 1
+            state.clients[client] = own > 0 ? own : nil
+        }
+    }
+
+    /// Returns the time until the client may send another image, or `nil` if it may now.
+    private func takeToken(of client: ByteString, _ state: inout State, _ now: Duration) -> Duration? {
+        guard let full = TokenBucket(perSecond: Double(options.rate) / 60, burst: options.rate) else { return nil }
+        if state.rates.count >= Self.knownClients, state.rates[client] == nil { state.rates.removeAll() }
+        var bucket = state.rates[client] ?? full
+        // A new bucket begins at the start of the server.
+        if state.rates[client] == nil { bucket = bucket.refilled(at: now) }
+        defer { state.rates[client] = bucket }
+        return bucket.takeToken(at: now) ? nil : max(bucket.nextToken - now, .zero)
+    }
+
+    // MARK: Bytes
+
+    /// Receives a body to its end.
+    ///
+    /// - Throws: 400 if it is empty or ends early, 408 at the deadline, 413 if it is too large, 503 without memory or space.
+    func receive(_ body: HTTPBody, in place: Place) async throws(ServerError) -> UploadedBody {
+        try await withTimeout(
+            options.deadline, clock: clock, timedOut: ServerError(408, "the body takes too long"), cancelled: .cancelled
+        ) { [self] () async throws(ServerError) in
+            try await received(body, in: place)
+        }
+    }
+
+    private func received(_ body: HTTPBody, in place: Place) async throws(ServerError) -> UploadedBody {
+        var memory = Data(), reserved = Reservation()
+        var file: SpoolFile?
+        var chunks = body.makeAsyncIterator()
+        while let chunk = try await next(&chunks) {
+            let size = (file?.size ?? memory.count) + chunk.count
+            guard size <= imageLimit + MultipartForm.overhead else { throw .bodyTooLarge(imageLimit) }
+            if file == nil, size > Self.memoryLimit, let folder {
+                let opened = try await run { () throws(SystemError) in try SpoolFile(in: folder) }
+                let start = memory
+                (file, memory, reserved) = (opened, Data(), Reservation())
+                try reserve(start.count, of: spooled, in: &reserved)
+                try await append(start, to: opened)
+            }
+            try reserve(size, of: file == nil ? held : spooled, in: &reserved)
+            if let file { try await append(chunk, to: file) } else { memory.append(chunk) }
+        }
+        guard let file else {
+            guard !memory.isEmpty else { throw ServerError(400, "the body is empty") }
+            return UploadedBody(memory, holding: reserved, in: place)
+        }
+        let mapped = try await run { () throws(SystemError) in try file.mapped() }
+        return UploadedBody(mapped, holding: reserved, in: place)
+    }
+
+    /// Finds the image in a body.
+    func image(in body: UploadedBody, _ form: MultipartForm?) async throws(ServerError) -> PostedImage {
+        try await pool.run { [imageLimit] () throws(ServerError) in
+            try PostedImage(body, in: form, limit: imageLimit)
+        }
+    }
+
+    private func next(_ chunks: inout HTTPBody.Iterator) async throws(ServerError) -> Data? {
+        do throws(TransportError) { return try await chunks.next() } catch {
+            throw error.code == .cancelled ? .cancelled : ServerError(400, "the body ends early")
+        }
+    }
+
+    private func reserve(
+        _ size: Int, of store: HeldOriginals, in reserved: inout Reservation
+    ) throws(ServerError) {
+        guard reserved.cover(size, of: store) else {
+            throw .noRoomForUpload("all bodies together have the memory, or the \(options.spoolBytes) bytes in files")
+        }
+    }
+
+    private func append(_ bytes: Data, to file: SpoolFile) async throws(ServerError) {
+        try await run { () throws(SystemError) in try file.append(bytes) }
+    }
+
+    private func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(SystemError) -> Value
+    ) async throws(ServerError) -> Value {
+        try await pool.run { () throws(ServerError) in
+            do throws(SystemError) { return try work() } catch {
+                throw .noRoomForUpload("the body cannot be written: \(error)")
+            }
+        }
+    }
+}
+
+/// The bytes that a body has of a store. They are reserved in steps, because a body may arrive byte by byte.
+private struct Reservation: Sendable {
+    private static let step = 16 << 10
+
+    private var holds: [HeldOriginals.Hold] = []
+    private var bytes = 0
+
+    /// Returns `false` if the store has no room for the rest.
+    mutating func cover(_ size: Int, of store: HeldOriginals) -> Bool {
+        guard size > bytes else { return true }
+        let missing = max(size - bytes, Self.step)
+        guard let hold = store.hold(missing) else { return false }
+        holds.append(hold)
+        bytes += missing
+        return true
+    }
+}
+
+/// A body that has arrived. Its memory, its file and its place last as long as the object.
+final class UploadedBody: Sendable {
+    let data: Data
+    private let reservation: Reservation
+    private let place: Uploads.Place
+
+    fileprivate init(_ data: Data, holding reservation: Reservation, in place: Uploads.Place) {
+        (self.data, self.reservation, self.place) = (data, reservation, place)
+    }
+}
+
+extension ServerError {
+    fileprivate static func uploadsFull(_ whose: String) -> ServerError {
+        ServerError(
+            503, "too many images are being sent", reason: "too many images are being sent: \(whose) has all places",
+            retryAfter: 1)
+    }
+
+    fileprivate static func tooManyUploads(_ pause: Duration) -> ServerError {
+        let seconds = Int(min(max((pause / .seconds(1)).rounded(.up), 1), 3600))
+        return ServerError(429, "the client sends too many images", retryAfter: seconds)
+    }
+
+    fileprivate static func noRoomForUpload(_ reason: String) -> ServerError {
+        ServerError(503, "there is no room for the body", reason: reason, retryAfter: 1)
+    }
+
+    static func bodyTooLarge(_ limit: Int) -> ServerError {
+        ServerError(413, "the body is larger than the limit of \(limit) bytes")
+    }
+}

@@ -90,10 +90,10 @@ static inline void calotype_unfilter_sse2(int filter, uint8_t *row, const uint8_
     }
 }
 
-/// Returns the number of pixels that are written: all but the last ones.
-static inline CALOTYPE_AVX2 long calotype_rgb_to_bgra_avx2(const uint8_t *row, uint32_t *pixels, long count) {
-    const __m256i order = _mm256_setr_epi8(
-        2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1, 2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+/// Writes opaque pixels from three bytes each, of which `order` has the places for eight pixels. Returns the number of
+/// pixels that are written: all but the last ones. Reads four bytes behind the last pixel.
+static inline CALOTYPE_AVX2 long calotype_widen_avx2(
+    const uint8_t *row, uint32_t *pixels, long count, __m256i order) {
     const __m256i opaque = _mm256_set1_epi32((int)0xFF000000u);
     long at = 0;
     for (; at + 8 <= count; at += 8) {
@@ -103,4 +103,16 @@ static inline CALOTYPE_AVX2 long calotype_rgb_to_bgra_avx2(const uint8_t *row, u
         _mm256_storeu_si256((__m256i *)(pixels + at), _mm256_or_si256(_mm256_shuffle_epi8(both, order), opaque));
     }
     return at;
+}
+
+static inline CALOTYPE_AVX2 long calotype_rgb_to_bgra_avx2(const uint8_t *row, uint32_t *pixels, long count) {
+    const __m256i order = _mm256_setr_epi8(
+        2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1, 2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+    return calotype_widen_avx2(row, pixels, count, order);
+}
+
+static inline CALOTYPE_AVX2 long calotype_bgr_to_bgra_avx2(const uint8_t *row, uint32_t *pixels, long count) {
+    const __m256i order = _mm256_setr_epi8(
+        0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+    return calotype_widen_avx2(row, pixels, count, order);
 }

@@ -50,6 +50,12 @@ static inline void calotype_rgb_to_bgra_portable(const uint8_t *row, uint32_t *p
     }
 }
 
+static inline void calotype_bgr_to_bgra_portable(const uint8_t *row, uint32_t *pixels, long first, long count) {
+    for (long at = first; at < count; at++) {
+        pixels[at] = 0xFF000000u | (uint32_t)row[3 * at + 2] << 16 | (uint32_t)row[3 * at + 1] << 8 | row[3 * at];
+    }
+}
+
 /// Writes RGBA from gray with alpha.
 static inline void calotype_gray_alpha_to_rgba(const uint8_t *row, uint32_t *pixels, long count) {
     for (long at = 0; at < count; at++) pixels[at] = (uint32_t)row[2 * at + 1] << 24 | row[2 * at] * 0x010101u;

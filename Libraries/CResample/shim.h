@@ -84,6 +84,11 @@ static inline void calotype_rgb_to_bgra(const uint8_t *row, uint32_t *pixels, lo
     calotype_rgb_to_bgra_portable(row, pixels, first, count);
 }
 
+static inline void calotype_bgr_to_bgra(const uint8_t *row, uint32_t *pixels, long count) {
+    long first = calotype_has_avx2() ? calotype_bgr_to_bgra_avx2(row, pixels, count) : 0;
+    calotype_bgr_to_bgra_portable(row, pixels, first, count);
+}
+
 #else
 
 static inline void calotype_across(
@@ -123,6 +128,10 @@ static inline void calotype_unfilter(int filter, uint8_t *row, const uint8_t *ab
 
 static inline void calotype_rgb_to_bgra(const uint8_t *row, uint32_t *pixels, long count) {
     calotype_rgb_to_bgra_portable(row, pixels, 0, count);
+}
+
+static inline void calotype_bgr_to_bgra(const uint8_t *row, uint32_t *pixels, long count) {
+    calotype_bgr_to_bgra_portable(row, pixels, 0, count);
 }
 
 #endif

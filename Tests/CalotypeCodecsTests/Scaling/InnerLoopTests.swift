@@ -119,6 +119,27 @@ import Testing
             }
         }
 
+        @Test(arguments: InnerLoops.runnable.filter { $0 != .sse2 }, [false, true])
+        func `three bytes become an opaque pixel`(loops: InnerLoops, isBlueFirst: Bool) {
+            for width in Self.widths {
+                var random = SplitMix(seed: UInt64(width))
+                // The loops read four bytes behind the last pixel.
+                let row = random.bytes(3 * width + 4)
+                var vector = [UInt32](repeating: 7, count: width + 1), plain = vector
+                let first = loops.widen(row, &vector, width, isBlueFirst)
+                if isBlueFirst {
+                    calotype_bgr_to_bgra_portable(row, &vector, first, width)
+                    calotype_bgr_to_bgra_portable(row, &plain, 0, width)
+                } else {
+                    calotype_rgb_to_bgra_portable(row, &vector, first, width)
+                    calotype_rgb_to_bgra_portable(row, &plain, 0, width)
+                }
+                #expect(vector == plain && vector.last == 7, "\(width) pixels")
+                let (low, high) = (UInt32(row[isBlueFirst ? 0 : 2]), UInt32(row[isBlueFirst ? 2 : 0]))
+                #expect(plain[0] == 0xFF00_0000 | high << 16 | UInt32(row[1]) << 8 | low)
+            }
+        }
+
         @Test(arguments: InnerLoops.runnable)
         func `premultiplication rounds each color and alpha to nearest`(loops: InnerLoops) {
             for alpha in 0...255 as ClosedRange<UInt32> {
@@ -219,6 +240,22 @@ import Testing
             case .sse2: calotype_halve_plane_sse2
             case .avx2: calotype_halve_plane_avx2
             }
+        }
+
+        /// Returns the number of pixels that are written.
+        fileprivate func widen(
+            _ row: [UInt8], _ pixels: inout [UInt32], _ count: Int, _ isBlueFirst: Bool
+        ) -> Int {
+            guard self == .avx2 else {
+                if isBlueFirst {
+                    calotype_bgr_to_bgra(row, &pixels, count)
+                } else {
+                    calotype_rgb_to_bgra(row, &pixels, count)
+                }
+                return count
+            }
+            return isBlueFirst
+                ? calotype_bgr_to_bgra_avx2(row, &pixels, count) : calotype_rgb_to_bgra_avx2(row, &pixels, count)
         }
 
         fileprivate var premultiply: @convention(c) (UnsafeMutablePointer<UInt32>?, Int, Int32) -> Void {

@@ -79,11 +79,13 @@ let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK
 let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits: ["GTK"]))
 
 /// The folders of `Sources/CalotypeCodecs/Formats`. Apple's platforms leave out the folder `Linux` in each.
-let formats = ["AVIF", "GIF", "GdkPixbuf", "HEIF", "JPEG", "JPEGXL", "PNG", "QOI", "SVG", "TIFF", "WebP"]
+let formats = [
+    "AVIF", "BMP", "GIF", "HEIF", "ICO", "JPEG", "JPEGXL", "PNG", "PNM", "QOI", "SVG", "TGA", "TIFF", "WebP",
+]
 
-/// As for GTK. The folder of such a format has its trait's name; `TIFF` belongs to the trait `GdkPixbuf`, too.
+/// As for GTK. The folder of such a format has its trait's name.
 let traitFormats: [Target.Dependency] = [
-    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "GdkPixbuf"), ("CTIFF", "GdkPixbuf"),
+    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CTIFF", "TIFF"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
 /// The program that decodes apart: who builds the library builds it, too, and finds it next to the own program. Fuzzers
@@ -167,7 +169,6 @@ let shimsOfLinux = [
     shim("CHEIF", "libheif-dev"),
     shim("CJPEGXL", "libjxl-dev"),
     shim("CRsvg", "librsvg2-dev", "libfontconfig-dev", pkgConfig: "librsvg-2.0"),
-    shim("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
     shim("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
     shim("CChafa", "libchafa-dev", "libglib2.0-dev"),
     // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
@@ -296,9 +297,13 @@ let testTargets: [Target] = [
     part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs", "CSpng"]),
 ]
 
+/// The formats of one decoder, which have one fuzz target.
+let rowFormats: Set = ["BMP", "ICO", "PNM", "TGA"]
+
 // For `Scripts/fuzz` alone.
 let fuzzers: [Target] =
-    (formats.filter { $0 != "TIFF" } + ["PNGStream", "Previews", "JPEGEncoder"]).map { fuzzer($0, ["CalotypeCodecs"]) }
+    (formats.filter { !rowFormats.contains($0) } + ["RowFiles", "PNGStream", "Previews", "JPEGEncoder"])
+    .map { fuzzer($0, ["CalotypeCodecs"]) }
     + [
         fuzzer("Answers", ["CalotypeCodecs", "CSandbox"]),
         fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
@@ -338,7 +343,7 @@ let package = Package(
             name: "HEIF", description: "Reads HEIC, by libheif (LGPL). Debian's loads x265, which is under the GPL."),
         .trait(name: "JPEGXL", description: "Reads JPEG XL, by libjxl."),
         .trait(name: "SVG", description: "Draws SVG at the size asked for, by librsvg (LGPL)."),
-        .trait(name: "GdkPixbuf", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL) and libtiff."),
+        .trait(name: "TIFF", description: "Reads TIFF, by libtiff."),
     ],
     targets: libraries + shims
 )

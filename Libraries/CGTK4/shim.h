@@ -99,8 +99,8 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
     paintable->get_flags = calotype_pixels_flags;
 }
 
-/// Returns an empty GValue. In Swift, GValue's initializer belongs to the module that imports GLib first: with the
-/// trait GdkPixbuf, that is CGdkPixbuf.
+/// Returns an empty GValue. In Swift, the initializer of GValue belongs to the module that imports GLib first: with the
+/// trait SVG, that may be CRsvg.
 static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
 
 /// Returns a field of GSList. In Swift, the field belongs to the module that imports GLib first, like GValue's

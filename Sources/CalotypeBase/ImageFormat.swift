@@ -30,6 +30,9 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
         "jpg": .jpeg, "jpeg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "png": .png, "webp": .webp, "gif": .gif,
         "avif": .avif, "qoi": .qoi, "heic": .heic, "jxl": .jpegXL, "svg": .svg, "bmp": ImageFormat(rawValue: "bmp"),
         "tif": ImageFormat(rawValue: "tiff"), "tiff": ImageFormat(rawValue: "tiff"),
+        "ico": ImageFormat(rawValue: "ico"), "cur": ImageFormat(rawValue: "ico"), "tga": ImageFormat(rawValue: "tga"),
+        "pnm": ImageFormat(rawValue: "pnm"), "pbm": ImageFormat(rawValue: "pnm"), "pgm": ImageFormat(rawValue: "pnm"),
+        "ppm": ImageFormat(rawValue: "pnm"), "pam": ImageFormat(rawValue: "pnm"),
     ]
 
     /// Creates the format of a file extension, in either case and without a dot, or returns `nil` if it is unknown.

@@ -19,7 +19,7 @@ public struct DecoderIsolation: Sendable {
 
     /// No format: every codec runs in the program's process, without a time limit.
     public static let off = DecoderIsolation(.off)
-    /// The formats that package traits add: HEIF, JPEG XL, SVG and those of GdkPixbuf. This is a loader's default.
+    /// The formats that package traits add: HEIF, JPEG XL, SVG and TIFF. This is a loader's default.
     public static let riskyFormats = DecoderIsolation(.riskyFormats)
     /// Every format. Images then have no previews during their download, because worker processes create none.
     public static let all = DecoderIsolation(.all)

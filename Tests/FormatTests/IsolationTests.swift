@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import CalotypeCodecs
     import CalotypeFuzzSupport
     import Foundation
@@ -15,12 +15,12 @@
         private static var files: [Data] {
             get throws {
                 let (drawn, veil) = (try Drawings.gradient(96, 64), try Drawings.veil(80, 64))
-                var files = try ImageSeeds.all + (GdkPixbufTests.files + GdkPixbufVariantTests.files).map(\.data)
+                var files = try ImageSeeds.all
                 files += try [drawn, veil].flatMap { bitmap in
                     try [
                         HEIFFile.encoded(bitmap), JPEGXLFile().encoded([bitmap]),
                         JPEGXLFile(isLossless: true, orientation: 6).encoded([bitmap]),
-                        GdkPixbufFile.tiff(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
+                        PlainTIFF.encoded(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
                     ]
                 }
                 for side in [8, 300, 700] {

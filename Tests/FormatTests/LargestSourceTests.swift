@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import CalotypeCodecs
     import Foundation
     import Testing
@@ -25,7 +25,7 @@
             (JPEGDecoder(), 3, 8), (PNGDecoder(), 4, 16), (WebPDecoder(), 4, 8), (AVIFDecoder(), 1.5, 8),
             (AVIFDecoder(), 4, 12), (GIFDecoder(), 1, 8), (QOIDecoder(), 4, 8), (HEIFDecoder(), 3, 8),
             (HEIFDecoder(), 3, 10), (JPEGXLDecoder(), 3, 8), (JPEGXLDecoder(), 4, 16), (TIFFDecoder(), 4, 16),
-            (GdkPixbufDecoder(), 3, 8),
+            (RowFileDecoder(), 3, 8),
         ]
 
         @Test(arguments: files.indices)

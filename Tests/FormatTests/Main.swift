@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import Foundation
     import Testing
 
@@ -22,7 +22,7 @@
     struct FormatTests {
         static func main() {
             print(
-                "Build it with all formats: swift build --traits HEIF,JPEGXL,SVG,GdkPixbuf --product calotype-format-tests"
+                "Build it with all formats: swift build --traits HEIF,JPEGXL,SVG,TIFF --product calotype-format-tests"
             )
         }
     }

@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import CalotypeCodecs
     import CalotypeFuzzSupport
     import Foundation
@@ -47,11 +47,11 @@
         private static var files: [Data] {
             get throws {
                 let (noise, veil) = (try Drawings.noise(48, 40), try Drawings.veil(48, 40))
-                var whole = try ImageSeeds.all + (GdkPixbufTests.files + GdkPixbufVariantTests.files).map(\.data)
+                var whole = try ImageSeeds.all
                 whole += try [noise, veil].flatMap { bitmap in
                     try [
                         HEIFFile.encoded(bitmap), JPEGXLFile().encoded([bitmap]),
-                        GdkPixbufFile.tiff(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
+                        PlainTIFF.encoded(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
                     ] + [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try bitmap.encoded(as: $0) }
                 }
                 return whole + whole.flatMap { Damage.shortened($0) + Damage.flipped($0, 12) }

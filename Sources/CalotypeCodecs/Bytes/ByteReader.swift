@@ -35,6 +35,12 @@ struct ByteReader {
 
     func copy() -> [UInt8] { Array(bytes) }
 
+    /// Returns `count` bytes from `offset` on, or `nil` unless all of them are there.
+    func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer? {
+        guard count >= 0, contains(offset, count) else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+    }
+
     private func contains(_ offset: Int, _ length: Int) -> Bool {
         offset >= 0 && offset <= bytes.count - length
     }

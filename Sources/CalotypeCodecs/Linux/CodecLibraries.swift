@@ -16,8 +16,7 @@ import CYuv
 #if SVG
     import CRsvg
 #endif
-#if GdkPixbuf
-    import CGdkPixbuf
+#if TIFF
     import CTIFF
 #endif
 
@@ -46,11 +45,9 @@ package enum CodecLibraries {
         #if SVG
             versions.append(("librsvg", LIBRSVG_VERSION))
         #endif
-        #if GdkPixbuf
-            versions += [
-                ("GdkPixbuf", GDK_PIXBUF_VERSION),
-                ("libtiff", "\(TIFFLIB_MAJOR_VERSION).\(TIFFLIB_MINOR_VERSION).\(TIFFLIB_MICRO_VERSION)"),
-            ]
+        #if TIFF
+            let tiff = "\(TIFFLIB_MAJOR_VERSION).\(TIFFLIB_MINOR_VERSION).\(TIFFLIB_MICRO_VERSION)"
+            versions.append(("libtiff", tiff))
         #endif
         return versions
     }

@@ -1,5 +1,6 @@
 extension DecoderRegistry {
-    /// The decoders of JPEG, PNG, WebP, AVIF, GIF and QOI, and of the formats of the enabled package traits.
+    /// The decoders of JPEG, PNG, WebP, AVIF, GIF, QOI, BMP, ICO, TGA and PNM, and of the formats of the enabled package
+    /// traits.
     ///
     /// Formats of traits are decoded in worker processes, which need `calotype-decoder` (see ``DecoderWorkers``). A
     /// loader's `isolation` changes this.

@@ -1,4 +1,5 @@
-// Recognition of the formats whose decoders need a package trait. Without the trait, `MissingFormat` names the format.
+// Recognition of formats, also of those whose decoders need a package trait. Without a decoder, `MissingFormat` names the
+// format.
 extension ByteReader {
     /// Returns whether the first box contains one of these brands (ISO/IEC 14496-12, 4.3).
     func hasBrand(_ brands: [StaticString]) -> Bool {
@@ -43,8 +44,10 @@ extension ByteReader {
         return version == 42 || version == 43 && uint16(at: 4, bigEndian: order == 0x4D4D) == 8
     }
 
-    /// Whether the bytes begin one of Netpbm's six formats: a P, a digit, and white space or a comment.
+    /// Whether the bytes begin one of Netpbm's formats: a P, a digit from 1 to 6, and white space or a comment, or the first
+    /// line of a PAM.
     var isPNM: Bool {
+        if has("P7\n", at: 0) { return true }
         guard has("P", at: 0), let digit = uint8(at: 1), let next = uint8(at: 2) else { return false }
         return (0x31...0x36).contains(digit) && [0x09, 0x0A, 0x0D, 0x20, 0x23].contains(next)
     }

@@ -8,13 +8,15 @@ package struct MissingFormat {
             return
         }
         guard let format = Self.all.first(where: { $0.recognizes(file) }) else { return nil }
-        let remedy = Self.remedy(trait: format.trait)
-        error = CodecError(.unsupported, "\(format.name) is not supported by this build\(remedy)")
+        error = CodecError(
+            .unsupported,
+            format.trait.map { "\(format.name) is not supported by this build\(Self.remedy(trait: $0))" }
+                ?? "no registered decoder reads \(format.name)")
     }
 
     /// The names of the formats that each trait adds.
     package static var formatsByTrait: [(trait: String, formats: [String])] {
-        ["HEIF", "JPEGXL", "SVG", "GdkPixbuf"].map { trait in (trait, all.filter { $0.trait == trait }.map(\.name)) }
+        ["HEIF", "JPEGXL", "SVG", "TIFF"].map { trait in (trait, all.filter { $0.trait == trait }.map(\.name)) }
     }
 
     /// The traits enabled in this build.
@@ -29,17 +31,18 @@ package struct MissingFormat {
         #if SVG
             traits.insert("SVG")
         #endif
-        #if GdkPixbuf
-            traits.insert("GdkPixbuf")
+        #if TIFF
+            traits.insert("TIFF")
         #endif
         return traits
     }()
 
-    /// The formats of all traits. TGA is last, because it has no signature.
-    private static let all: [(name: String, trait: String, recognizes: @Sendable (ByteReader) -> Bool)] = [
+    /// The formats of all traits, and those whose decoder a program or a platform may lack. TGA is last, because it has no
+    /// signature.
+    private static let all: [(name: String, trait: String?, recognizes: @Sendable (ByteReader) -> Bool)] = [
         ("HEIC", "HEIF", { $0.isHEIF }), ("JPEG XL", "JPEGXL", { $0.isJPEGXL }), ("SVG", "SVG", { $0.isSVG }),
-        ("BMP", "GdkPixbuf", { $0.isBMP }), ("ICO", "GdkPixbuf", { $0.isICO }), ("TIFF", "GdkPixbuf", { $0.isTIFF }),
-        ("PNM", "GdkPixbuf", { $0.isPNM }), ("TGA", "GdkPixbuf", { $0.isTGA }),
+        ("TIFF", "TIFF", { $0.isTIFF }), ("BMP", nil, { $0.isBMP }), ("ICO", nil, { $0.isICO }),
+        ("PNM", nil, { $0.isPNM }), ("TGA", nil, { $0.isTGA }),
     ]
 }
 

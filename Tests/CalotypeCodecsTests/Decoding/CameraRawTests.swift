@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    #if GdkPixbuf
+    #if TIFF
         @Test func `a TIFF of a camera, or with smaller images below, is an image`() throws {
             for file in [Preview().file, Preview(parts: [(2, 1, 1), (1, 1, 1)]).file] {
                 let bitmap = try DecoderRegistry.standard.decode(file)

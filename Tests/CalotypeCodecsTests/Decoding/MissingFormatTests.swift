@@ -15,14 +15,25 @@ import Testing
             "SVG", "SVG",
             Data("\u{FEFF}<?xml version='1.0'?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a '>'>]> <s:svg>".utf8)
         ),
-        ("BMP", "GdkPixbuf", Data("BM".utf8) + Data(count: 12) + Data([40, 0, 0, 0])),
-        ("ICO", "GdkPixbuf", Data([0, 0, 1, 0, 1, 0, 16, 16, 0, 0])),
-        ("TIFF", "GdkPixbuf", Data([0x49, 0x49, 42, 0])), ("TIFF", "GdkPixbuf", Data([0x4D, 0x4D, 0, 42])),
-        ("TIFF", "GdkPixbuf", Data([0x49, 0x49, 43, 0, 8, 0])),
-        ("PNM", "GdkPixbuf", Data("P6\n4 4 255\n".utf8)), ("PNM", "GdkPixbuf", Data("P1 # a comment".utf8)),
-        ("TGA", "GdkPixbuf", Data([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 4, 0, 24, 32])),
-        ("TGA", "GdkPixbuf", Data([0, 1, 9, 0, 0, 0, 1, 24, 0, 0, 0, 0, 8, 0, 4, 0, 8, 0])),
+        ("TIFF", "TIFF", Data([0x49, 0x49, 42, 0])), ("TIFF", "TIFF", Data([0x4D, 0x4D, 0, 42])),
+        ("TIFF", "TIFF", Data([0x49, 0x49, 43, 0, 8, 0])),
     ]
+
+    /// Files that a registry without the standard decoders lacks a decoder for.
+    static let others: [(name: String, bytes: Data)] = [
+        ("BMP", Data("BM".utf8) + Data(count: 12) + Data([40, 0, 0, 0])),
+        ("ICO", Data([0, 0, 1, 0, 1, 0, 16, 16, 0, 0])),
+        ("PNM", Data("P6\n4 4 255\n".utf8)), ("PNM", Data("P1 # a comment".utf8)), ("PNM", Data("P7\n".utf8)),
+        ("TGA", Data([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 4, 0, 24, 32])),
+        ("TGA", Data([0, 1, 9, 0, 0, 0, 1, 24, 0, 0, 0, 0, 8, 0, 4, 0, 8, 0])),
+    ]
+
+    @Test(arguments: others.indices)
+    func `a file without a decoder in the registry is named, and no trait with it`(index: Int) throws {
+        let (name, bytes) = Self.others[index]
+        let error = #expect(throws: CodecError.self) { try DecoderRegistry([PNGDecoder()]).header(of: bytes) }
+        #expect(error?.code == .unsupported && error?.message == "no registered decoder reads \(name)")
+    }
 
     @Test(arguments: starts.indices)
     func `a file of a format that is not built in says so, and names the trait`(index: Int) throws {

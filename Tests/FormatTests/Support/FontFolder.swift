@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import Foundation
 
     /// A folder with fonts and a fontconfig file that names no others.

@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import Foundation
 
     /// A TrueType font in which each letter is a box: its width and height tell in which font a text was drawn.

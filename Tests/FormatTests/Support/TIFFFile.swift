@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && GdkPixbuf
+#if HEIF && JPEGXL && SVG && TIFF
     import Foundation
 
     /// An uncompressed TIFF in any layout of gray, RGB, CMYK and palettes.

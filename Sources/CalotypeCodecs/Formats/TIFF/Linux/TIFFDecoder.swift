@@ -1,4 +1,4 @@
-#if GdkPixbuf
+#if TIFF
     package import Foundation
 
     /// A decoder of the first image of TIFF and BigTIFF files, in any coding that libtiff supports.

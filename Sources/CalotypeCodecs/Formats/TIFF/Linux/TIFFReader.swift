@@ -1,4 +1,4 @@
-#if GdkPixbuf
+#if TIFF
     import CTIFF
 
     struct TIFFReader: ~Copyable {

@@ -1,4 +1,4 @@
-#if GdkPixbuf
+#if TIFF
     import CTIFF
 
     /// The samples of a gray, RGB, CMYK or palette image with 8 or 16 bits, read strip by strip or tile by tile.

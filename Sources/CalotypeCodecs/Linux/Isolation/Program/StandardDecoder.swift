@@ -32,9 +32,14 @@ extension StandardDecoder {
         ) { $0.has(beginning, at: 0) }
     }
 
-    /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first.
+    /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first. Those that detect
+    /// formats heuristically come first, and so are tried last.
     static let all: [StandardDecoder] =
-        traits + [
+        [
+            StandardDecoder(
+                number: 10, decoder: RowFileDecoder(), formats: RowFileKind.allCases.map(\.format)
+            ) { RowFileKind($0) != nil }
+        ] + traits + [
             StandardDecoder(number: 5, decoder: QOIDecoder(), formats: [.qoi], readsHeaderInSwift: true) {
                 $0.has("qoif", at: 0)
             },
@@ -51,15 +56,10 @@ extension StandardDecoder {
             },
         ]
 
-    /// The decoders of the package traits. Those that detect formats heuristically come first, and so are tried last.
+    /// The decoders of the package traits, from the one that is tried last.
     private static var traits: [StandardDecoder] {
         var decoders: [StandardDecoder] = []
-        #if GdkPixbuf
-            let formats = ["bmp", "ico", "tga", "pnm"].map(ImageFormat.init(rawValue:))
-            decoders.append(
-                StandardDecoder(number: 10, decoder: GdkPixbufDecoder(), formats: formats, isRisky: true) {
-                    GdkPixbufKind($0) != nil
-                })
+        #if TIFF
             let tiff = ImageFormat(rawValue: "tiff")
             decoders.append(
                 StandardDecoder(number: 9, decoder: TIFFDecoder(), formats: [tiff], isRisky: true) { $0.isTIFF })

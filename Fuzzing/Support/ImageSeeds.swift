@@ -11,7 +11,8 @@ public enum ImageSeeds {
                 .avif(quality: 95),
             ]
             let encoded = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
-            return try encoded + WarmUpFiles.all + gif + qoi + svg + others.compactMap { Data(base64Encoded: $0) }
+            return try encoded + WarmUpFiles.all + gif + qoi + RowFileSeeds.all + svg
+                + others.compactMap { Data(base64Encoded: $0) }
                 + JPEGFault.files
         }
     }

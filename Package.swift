@@ -302,7 +302,7 @@ let rowFormats: Set = ["BMP", "ICO", "PNM", "TGA"]
 
 // For `Scripts/fuzz` alone.
 let fuzzers: [Target] =
-    (formats.filter { !rowFormats.contains($0) } + ["RowFiles", "PNGStream", "Previews", "JPEGEncoder"])
+    (formats.filter { !rowFormats.contains($0) } + ["RowFiles", "PNGStream", "Previews", "JPEGEncoder", "CameraRaw"])
     .map { fuzzer($0, ["CalotypeCodecs"]) }
     + [
         fuzzer("Answers", ["CalotypeCodecs", "CSandbox"]),

@@ -13,7 +13,21 @@ public enum ImageSeeds {
             let encoded = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
             return try encoded + WarmUpFiles.all + gif + qoi + RowFileSeeds.all + svg
                 + others.compactMap { Data(base64Encoded: $0) }
-                + JPEGFault.files
+                + JPEGFault.files + cameraRaws
+        }
+    }
+
+    /// A raw file of each kind, and those with other makers' notes.
+    public static var cameraRaws: [Data] {
+        get throws {
+            let previews = try Decoding.bitmaps().suffix(2).map { try $0.encoded(as: .jpeg(quality: 30)) }
+            let raw = RawFile(preview: previews[1], thumbnail: previews[0], orientation: 6)
+            return RawFile.Kind.allCases.map { raw.data($0) }
+                + [
+                    raw.orf(note: RawFile.note("OM SYSTEM\0\0\0II\u{4}\0", previews[1])),
+                    raw.orf(note: RawFile.note("OLYMP\0\u{1}\0", previews[1])),
+                    raw.orf(note: RawFile.pentaxNote("AOC\0II", previews[1])),
+                ]
         }
     }
 

@@ -24,6 +24,8 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let jpegXL = ImageFormat(rawValue: "jxl")
     /// SVG.
     public static let svg = ImageFormat(rawValue: "svg")
+    /// A camera's raw file, such as DNG, CR3 or NEF. On Linux its image is the largest preview in it, a JPEG.
+    public static let cameraRaw = ImageFormat(rawValue: "raw")
 
     /// The formats by file extension, in lower case and without a dot.
     private static let byFileExtension: [ByteString: ImageFormat] = [
@@ -33,6 +35,11 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
         "ico": ImageFormat(rawValue: "ico"), "cur": ImageFormat(rawValue: "ico"), "tga": ImageFormat(rawValue: "tga"),
         "pnm": ImageFormat(rawValue: "pnm"), "pbm": ImageFormat(rawValue: "pnm"), "pgm": ImageFormat(rawValue: "pnm"),
         "ppm": ImageFormat(rawValue: "pnm"), "pam": ImageFormat(rawValue: "pnm"),
+        "dng": .cameraRaw, "cr2": .cameraRaw, "cr3": .cameraRaw, "nef": .cameraRaw, "nrw": .cameraRaw,
+        "arw": .cameraRaw,
+        "raf": .cameraRaw, "orf": .cameraRaw, "rw2": .cameraRaw, "rwl": .cameraRaw, "pef": .cameraRaw,
+        "srw": .cameraRaw,
+        "3fr": .cameraRaw, "gpr": .cameraRaw,
     ]
 
     /// Creates the format of a file extension, in either case and without a dot, or returns `nil` if it is unknown.
@@ -42,7 +49,13 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     }
 
     /// The media type, such as "image/jpeg".
-    public var mediaType: String { self == .svg ? "image/svg+xml" : "image/\(rawValue)" }
+    public var mediaType: String {
+        switch self {
+        case .svg: "image/svg+xml"
+        case .cameraRaw: "image/x-dcraw"
+        default: "image/\(rawValue)"
+        }
+    }
 
     /// The name for display, such as "JPEG".
     public var description: String {

@@ -27,19 +27,23 @@ package final class DecodePlan: Sendable {
     let stepBytes: Int
     private let acceptsPartialImages: Bool
     private let keepsCredits: Bool
-    private let data: Data
+    /// The bytes for the decoder.
+    private let file: Data
+    /// The whole file, which has the credits.
+    private let whole: Data
     private let decoder: any ImageDecoder
 
+    /// - Parameter data: The whole file, of which the image may be a part.
     /// - Throws: `damaged` if the image has no pixels, `unsupported` if the layout's crop lies outside the image,
     ///   `tooLarge` if a limit forbids the decode.
     init(
-        _ data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
-        limits: DecodeLimits
+        _ image: RecognizedImage, in data: Data, target: (any ImageLayout)?, limits: DecodeLimits
     ) throws(CodecError) {
-        try limits.check(stored)
-        self.data = data
-        self.decoder = decoder
-        var header = stored
+        try limits.check(image.header)
+        file = image.file
+        whole = data
+        decoder = image.decoder
+        var header = image.header
         // The layout needs the image as stored: with orientation 1 the decoder does not turn it.
         if target?.turnsUpright == false { header.orientation = 1 }
         self.header = header
@@ -62,7 +66,7 @@ package final class DecodePlan: Sendable {
         let finishing = steps.memory(on: placement.window.size)
         resultSize = finishing.result
         stepBytes = steps.isEmpty ? 0 : finishing.peak
-        let copy = decoder is any InterruptibleDecoder ? data.count : 0
+        let copy = decoder is any InterruptibleDecoder ? file.count : 0
         cost = max(decoding.adding(copy), steps.isEmpty ? 0 : placement.window.size.bitmapMemory + stepBytes)
         // The output first: an error names it rather than the size before the scaler.
         try limits.check(outputSize, cost: decoding, of: header)
@@ -79,10 +83,10 @@ package final class DecodePlan: Sendable {
         let decoder = if let terms { self.decoder.under(terms) } else { self.decoder }
         let bitmap: Bitmap
         do throws(CodecError) {
-            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
+            bitmap = try decoder.decode(file, header: header, scaledTo: decodeSize)
         } catch {
             guard acceptsPartialImages, error.code == .damaged,
-                let part = try decoder.decodePartial(data, header: header, scaledTo: decodeSize)
+                let part = try decoder.decodePartial(file, header: header, scaledTo: decodeSize)
             else { throw error }
             bitmap = part
         }
@@ -91,7 +95,7 @@ package final class DecodePlan: Sendable {
     }
 
     private var credits: ImageCredits? {
-        keepsCredits ? ImageCredits(of: data) : nil
+        keepsCredits ? ImageCredits(of: whole) : nil
     }
 
     /// `true` if the decode is expected to take less time than a hop to another thread. This requires a
@@ -99,19 +103,19 @@ package final class DecodePlan: Sendable {
     /// steps, and at most 1 MiB for these.
     package var isBrief: Bool {
         let sizes = [header.stored, outputSize, resultSize]
-        return data.count <= 64 << 10 && sizes.allSatisfy { max($0.width, $0.height) <= 64 } && stepBytes <= 1 << 20
+        return file.count <= 64 << 10 && sizes.allSatisfy { max($0.width, $0.height) <= 64 } && stepBytes <= 1 << 20
             && decoder is any BriefDecoder
     }
 
     /// The permits of which a task needs one before it has a thread decode the image; `nil` if it needs none.
     package var permits: Limiter? { (decoder as? any InterruptibleDecoder)?.permits }
 
-    var fileBytes: Int { data.count }
+    var fileBytes: Int { whole.count }
 
     /// Opens the frames of an animation. Returns `nil` if the decoder supports only the first frame. For a still image,
     /// returns `nil` or a single frame.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
-        try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
+        try (decoder as? any AnimationDecoder)?.openFrames(of: file, header: header, limits: limits)
     }
 
     /// Turns a complete canvas upright, scales and crops it to ``outputSize``, and applies the layout's steps.

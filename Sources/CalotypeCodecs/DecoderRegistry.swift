@@ -48,9 +48,9 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
-    /// Returns whether a decoder reads files of the format's media type.
+    /// Returns whether a decoder reads files of the format's media type; of the previews in a camera's raw files, which are JPEGs.
     package func reads(_ format: ImageFormat) -> Bool {
-        entries.contains { $0.decoder.mediaTypes.contains(format.mediaType) }
+        entries.contains { $0.decoder.mediaTypes.contains((format == .cameraRaw ? .jpeg : format).mediaType) }
     }
 
     /// Decodes an image on the calling thread.
@@ -75,8 +75,7 @@ public struct DecoderRegistry: Sendable {
     package func plan(
         for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
-        let (decoder, header) = try recognize(data)
-        return try DecodePlan(data, decoder, header, target: target, limits: limits)
+        try DecodePlan(recognize(data), in: data, target: target, limits: limits)
     }
 
     /// Reads the header, and counts the frames of an animation.
@@ -84,45 +83,51 @@ public struct DecoderRegistry: Sendable {
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
     ///   `damaged` if they are damaged, `tooLarge` if memory is exhausted, `decoderFailed` if a decoder process fails.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
-        var (decoder, header) = try recognize(data)
-        if header.frameCount == nil { try header.countFrames(of: data, by: decoder, limit: .max) }
-        return header
+        var image = try recognize(data)
+        if image.header.frameCount == nil { try image.countFrames(limit: .max) }
+        return image.header
     }
 
     /// Reads the header, and counts the frames of an animation unless there are more than `frameLimit`, or memory is
     /// exhausted while they are counted.
     package func header(of data: Data, frameLimit: Int) throws(CodecError) -> ImageHeader {
-        var (decoder, header) = try recognize(data)
-        guard header.frameCount == nil else { return header }
+        var image = try recognize(data)
+        guard image.header.frameCount == nil else { return image.header }
         do throws(CodecError) {
-            try header.countFrames(of: data, by: decoder, limit: frameLimit)
+            try image.countFrames(limit: frameLimit)
         } catch {
             guard error.code == .tooLarge else { throw error }
         }
-        return header
+        return image.header
     }
 
     /// Returns the name of the file's color space, or `nil` if the name is unknown or the file cannot be read.
-    package func colors(of data: Data) -> String? { (try? recognize(data))?.decoder.colors(of: data) }
+    package func colors(of data: Data) -> String? {
+        guard let image = try? recognize(data) else { return nil }
+        return image.decoder.colors(of: image.file)
+    }
 
-    func recognize(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
+    /// Finds the decoder of a file. A program's decoder may develop raw files, so each decoder sees them before their previews
+    /// are looked for.
+    func recognize(_ data: Data) throws(CodecError) -> RecognizedImage {
         for (_, decoder) in entries.reversed() {
-            if let header = try decoder.header(of: data) { return (decoder, header) }
+            if let header = try decoder.header(of: data) {
+                return RecognizedImage(decoder: decoder, header: header, file: data)
+            }
         }
+        if let preview = try preview(inCameraRaw: data) { return preview }
         throw data.reading { MissingFormat(ByteReader($0))?.error ?? CodecError.otherKind(ByteReader($0)) }
             ?? .unrecognized(data)
     }
 }
 
-extension ImageHeader {
-    fileprivate mutating func countFrames(
-        of data: Data, by decoder: any ImageDecoder, limit: Int
-    ) throws(CodecError) {
+extension RecognizedImage {
+    fileprivate mutating func countFrames(limit: Int) throws(CodecError) {
         guard let decoder = decoder as? any AnimationDecoder else { return }
         var limits = DecodeLimits()
         limits.maxFrames = limit
-        guard let index = try decoder.openFrames(of: data, header: self, limits: limits)?.index else { return }
-        (frameCount, duration) = (index.frames.count, index.duration)
+        guard let index = try decoder.openFrames(of: file, header: header, limits: limits)?.index else { return }
+        (header.frameCount, header.duration) = (index.frames.count, index.duration)
     }
 }
 

@@ -38,10 +38,11 @@ enum FileFormat: String, CaseIterable, Sendable {
         return names.count > 1 ? "\(start) \(word) \(names[names.count - 1])" : names.joined()
     }
 
-    /// Creates the output format for an original: the original's own format; PNG for a JPEG with transparency, and for
-    /// formats that the command cannot write.
+    /// Creates the output format for an original: the original's own format, or JPEG for a camera's raw file, whose preview is
+    /// one; PNG for a JPEG with transparency, and for formats that the command cannot write.
     init(_ format: ImageFormat, hasAlpha: Bool) {
-        self = format == .jpeg && hasAlpha ? .png : FileFormat(rawValue: format.rawValue) ?? .png
+        let isJPEG = format == .jpeg || format == .cameraRaw
+        self = isJPEG ? (hasAlpha ? .png : .jpeg) : FileFormat(rawValue: format.rawValue) ?? .png
     }
 
     var standardEncoding: EncodingFormat {

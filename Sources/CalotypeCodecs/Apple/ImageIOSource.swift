@@ -116,8 +116,13 @@
     }
 
     extension ImageFormat {
-        /// Creates a format from the last component of a uniform type identifier: "public.heic", "com.compuserve.gif".
+        /// Creates a format from the last component of a uniform type identifier: "public.heic", "com.compuserve.gif". Raw files
+        /// have identifiers such as "com.canon.cr2-raw-image".
         init(typeIdentifier: String) {
+            if typeIdentifier.utf8.suffix(9).elementsEqual("raw-image".utf8) {
+                self = .cameraRaw
+                return
+            }
             let word = typeIdentifier.split(whereSeparator: { $0 == "." || $0 == "-" }).last.map(String.init)
             self.init(rawValue: word?.lowercased() ?? "unknown")
         }

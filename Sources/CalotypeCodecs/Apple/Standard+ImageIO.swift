@@ -6,6 +6,11 @@
         public static let standard = DecoderRegistry([ImageIODecoder()])
     }
 
+    extension DecoderRegistry {
+        /// Returns `nil`: Image I/O reads raw files itself.
+        func preview(inCameraRaw data: Data) throws(CodecError) -> RecognizedImage? { nil }
+    }
+
     extension MissingFormat {
         /// Returns an empty string: no package trait adds a format to Image I/O.
         static func remedy(trait: String) -> String { "" }

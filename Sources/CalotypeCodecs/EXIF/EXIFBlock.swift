@@ -32,11 +32,9 @@ extension EXIFBlock {
     /// - Parameter size: The result's size in pixels.
     package init?(keeping metadata: KeptMetadata, of source: Data, size: PixelSize) {
         let block: EXIFBlock? = source.reading { bytes in
-            let file = ByteReader(bytes)
-            guard metadata != .none, let range = EXIFLocation.range(in: file) else { return nil }
-            let exif = file.slice(range)
-            if metadata == .copyright { return ImageCredits(exif: exif).map { EXIFBlock($0) } }
-            return EXIFDirectory(exif).flatMap { EXIFCorrection(size: size).block(from: $0) }
+            guard metadata != .none, let parts = EXIFParts(of: ByteReader(bytes)) else { return nil }
+            if metadata == .copyright { return ImageCredits(parts.main).map { EXIFBlock($0) } }
+            return EXIFCorrection(size: size).block(from: parts)
         }
         guard let block else { return nil }
         self = block
@@ -64,7 +62,8 @@ private struct EXIFCorrection {
         static let dropped: Set = [0x927C, 0xA005, 0xA500]
     }
 
-    func block(from source: EXIFDirectory) -> EXIFBlock? {
+    func block(from parts: EXIFParts) -> EXIFBlock? {
+        let source = parts.main
         var writer = EXIFWriter(bigEndian: source.bigEndian, limit: EXIFBlock.longest)
         writer.add(Tag.orientation, short: 1, to: .main)
         for entry in source.values {
@@ -75,9 +74,9 @@ private struct EXIFCorrection {
             default: break
             }
         }
-        if let photo = source.directory(at: EXIFDirectory.photoTag) { add(photo, to: &writer) }
-        for entry in source.directory(at: EXIFDirectory.placeTag).map(\.values) ?? [] where entry.tag <= 0x1F {
-            writer.add(entry, of: source, to: .place)
+        if let photo = parts.photo { add(photo, to: &writer) }
+        if let place = parts.place {
+            for entry in place.values where entry.tag <= 0x1F { writer.add(entry, of: place, to: .place) }
         }
         return writer.isEmpty ? nil : EXIFBlock(writer.assembled())
     }

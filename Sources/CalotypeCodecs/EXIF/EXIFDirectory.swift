@@ -25,10 +25,14 @@ struct EXIFDirectory {
     static let prefixBytes = 6
 
     /// Returns whether the bytes are big-endian, or `nil` if they are not a TIFF header.
-    private static func isBigEndian(_ tiff: ByteReader) -> Bool? {
-        if tiff.has("MM\0*", at: 0) { return true }
-        if tiff.has("II*\0", at: 0) { return false }
-        return nil
+    ///
+    /// The headers of Olympus ("MMOR", "IIRO", "IIRS") and Panasonic ("IIU") have other numbers in place of 42.
+    static func isBigEndian(_ tiff: ByteReader) -> Bool? {
+        if tiff.has("MM\0*", at: 0) || tiff.has("MMOR", at: 0) { return true }
+        let isLittleEndian = ["II*\0", "IIRO", "IIRS", "IIU\0"].contains { (start: StaticString) in
+            tiff.has(start, at: 0)
+        }
+        return isLittleEndian ? false : nil
     }
 
     var blockBytes: Int { tiff.count }
@@ -62,16 +66,6 @@ struct EXIFDirectory {
         return EXIFDirectory(tiff, start, bigEndian)
     }
 
-    /// Returns the first directories to which a tag points, at most 16.
-    func directories(at tag: Int) -> [EXIFDirectory] {
-        guard let entry = entry(tag), let count = tiff.uint32(at: entry + 4, bigEndian: bigEndian),
-            let list = count == 1 ? entry + 8 : tiff.uint32(at: entry + 8, bigEndian: bigEndian)
-        else { return [] }
-        return (0..<min(count, 16)).compactMap { index in
-            tiff.uint32(at: list + 4 * index, bigEndian: bigEndian).flatMap { EXIFDirectory(tiff, $0, bigEndian) }
-        }
-    }
-
     /// The tags that point to the directory of the exposure and to that of the place (GPS).
     static let (photoTag, placeTag) = (0x8769, 0x8825)
 
@@ -79,6 +73,9 @@ struct EXIFDirectory {
     private static let sizes = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1,
     ]
+
+    /// Returns the size of a type's elements in bytes: 4 for the offset of a directory (13), and 0 for unknown types.
+    static func bytes(ofType type: Int) -> Int { type == 13 ? 4 : sizes[type] ?? 0 }
 
     /// The directory after this one, or `nil` if this is the last. The second directory describes the thumbnail.
     var next: EXIFDirectory? {

@@ -14,8 +14,9 @@ enum EXIFLocation {
             let box = Boxes(file, 0..<file.count).first { $0.name == "Exif" }
             return box.flatMap { afterOffset($0.content, in: file) }
         }
+        if file.has("FUJIFILMCCD-RAW", at: 0) { return CameraRaw(file)?.exifInPreview }
         // A TIFF is a block itself, whose first directory also describes the pixels.
-        return file.has("MM\0*", at: 0) || file.has("II*\0", at: 0) ? 0..<file.count : nil
+        return EXIFDirectory.isBigEndian(file) == nil ? nil : 0..<file.count
     }
 
     private static func webP(_ file: ByteReader) -> Range<Int>? {
@@ -32,40 +33,6 @@ enum EXIFLocation {
     fileprivate static func afterOffset(_ content: Range<Int>, in file: ByteReader) -> Range<Int>? {
         guard let offset = file.uint32(at: content.lowerBound), offset <= content.count - 4 else { return nil }
         return content.lowerBound + 4 + offset..<content.upperBound
-    }
-}
-
-/// The boxes in a part of a file (ISO/IEC 14496-12, 4.2), each with a size, a type and a content.
-private struct Boxes: Sequence, IteratorProtocol {
-    struct Box {
-        let name: String
-        let content: Range<Int>
-    }
-
-    private let file: ByteReader
-    private var rest: Range<Int>
-
-    init(_ file: ByteReader, _ range: Range<Int>) {
-        self.file = file
-        rest = range.clamped(to: 0..<file.count)
-    }
-
-    mutating func next() -> Box? {
-        let start = rest.lowerBound
-        guard rest.count >= 8, var size = file.uint32(at: start) else { return nil }
-        var header = 8
-        if size == 0 { size = rest.count }
-        if size == 1 {
-            // A size of 64 bits. No file has 2^32 bytes or more here.
-            guard rest.count >= 16, file.uint32(at: start + 8) == 0, let low = file.uint32(at: start + 12) else {
-                return nil
-            }
-            (size, header) = (low, 16)
-        }
-        guard size >= header, size <= rest.count else { return nil }
-        defer { rest = start + size..<rest.upperBound }
-        let name = String(decoding: file.slice(start + 4..<start + 8).copy(), as: UTF8.self)
-        return Box(name: name, content: start + header..<start + size)
     }
 }
 

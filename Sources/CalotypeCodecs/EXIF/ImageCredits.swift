@@ -25,14 +25,18 @@ package struct ImageCredits: Hashable, Sendable {
     /// Reads an EXIF block, or returns `nil` if it is damaged or has neither tag.
     init?(exif: ByteReader) {
         guard let directory = EXIFDirectory(exif) else { return nil }
+        self.init(directory)
+    }
+
+    /// Reads the first directory of an EXIF block, or returns `nil` if it has neither tag.
+    init?(_ directory: EXIFDirectory) {
         self.init(artist: directory.text(Self.artistTag) ?? [], copyright: directory.text(Self.copyrightTag) ?? [])
     }
 
     /// Reads the credits of a file, or returns `nil` if it contains neither.
     package init?(of file: Data) {
         let credits: ImageCredits? = file.reading { bytes in
-            let file = ByteReader(bytes)
-            return EXIFLocation.range(in: file).flatMap { ImageCredits(exif: file.slice($0)) }
+            EXIFParts(of: ByteReader(bytes)).flatMap { ImageCredits($0.main) }
         }
         guard let credits else { return nil }
         self = credits

@@ -22,15 +22,14 @@ package struct PhotoFacts: Hashable, Sendable {
     /// Reads the facts of a file. Each is `nil` if the file lacks it, or if it is damaged.
     package init(of file: Data) {
         file.reading { bytes in
-            let file = ByteReader(bytes)
-            guard let range = EXIFLocation.range(in: file), let main = EXIFDirectory(file.slice(range)) else { return }
-            let photo = main.directory(at: EXIFDirectory.photoTag)
+            guard let parts = EXIFParts(of: ByteReader(bytes)) else { return }
+            let (main, photo) = (parts.main, parts.photo)
             date =
                 Self.date(photo?.text(Tag.taken), photo?.text(Tag.takenOffset))
                 ?? Self.date(photo?.text(Tag.digitized), photo?.text(Tag.digitizedOffset))
                 ?? Self.date(main.text(Tag.changed), photo?.text(Tag.changedOffset))
             camera = Self.camera(maker: Self.text(main.text(Tag.maker)), model: Self.text(main.text(Tag.model)))
-            let credits = ImageCredits(exif: file.slice(range))
+            let credits = ImageCredits(main)
             artist = Self.text(credits?.artist)
             copyright = Self.text(credits?.copyright)
         }

@@ -51,10 +51,11 @@ extension DecoderRegistry {
         // Decoders in worker processes do not support previews.
         if readsHeaderInWorker(data) { return .none }
         do throws(CodecError) {
-            let (decoder, header) = try recognize(data)
-            guard !header.isAnimated, let decoder = decoder as? any PreviewingDecoder else { return .none }
-            let plan = try DecodePlan(Data(), decoder, header, target: target, limits: limits)
-            guard let source = try decoder.previews(of: bytes, header: header) else { return .none }
+            let image = try recognize(data)
+            guard !image.header.isAnimated, let decoder = image.decoder as? any PreviewingDecoder else { return .none }
+            let beginning = RecognizedImage(decoder: decoder, header: image.header, file: Data())
+            let plan = try DecodePlan(beginning, in: Data(), target: target, limits: limits)
+            guard let source = try decoder.previews(of: bytes, header: image.header) else { return .none }
             return .session(PreviewSession(plan, source))
         } catch {
             return error.code == .damaged ? .tooEarly : .none

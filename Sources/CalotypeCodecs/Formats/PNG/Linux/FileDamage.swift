@@ -3,13 +3,14 @@ package import Foundation
 
 /// Damage of a file that its structure shows, whether its image decodes nevertheless or not.
 package enum FileDamage {
-    /// Returns whether a file lacks its end, or is a PNG with a wrong checksum in a chunk.
+    /// Returns whether a file lacks its end, or is a raw file whose preview lacks it, or a PNG with a wrong checksum in a chunk.
     ///
     /// Reads no pixels: the checksum of a stream of zlib, and damage that only a decoder finds, stay unknown.
     package static func isPresent(in data: Data) -> Bool {
         data.reading { bytes in
             let file = ByteReader(bytes)
             if FileEnd.isMissing(in: file) { return true }
+            if let preview = try? CameraRaw(file)?.preview() { return FileEnd.isMissing(in: file.slice(preview.range)) }
             guard file.isPNG else { return false }
             return PNGChunks(file).contains { $0.end <= bytes.count && !PNGChunks.hasRightSum($0.content, in: bytes) }
         }

@@ -9,9 +9,8 @@
 
         package func header(of data: Data) throws(CodecError) -> ImageHeader? {
             try data.reading { (bytes) throws(CodecError) in
-                guard ByteReader(bytes).isTIFF else { return nil }
-                // libtiff would read the preview, or complain about the samples.
-                if let raw = CameraRaw(ByteReader(bytes)) { throw raw.error }
+                // libtiff would read the first preview of a raw file, or complain about the samples.
+                guard ByteReader(bytes).isTIFF, CameraRaw(ByteReader(bytes)) == nil else { return nil }
                 return try TIFFReader(bytes, largestBlock: 64 << 20).header()
             }
         }

@@ -25,6 +25,11 @@ extension DecoderRegistry {
         }
     }
 
+    /// Returns whether a decoder is the library's, in this process or in a worker.
+    static func isOwn(_ decoder: any ImageDecoder) -> Bool {
+        decoder is IsolatedDecoder || StandardDecoder.of(decoder) != nil
+    }
+
     /// Returns whether `header(of:)` may wait for a worker.
     package func readsHeaderInWorker(_ data: Data) -> Bool {
         data.reading { bytes in

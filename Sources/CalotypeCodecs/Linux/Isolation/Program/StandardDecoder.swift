@@ -62,7 +62,9 @@ extension StandardDecoder {
         #if TIFF
             let tiff = ImageFormat(rawValue: "tiff")
             decoders.append(
-                StandardDecoder(number: 9, decoder: TIFFDecoder(), formats: [tiff], isRisky: true) { $0.isTIFF })
+                StandardDecoder(number: 9, decoder: TIFFDecoder(), formats: [tiff], isRisky: true) {
+                    $0.isTIFF && CameraRaw($0) == nil
+                })
         #endif
         #if SVG
             decoders.append(

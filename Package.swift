@@ -251,7 +251,7 @@ let testTargets: [Target] = [
         of: "CalotypeServer",
         [
             "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
-            "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
+            "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase", "CalotypeFuzzSupport",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
@@ -276,6 +276,7 @@ let testTargets: [Target] = [
         [
             "ServeMix", "CalotypeComparison", "CalotypeDemoCommand", "CalotypeServer", "CalotypeURLs", "Calotype",
             "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase",
+            "CalotypeFuzzSupport",
         ]),
     tests(
         of: "Calotype", named: "Documentation",

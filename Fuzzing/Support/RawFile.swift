@@ -2,13 +2,22 @@ public import Foundation
 
 /// A camera's raw file with two previews, laid out as the makers do.
 public struct RawFile {
-    public enum Kind: String, CaseIterable, Sendable { case dng, cr2, cr3, nef, arw, raf, orf, rw2, pef }
+    public enum Kind: String, CaseIterable, Sendable {
+        case dng, cr2, cr3, nef, arw, raf, orf, rw2, pef, crw, x3f
+
+        /// Whether the file has an orientation besides that of its preview.
+        public var hasOrientation: Bool { self != .raf && self != .x3f }
+
+        /// Whether the file has EXIF.
+        public var hasFacts: Bool { self != .crw }
+    }
 
     /// The larger JPEG.
     public var preview: Data
     /// The smaller JPEG.
     public var thumbnail: Data
-    /// The orientation of the raw file; `nil` for a file without one. A RAF has that of its preview alone.
+    /// The orientation of the raw file; `nil` for a file without one. RAF and X3F have that of their preview alone, and a CRW is not
+    /// mirrored.
     public var orientation: Int?
 
     public init(preview: Data, thumbnail: Data, orientation: Int? = 1) {
@@ -26,6 +35,8 @@ public struct RawFile {
         case .orf: orf(note: Self.note("OLYMPUS\0II\u{3}\0", preview))
         case .rw2: rw2
         case .pef: pef
+        case .crw: crw
+        case .x3f: x3f
         }
     }
 
@@ -152,11 +163,13 @@ public struct RawFile {
             ])
     }
 
-    private var raf: Data {
-        let facts = camera("FUJIFILM") + [Self.exposure()]
-        let exif = Data("Exif\0\0".utf8) + TIFFFile.data(Self.little, [facts])
+    private var raf: Data { Self.raf(previewWithFacts("FUJIFILM")) }
+
+    /// The preview with the facts that others have in the raw file.
+    func previewWithFacts(_ maker: String) -> Data {
+        let exif = Data("Exif\0\0".utf8) + TIFFFile.data(Self.little, [camera(maker) + [Self.exposure()]])
         let segment = Data([0xFF, 0xE1, UInt8((exif.count + 2) >> 8), UInt8((exif.count + 2) & 255)]) + exif
-        return Self.raf(preview.prefix(2) + segment + preview.dropFirst(2))
+        return preview.prefix(2) + segment + preview.dropFirst(2)
     }
 
     /// Returns a RAF with this preview.

@@ -39,7 +39,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
         "arw": .cameraRaw,
         "raf": .cameraRaw, "orf": .cameraRaw, "rw2": .cameraRaw, "rwl": .cameraRaw, "pef": .cameraRaw,
         "srw": .cameraRaw,
-        "3fr": .cameraRaw, "gpr": .cameraRaw,
+        "3fr": .cameraRaw, "gpr": .cameraRaw, "crw": .cameraRaw, "x3f": .cameraRaw,
     ]
 
     /// Creates the format of a file extension, in either case and without a dot, or returns `nil` if it is unknown.

@@ -45,9 +45,12 @@ struct ImageJob: Sendable {
             ]))
     }
 
-    /// The format that the name shows; `nil` for another name. A download without a known extension becomes a JPEG, and a
-    /// PNG if it has transparency.
-    var likelyFormat: FileFormat? { FileFormat(fileName: claimedName.map { ByteString($0) } ?? input.fileName) }
+    /// The format that the name shows, or JPEG for a camera's raw file; `nil` for another name. A download without a known
+    /// extension becomes a JPEG, and a PNG if it has transparency.
+    var likelyFormat: FileFormat? {
+        let name = claimedName.map { ByteString($0) } ?? input.fileName
+        return FileName.imageFormat(name) == .cameraRaw ? .jpeg : FileFormat(fileName: name)
+    }
 
     /// Returns the path as known before decoding: placeholders such as {width}, whose values are unknown, remain.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> LocalPath {

@@ -14,7 +14,7 @@ enum EXIFLocation {
             let box = Boxes(file, 0..<file.count).first { $0.name == "Exif" }
             return box.flatMap { afterOffset($0.content, in: file) }
         }
-        if file.has("FUJIFILMCCD-RAW", at: 0) { return CameraRaw(file)?.exifInPreview }
+        if file.has("FUJIFILMCCD-RAW", at: 0) || file.has("FOVb", at: 0) { return CameraRaw(file)?.exifInPreview }
         // A TIFF is a block itself, whose first directory also describes the pixels.
         return EXIFDirectory.isBigEndian(file) == nil ? nil : 0..<file.count
     }

@@ -1,5 +1,6 @@
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeFuzzSupport
 import CalotypeHTTP
 import CalotypeTesting
 @testable import CalotypeURLs
@@ -86,6 +87,9 @@ struct BadInputTests {
             ("page.jpg", Data("<!doctype html><title>No</title>".utf8)), ("empty.jpg", Data()),
             ("cut.jpg", SamplePhotos.jpeg(width: 640, height: 480).prefix(2000)),
             ("cut.png", SamplePhotos.png(width: 640, height: 480).prefix(2000)),
+            ("outside.raf", RawFile.raf(SamplePhotos.jpeg(width: 64, height: 48), start: 1 << 20)),
+            ("text.raf", RawFile.raf(Data("<html>".utf8))), ("none.raf", RawFile.raf(Data())),
+            ("cut.raf", RawFile.raf(SamplePhotos.jpeg(width: 640, height: 480)).prefix(2000)),
         ])
     func `a source that is not a whole image is 422`(name: String, data: Data) async throws {
         try server.write(data, name)
@@ -107,6 +111,18 @@ struct BadInputTests {
             try server.write(file, name)
             #expect(try await server.get("/_/w:10/plain/local:///\(name)").status == 200, "\(name)")
         }
+    }
+
+    @Test(arguments: RawFile.Kind.allCases)
+    func `a camera's raw file is shown by its preview, and not sent unchanged`(kind: RawFile.Kind) async throws {
+        let raw = RawFile(
+            preview: SamplePhotos.jpeg(width: 64, height: 48), thumbnail: SamplePhotos.jpeg(width: 32, height: 24),
+            orientation: 6)
+        let name = ByteString("a.\(kind.rawValue)")
+        try server.write(raw.data(kind), name.string)
+        let answer = try await server.get("/_/w:12/plain/local:///\(name)")
+        #expect(answer.status == 200 && answer.format == .jpeg && answer.size == PixelSize(width: 12, height: 16))
+        #expect(try await server.get("/_/raw:1/plain/local:///\(name)").status == 422)
     }
 
     @Test func `a source beyond the limits of the server or of the URL is 422`() async throws {

@@ -12,6 +12,10 @@ struct CameraRaw {
         case boxes
         /// A header with the place of the preview: RAF.
         case header
+        /// A heap of values with a directory at its end: CRW.
+        case heap
+        /// Sections with a directory at the end of the file: X3F.
+        case sections
         /// The previews of other files are not looked for.
         case other
     }
@@ -46,6 +50,8 @@ struct CameraRaw {
             return try largest(of: boxes.places, boxes.orientation)
         // The orientation is in the preview alone.
         case .header: return try largest(of: Self.placeInHeader(file), nil)
+        case .heap: return try largest(of: RawTail.ofCRW(file))
+        case .sections: return try largest(of: RawTail.ofX3F(file))
         case .other: throw error
         }
     }
@@ -54,6 +60,10 @@ struct CameraRaw {
     var exifInPreview: Range<Int>? {
         guard let preview = try? preview(), let exif = JPEGSegments(file.slice(preview.range))?.exif else { return nil }
         return preview.range.lowerBound + exif.lowerBound..<preview.range.lowerBound + exif.upperBound
+    }
+
+    private func largest(of tail: RawTail) throws(CodecError) -> RawPreview {
+        try largest(of: tail.places, tail.orientation)
     }
 
     private func largest(of places: [Range<Int>], _ orientation: Int?) throws(CodecError) -> RawPreview {
@@ -80,7 +90,7 @@ struct CameraRaw {
         ("FUJIFILMCCD-RAW", 0, .header, "Fujifilm"),
         ("IIRO", 0, .directories, "Olympus"), ("IIRS", 0, .directories, "Olympus"),
         ("MMOR", 0, .directories, "Olympus"), ("IIU\0", 0, .directories, "Panasonic"),
-        ("HEAPCCDR", 6, .other, "Canon"), ("FOVb", 0, .other, "Sigma"), ("\0MRM", 0, .other, "Minolta"),
+        ("HEAPCCDR", 6, .heap, "Canon"), ("FOVb", 0, .sections, "Sigma"), ("\0MRM", 0, .other, "Minolta"),
     ]
 
     private static func name(_ text: [UInt8]?) -> String? {

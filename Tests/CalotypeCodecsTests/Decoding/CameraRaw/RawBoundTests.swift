@@ -161,6 +161,29 @@ import Testing
         #expect((width(below) == 96) == isFound)
     }
 
+    @Test(arguments: [(1023, true), (1024, true), (1025, false)])
+    func `1,024 entries of a directory at the end are read`(count: Int, isFound: Bool) {
+        let others = Array(repeating: (tag: 1, data: Data([1])), count: count - 1)
+        let crw = Data("II".utf8) + [14, 0, 0, 0] + Data("HEAPCCDR".utf8) + RawFile.heap(others + [(0x2007, preview)])
+        #expect((width(crw) == 96) == isFound)
+    }
+
+    @Test func `a directory at the end that lies outside is none, and a heap may be itself`() {
+        for end in [0, 1, 13, 14, 1 << 20, Int(UInt32.max)] {
+            for start in ["II\u{1A}\0\0\0HEAPCCDR", "FOVb\0\0\0\0"] {
+                let file = Data(start.utf8) + Data(count: 40) + RawBoxFile.bytes(end, 4).reversed()
+                #expect(failure(file)?.code == .unsupported, "\(end)")
+            }
+        }
+        // A heap whose properties are all of it.
+        let values: [(tag: Int, data: Data)] = [(0x300A, Data(count: 40)), (0x2007, preview)]
+        var crw = Data("II".utf8) + [14, 0, 0, 0] + Data("HEAPCCDR".utf8) + RawFile.heap(values)
+        let length = crw.count - 14
+        let entry = crw.count - 4 - 20
+        crw.replaceSubrange(entry + 2..<entry + 6, with: Data(RawBoxFile.bytes(length, 4).reversed()))
+        #expect(width(crw) == 96)
+    }
+
     @Test func `65,535 entries, as many parts and nested boxes end at once`() {
         let entries = Data((0..<65_535).flatMap { _ in [0x4A, 1, 4, 0, 0xFF, 0xFF, 0, 0, 8, 0, 0, 0] as [UInt8] })
         #expect(failure(RawFile.little.dropLast(4) + [8, 0, 0, 0, 0xFF, 0xFF] + entries) != nil)

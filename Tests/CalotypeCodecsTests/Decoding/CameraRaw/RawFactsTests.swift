@@ -15,7 +15,7 @@ import Testing
             orientation: 6)
     }
 
-    @Test(arguments: RawFile.Kind.allCases)
+    @Test(arguments: RawFile.Kind.allCases.filter(\.hasFacts))
     func `a raw file names its camera and the date of the exposure`(kind: RawFile.Kind) {
         let facts = PhotoFacts(of: raw.data(kind))
         #expect(facts.date == "2026-05-01T12:30:00")
@@ -32,7 +32,7 @@ import Testing
         #expect(facts.date == "2026-05-01T12:30:00" && facts.camera == "Panasonic X1")
     }
 
-    @Test(arguments: RawFile.Kind.allCases)
+    @Test(arguments: RawFile.Kind.allCases.filter(\.hasFacts))
     func `a result keeps the EXIF of the raw file, upright and without its previews`(kind: RawFile.Kind) throws {
         let size = PixelSize(width: 64, height: 96)
         let block = try #require(EXIFBlock(keeping: .all, of: raw.data(kind), size: size))

@@ -1,7 +1,7 @@
 public import CalotypeBase
 import CalotypeHTTP
 
-/// A request for a rendition: the URL of a source, and the options of the file to make from it.
+/// A request for a rendition: the URL of a source, and the options of the file to make from it, or of the facts about it.
 ///
 /// URLs that differ only in the order, the names or the encoding of their options have the same canonical text, which
 /// can be parsed again.
@@ -28,7 +28,7 @@ public struct RenditionRequest: Hashable, Sendable {
     }
 
     /// Whether the client's Accept may decide about the format.
-    package var isNegotiable: Bool { options.format == nil && !options.isRaw }
+    package var isNegotiable: Bool { options.format == nil && !options.isRaw && options.info == nil }
 
     /// Replaces JPEG or PNG as the format that the URL names by the best one of `formats` that the client accepts. WebP stays,
     /// which may be animated, and so do sources that are sent as they are.
@@ -44,7 +44,8 @@ public struct RenditionRequest: Hashable, Sendable {
         let options = OptionTable.canonicalText(of: options)
         let format = self.options.format.map { "@\($0.rawValue)" } ?? (self.options.choosesByContent ? "@best" : "")
         let accepted = accepted.map { "\(AcceptedFormats.optionName):\($0.text)/" } ?? ""
-        return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
+        let kind: ByteString = self.options.info == nil ? "" : "\(RenditionGrammar.infoName)/"
+        return "\(kind)\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
     }
 
     package init(canonicalText: ByteString) throws(RenditionError) {
@@ -55,7 +56,9 @@ public struct RenditionRequest: Hashable, Sendable {
             accepted = URLOption(parts[0]).map { AcceptedFormats(names: $0.values) }
             path = parts.count > 1 ? parts[1] : ""
         }
-        let parsed = try RenditionGrammar().request(for: "/\(path)").request
+        var grammar = RenditionGrammar()
+        grammar.permitsPlaces = true
+        let parsed = try grammar.request(for: "/\(path)").request
         self.init(source: parsed.source, options: parsed.options, accepted: accepted)
     }
 }

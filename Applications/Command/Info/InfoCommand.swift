@@ -1,6 +1,8 @@
 import Calotype
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeServer
+import CalotypeURLs
 import Foundation
 
 struct InfoCommand: Command {
@@ -8,21 +10,25 @@ struct InfoCommand: Command {
         name: "info",
         summary: "Print the format, size, colors, frames, date, camera and other facts of images.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
-        options: [.from, .null, .table, .json, .isolate] + NetworkOptions.options,
+        options: [.from, .null, .table, .json, .facts, .isolate] + NetworkOptions.options,
         notes: [
             """
             The facts come from an image's bytes, not from its name or from a server's Content-Type. - is standard \
-            input. A folder stands for the images in it and its subfolders, found by extension.
+            input. A folder stands for the images in it and its subfolders, found by extension. An object of --json has the \
+            same members as an answer of calotype serve to a URL of /info, behind source and ok.
             """
         ],
         examples: [
             ("info photo.jpg https://example.com/logo.png", "a file and a URL"),
             ("info --table photos", "a folder, as a table"), ("info --json *.webp", "as JSON"),
+            ("info --json --facts bh:4:3/chs:sha256 cat.jpg", "with a BlurHash and a digest"),
         ])
 
     private let inputs: [ImageInput]
     private let isJSON: Bool
     private let isTable: Bool
+    /// The facts of `--json`.
+    private let facts: InfoOptions
     private let network: NetworkOptions
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
@@ -31,6 +37,16 @@ struct InfoCommand: Command {
         isTable = arguments.has(.table)
         network = try NetworkOptions(arguments, context)
         if isJSON, isTable { throw arguments.error("--table and --json exclude each other") }
+        facts = try Self.facts(arguments)
+    }
+
+    /// Returns all facts of headers, and those of --facts.
+    private static func facts(_ arguments: Arguments) throws(UsageError) -> InfoOptions {
+        guard let given = arguments.given(.facts) else { return .ofHeader }
+        guard arguments.has(.json) else { throw arguments.error("--facts needs --json") }
+        do throws(RenditionError) { return try InfoOptions.ofHeader.adding(given.bytes) } catch {
+            throw arguments.error(given, of: .facts, error.message)
+        }
     }
 
     func run(_ context: Context) async -> ExitStatus {
@@ -42,11 +58,12 @@ struct InfoCommand: Command {
         for input in inputs where !Task.isCancelled {
             do throws(Failure) {
                 if let problem = input.problem { throw problem }
-                let facts = try await facts(input.name, sources, loader.options.decoders)
-                if isTable {
-                    table.add(facts.row)
+                let decoders = loader.options.decoders
+                if isJSON {
+                    context.console.line(try await json(input.name, sources, decoders, limits: loader.options.limits))
                 } else {
-                    context.console.line(facts, isJSON: isJSON)
+                    let facts = try await pictureFacts(input.name, sources, decoders)
+                    if isTable { table.add(facts.row) } else { context.console.line(facts.text) }
                 }
             } catch {
                 status = .failure
@@ -60,82 +77,80 @@ struct InfoCommand: Command {
         return status
     }
 
-    private func facts(
+    /// Returns the object of an image: its source, and the members of the server's answer.
+    private func json(
+        _ name: ByteString, _ sources: SourceReader, _ decoders: DecoderRegistry, limits: DecodeLimits
+    ) async throws(Failure) -> String {
+        let data = try await sources.data(name)
+        let source = Address.shown(name)
+        let start = JSON.line(FoundInfo(source: source.displayed, sourceBytes: source.bytesUnlessText))
+        do throws(CodecError) {
+            var found = try ImageFacts(of: data, facts, by: decoders)
+            if facts.needsPixels {
+                let small = try decoders.decode(data, target: ColorFacts.layout, limits: limits)
+                found.colors = try ColorFacts(of: small, facts)
+            }
+            let members = String(decoding: found.json.dropFirst(), as: UTF8.self)
+            return "\(start.dropLast())\(members == "}" ? "" : ",")\(members)"
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func pictureFacts(
         _ name: ByteString, _ sources: SourceReader, _ decoders: DecoderRegistry
     ) async throws(Failure) -> PictureFacts {
         let data = try await sources.data(name)
-        let source = Address.shown(name)
         do throws(CodecError) {
-            let header = try decoders.header(of: data)
-            let photo = PhotoFacts(of: data)
             return PictureFacts(
-                source: source.displayed, sourceBytes: source.bytesUnlessText, format: header.format.rawValue,
-                width: header.uprightSize.width,
-                height: header.uprightSize.height, orientation: header.orientation, alpha: header.hasAlpha,
-                frames: header.frameCount ?? 1, duration: header.duration / .seconds(1),
-                progressive: header.isProgressive, codec: header.codec, bits: header.bitsPerSample,
-                profile: decoders.colors(of: data), gainMap: GainMap.isPresent(in: data),
-                damaged: FileDamage.isPresent(in: data), date: photo.date, camera: photo.camera,
-                artist: photo.artist, copyright: photo.copyright, bytes: data.count)
+                name: Address.shown(name), header: try decoders.header(of: data), photo: PhotoFacts(of: data),
+                profile: decoders.colors(of: data), hasGainMap: GainMap.isPresent(in: data),
+                hasCredentials: ContentCredentials.arePresent(in: data), isDamaged: FileDamage.isPresent(in: data),
+                bytes: data.count)
         } catch {
             throw Failure(error)
         }
     }
 }
 
-struct PictureFacts: Record {
-    let source: String
-    /// The bytes of `source` in Base64, if they are not UTF-8.
-    let sourceBytes: Data?
-    let ok = true
-    let format: String
-    /// The image's size in pixels, after rotation to its EXIF orientation.
-    let width: Int
-    let height: Int
-    /// The EXIF orientation, from 1 to 8.
-    let orientation: Int
-    let alpha: Bool
-    let frames: Int
-    /// The duration of all frames in seconds; 0 for a still image.
-    let duration: Double
-    let progressive: Bool
-    /// The coding of the pixels, such as "VP8L"; `nil` if the format has only one.
-    let codec: String?
-    /// The number of bits in each stored sample.
-    let bits: Int
+/// The facts about an image that a line of text has, or a row of the table.
+struct PictureFacts {
+    let name: ByteString
+    let header: ImageHeader
+    let photo: PhotoFacts
     /// The color space of the samples; `nil` if the file names none.
     let profile: String?
     /// Whether the file has a gain map, which results lack.
-    let gainMap: Bool
+    let hasGainMap: Bool
+    /// Whether the file has content credentials, which results lack.
+    let hasCredentials: Bool
     /// Whether the file lacks its end, or a PNG has a wrong checksum. Its image may decode.
-    let damaged: Bool
-    /// The local time of the exposure in ISO 8601, the camera, and the credits; `nil` if the file names none.
-    let date: String?
-    let camera: String?
-    let artist: String?
-    let copyright: String?
+    let isDamaged: Bool
     let bytes: Int
 
-    private var name: ByteString { ByteString(text: source, bytes: sourceBytes) }
+    private var frames: Int { header.frameCount ?? 1 }
+    private var size: String { "\(header.uprightSize.width)×\(header.uprightSize.height)" }
 
     /// The line that is printed without --json and --table. It omits usual values, such as 8 bits.
     var text: OutputLine {
-        var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
-        if let codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
-        if bits != 8 { facts.append("\(bits) bits") }
+        var facts = ["\(header.format.rawValue) \(size)", Amounts.bytes(bytes)]
+        if let codec = header.codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
+        if header.bitsPerSample != 8 { facts.append("\(header.bitsPerSample) bits") }
         if let profile, !profile.hasPrefix("sRGB") { facts.append(profile) }
-        if orientation != 1 { facts.append("orientation \(orientation)") }
-        if gainMap { facts.append("gain map (not kept)") }
-        if alpha { facts.append("alpha") }
+        if header.orientation != 1 { facts.append("orientation \(header.orientation)") }
+        if hasGainMap { facts.append("gain map (not kept)") }
+        if hasCredentials { facts.append("content credentials (not kept)") }
+        if header.hasAlpha { facts.append("alpha") }
         if frames > 1 {
-            facts.append("\(frames) frames in \(duration.formatted(.number.precision(.fractionLength(0...2)))) s")
+            let seconds = header.duration / .seconds(1)
+            facts.append("\(frames) frames in \(seconds.formatted(.number.precision(.fractionLength(0...2)))) s")
         }
-        if progressive { facts.append("progressive") }
-        if damaged { facts.append("damaged") }
-        if let date { facts.append(date.replacing("T", with: " ")) }
-        if let camera { facts.append(camera) }
-        if let artist { facts.append("by \(artist)") }
-        if let copyright { facts.append("copyright: \(copyright)") }
+        if header.isProgressive { facts.append("progressive") }
+        if isDamaged { facts.append("damaged") }
+        if let date = photo.date { facts.append(date.replacing("T", with: " ")) }
+        if let camera = photo.camera { facts.append(camera) }
+        if let artist = photo.artist { facts.append("by \(artist)") }
+        if let copyright = photo.copyright { facts.append("copyright: \(copyright)") }
         return "\(name: name): \(facts.joined(separator: ", "))"
     }
 
@@ -143,12 +158,21 @@ struct PictureFacts: Record {
     static let numbers: Set<Int> = [2, 3, 4, 6]
 
     var row: [OutputLine] {
+        let format = header.format.rawValue
         let facts = [
-            codec.map { "\(format) (\($0))" } ?? format, "\(width)×\(height)", "\(bits)", "\(frames)",
-            (profile ?? "-") + (alpha ? ", alpha" : ""), Amounts.bytes(bytes),
+            header.codec.map { "\(format) (\($0))" } ?? format, size, "\(header.bitsPerSample)", "\(frames)",
+            (profile ?? "-") + (header.hasAlpha ? ", alpha" : ""), Amounts.bytes(bytes),
         ]
         return [OutputLine(name: name)] + facts.map { OutputLine($0) }
     }
+}
+
+/// The beginning of an object about an image.
+private struct FoundInfo: Encodable {
+    let ok = true
+    let source: String
+    /// The bytes of `source` in Base64, if they are not UTF-8.
+    let sourceBytes: Data?
 }
 
 private struct FailedInfo: Encodable {
@@ -165,4 +189,9 @@ private struct FailedInfo: Encodable {
 
 extension Option {
     fileprivate static let table = Option("table", help: "Print a table with one row per image.")
+    fileprivate static let facts = Option(
+        "facts", nil, "OPTIONS",
+        help:
+            "Add facts to those of the header, by the options of the server's URLs, such as bh:4:3/chs:sha256, or remove some, "
+            + "such as exif:0. gps:1 adds the place where the photo was taken.")
 }

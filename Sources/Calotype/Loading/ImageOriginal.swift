@@ -116,8 +116,18 @@ extension ImageLoader {
 
     /// Reads the header of a file on the loader's threads.
     package func header(of data: Data, under terms: DecodeTerms) async throws(ImageError) -> ImageHeader {
+        try await reading(data, under: terms) { (decoders) throws(CodecError) in try decoders.header(of: data) }
+    }
+
+    /// Reads facts of a file on the loader's threads, such as those of its header.
+    ///
+    /// - Parameter body: Gets the decoders under these terms.
+    package func reading<Result: Sendable>(
+        _ data: Data, under terms: DecodeTerms,
+        _ body: @escaping @Sendable (DecoderRegistry) throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
         try await pipeline.decoding.read(data, nil) { [decoders = options.decoders] () throws(CodecError) in
-            try decoders.under(terms).header(of: data)
+            try body(decoders.under(terms))
         }
     }
 

@@ -103,6 +103,7 @@ struct EXIFDirectory {
     static let ascii = 2
     static let short = 3
     static let long = 4
+    static let rational = 5
 
     private func type(of entry: Int) -> Int? { tiff.uint16(at: entry + 2, bigEndian: bigEndian) }
 

@@ -71,6 +71,12 @@ extension RenditionServer.Options {
     }
 
     private func meaning(of request: RenditionRequest, _ watermark: WatermarkImage?) -> [String] {
+        if let facts = request.options.info {
+            return [
+                "canonical text  \(request.canonicalText)", "source          \(request.source)",
+                "answer          facts as JSON, from \(facts.needsPixels ? "a small decode" : "the header and the bytes")",
+            ]
+        }
         let layout = RenditionLayout(
             request.options, longestSide: making.maxResultSide, maxPixels: making.maxResultPixels, watermark: watermark)
         let unnamed =

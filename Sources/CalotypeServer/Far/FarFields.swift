@@ -18,7 +18,7 @@ extension HTTPFields {
     ]
 
     private static let mediaTypes: Set<ByteString> = [
-        "image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/jxl",
+        "image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/jxl", FactsMaking.mediaType,
     ]
 
     private static let protection: HTTPFields = {
@@ -27,7 +27,7 @@ extension HTTPFields {
         return fields
     }()
 
-    /// Whether the fields are those of a result as servers write it: each once, with the media type of an image.
+    /// Whether the fields are those of a result as servers write it: each once, with the media type of an image or of facts.
     var areOfResult: Bool {
         let others = filter { !Self.protection.contains($0) }
         return others.count + Self.protection.count == count && Set(others.map(\.name)).count == others.count

@@ -83,11 +83,13 @@ struct LoggedURL: Sendable {
             self.init(request)
             return
         }
-        let parts = path.dropFirst().split(separator: UInt8(ascii: "/"))
+        var parts = path.dropFirst().split(separator: UInt8(ascii: "/"))[...]
+        let kind = parts.first == RenditionGrammar.infoName ? [parts.removeFirst()] : []
         let count = grammar.takesPresetsOnly ? 1 : parts.prefix { URLOption($0) != nil }.count
         let source = (try? SourceText(parts.dropFirst(count)))?.wholeURL.normalizedSource.loggedSource
         let end = source.map { [ByteString("plain"), $0.escapedInPath] } ?? []
-        self.init(rendition: (parts.prefix(count).map(\.loggedOption) + end).joined(separator: "/"), source: source)
+        let options = parts.prefix(count).map(\.loggedOption)
+        self.init(rendition: (kind + options + end).joined(separator: "/"), source: source)
     }
 }
 

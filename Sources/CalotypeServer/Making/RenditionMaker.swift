@@ -118,8 +118,8 @@ struct RenditionMaker: Sendable {
     /// Returns the entity tag without decoding: a hash of source, rendition, and all else that affects the pixels.
     private func entityTag(of rendition: Rendition, _ found: FoundSource) -> ByteString {
         // The key contains the version of the decoders, and the watermark.
-        let text: ByteString =
-            "\(found.digest)\n\(settings.text(for: encoding(of: rendition)))\n\(rendition.key)"
+        let own = rendition.options.info == nil ? settings.text(for: encoding(of: rendition)) : settings.textForFacts
+        let text: ByteString = "\(found.digest)\n\(own)\n\(rendition.key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 
@@ -152,6 +152,10 @@ struct RenditionMaker: Sendable {
                 let facts = SourceFacts(format: ByteString(format.rawValue), bytes: data.count)
                 return MadeRendition.File(data: data, mediaType: ByteString(format.mediaType), source: facts)
             case .image(let checked): source = checked
+            }
+            if let facts = rendition.options.info {
+                return try await FactsMaking(options: facts, terms: terms, work: work, clock: clock).file(
+                    of: source, turn)
             }
             let layout = layout(of: rendition)
             work.beginsDecode()

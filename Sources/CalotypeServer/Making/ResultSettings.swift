@@ -22,6 +22,9 @@ struct ResultSettings: Sendable {
     /// All of them, for the names of results in a far store.
     var text: ByteString { "\(limits.side) \(limits.pixels) \(maxAnimationPixels) \(encoders.text)\(edition)" }
 
+    /// Those that affect an answer with facts, for its entity tag.
+    var textForFacts: ByteString { "facts\(edition)" }
+
     /// Those that affect a rendition, for its entity tag.
     func text(for encoding: RenditionEncoding) -> ByteString {
         let speed = encoders.text(for: encoding)

@@ -79,7 +79,7 @@ private struct RenditionGroup {
     /// Whether a result is drawn from the bitmap of the others.
     private func sharesDecode(_ rendition: Rendition, _ header: ImageHeader) -> Bool {
         let options = rendition.options
-        return !SourceDemands(options: options, terms: terms).readsBytes && options.turnsUpright
+        return options.info == nil && !SourceDemands(options: options, terms: terms).readsBytes && options.turnsUpright
             && !(header.isAnimated && maker.encoding(of: rendition).keepsMotion)
     }
 

@@ -142,12 +142,12 @@ struct PurgedKey {
         return own.hasPrefix("key ") ? parts(ofResult: own.dropFirst(4))?.source : nil
     }
 
-    /// Finds the source, which follows the first part without a colon. The first part of all is the version of the codecs.
+    /// Finds the source, which follows the part "plain", in front of which all parts but "info" have a colon. The first part of all is the version of the codecs.
     private static func parts(
         ofResult key: ByteString
     ) -> (source: ByteString, options: ArraySlice<ByteString>)? {
         let parts = key.split(separator: UInt8(ascii: "/"))
-        guard let plain = parts.indices.dropFirst().first(where: { !parts[$0].contains(UInt8(ascii: ":")) }) else {
+        guard let plain = parts.indices.dropFirst().first(where: { parts[$0] == "plain" }) else {
             return nil
         }
         let text = parts[(plain + 1)...].joined(separator: "/").split(separator: UInt8(ascii: "@"), maxSplits: 1)[0]

@@ -56,8 +56,8 @@ final class LocalSources: Sendable {
     func found(_ image: PostedImage) -> FoundSource {
         FoundSource(
             digest: image.digest, lifetime: .unshared, loader: loader,
-            origin: .source(.custom(id: "post \(image.digest)") { image.data }), held: held, byteCount: image.data.count
-        )
+            origin: .source(.custom(id: "post \(image.digest)") { image.data }), held: held,
+            byteCount: image.data.count, isInMemory: true)
     }
 
     private func found(_ path: ByteString, _ name: SourceName, _ limit: Int) throws(ServerError) -> FoundSource {

@@ -239,6 +239,8 @@ struct FoundSource: Sendable {
     var cacheStatus: ByteString?
     /// The host from which the source came, or an empty text for a local file.
     var host = ""
+    /// Whether the bytes are in memory, and counted, for as long as the source is used.
+    var isInMemory = false
 
     /// Decodes the image, perhaps together with a rendition in another format. If the decode ends at the deadline of that
     /// one, tries once more.
@@ -294,6 +296,7 @@ struct FoundSource: Sendable {
     /// - Throws: As ``data()``, and `overloaded` if there is no memory to keep them.
     func keepingBytes() async throws(ImageError) -> (data: Data, source: FoundSource) {
         let data = try await data()
+        if isInMemory { return (data, self) }
         let kept = FoundSource(
             digest: digest, lifetime: lifetime, loader: loader, origin: .source(try held.source(of: data, digest)),
             held: held, byteCount: data.count, cacheStatus: cacheStatus, host: host)

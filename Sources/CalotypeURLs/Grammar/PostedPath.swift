@@ -4,6 +4,8 @@ package import CalotypeBase
 ///
 ///     /{option:argument…}/…/
 ///     /{option:argument…}/…/each/{option:argument…}/…/each/{option:argument…}/…
+///
+/// The part `info` in front of options asks for facts instead.
 package struct PostedPath: Hashable, Sendable {
     /// The options of each result, in the order asked. Those in front of the first `each` belong to all.
     package let results: [RenditionOptions]
@@ -30,26 +32,38 @@ extension RenditionGrammar {
             throw .malformed("the path contains NUL")
         }
         var parts = path.split(separator: UInt8(ascii: "/")).filter { !$0.isEmpty }[...]
-        var common = try reader()
-        // Without presets in front, the first part may be the separator.
-        if parts.first != PostedPath.separator { try read(&parts, by: &common, end: "") }
+        var common = try reader(of: &parts, after: nil)
         guard !parts.isEmpty else {
             return PostedPath(results: [try common.postedOptions()], isList: false, ignored: common.ignored)
         }
+        guard !common.isInfo else {
+            throw .malformed("info stands behind an \"each\", or in front of options alone")
+        }
         var results: [RenditionOptions] = [], ignored = common.ignored
+        common.ignored = []
         while let part = parts.popFirst() {
             guard part == PostedPath.separator else {
-                throw .malformed(
-                    "\(part.quoted) is no option: the path of a posted image has options and \"each\" alone")
+                throw .malformed("\(part.quoted) is no option, and a path for POST has options and \"each\" alone")
             }
             guard results.count < limit else { throw .malformed("the path asks for more than \(limit) results") }
-            var reader = common
-            reader.ignored = []
-            if let next = parts.first, next != PostedPath.separator { try read(&parts, by: &reader, end: "") }
+            let reader = try reader(of: &parts, after: common)
             results.append(try reader.postedOptions())
             ignored += reader.ignored
         }
         return PostedPath(results: results, isList: true, ignored: ignored)
+    }
+
+    /// Reads the options up to the next separator. Facts have no options in common with results, but the expiry.
+    private func reader(
+        of parts: inout ArraySlice<ByteString>, after common: OptionReader?
+    ) throws(RenditionError) -> OptionReader {
+        let isInfo = parts.first == Self.infoName
+        if isInfo { parts.removeFirst() }
+        var reader = try isInfo ? self.reader(isInfo: true) : common ?? self.reader(isInfo: false)
+        if isInfo { reader.options.expires = common?.options.expires }
+        // Of presets alone, the next part may be the separator.
+        if let next = parts.first, next != PostedPath.separator { try read(&parts, by: &reader, end: "") }
+        return reader
     }
 }
 

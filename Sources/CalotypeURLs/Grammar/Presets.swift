@@ -1,6 +1,7 @@
 package import CalotypeBase
 
-/// Named lists of options, in imgproxy's syntax: a line `name=option:argument/option:argument` for each.
+/// Named lists of options, in imgproxy's syntax: a line `name=option:argument/option:argument` for each. The name of a list for
+/// paths that ask for facts has `info/` in front of it, where they name it without.
 package struct Presets: Hashable, Sendable {
     private var lists: [ByteString: [URLOption]] = [:]
 
@@ -19,7 +20,11 @@ package struct Presets: Hashable, Sendable {
         try check()
     }
 
-    subscript(name: ByteString) -> [URLOption]? { lists[name] }
+    private static let infoPrefix: ByteString = "\(RenditionGrammar.infoName)/"
+
+    subscript(name: ByteString, isInfo isInfo: Bool) -> [URLOption]? {
+        lists[isInfo ? "\(Self.infoPrefix)\(name)" : name]
+    }
 
     private static func preset(_ line: ByteString) -> (ByteString, [URLOption])? {
         let sides = line.split(separator: UInt8(ascii: "="), maxSplits: 1).map(\.trimmed)
@@ -34,9 +39,10 @@ package struct Presets: Hashable, Sendable {
         var grammar = RenditionGrammar()
         grammar.presets = self
         for name in lists.keys.sorted() {
-            var reader = OptionReader(grammar: grammar)
+            let isInfo = name.hasPrefix(Self.infoPrefix)
+            var reader = OptionReader(grammar: grammar, isInfo: isInfo)
             do throws(RenditionError) {
-                try reader.apply(preset: name)
+                try reader.apply(preset: isInfo ? name.dropFirst(Self.infoPrefix.count) : name)
             } catch {
                 throw .malformed("preset \(name.quoted): \(error.message)")
             }

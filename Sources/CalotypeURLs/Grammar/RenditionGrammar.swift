@@ -5,6 +5,8 @@ import CalotypeHTTP
 ///
 ///     /{option:argument…}/…/plain/{percent-encoded URL}@{extension}
 ///     /{option:argument…}/…/{URL in base64, split by slashes anywhere}.{extension}
+///
+/// A path that begins with `/info` has other options and no extension: it asks for facts about the source.
 package struct RenditionGrammar: Sendable {
     package var presets = Presets()
     /// Options in front of the preset "default" and of the URL's own.
@@ -18,12 +20,19 @@ package struct RenditionGrammar: Sendable {
     /// The names of options that paths may have, as paths spell them; `nil` (the default) for all. Presets and ``defaults``
     /// may have others.
     package var allowedOptions: Set<ByteString>?
+    /// As ``allowedOptions``, for paths that ask for facts.
+    package var allowedInfoOptions: Set<ByteString>?
+    /// Whether paths may ask for the place where a photo was taken. If `false` (the default), these are refused.
+    package var permitsPlaces = false
     /// The changes of the URLs of sources.
     package var rewriting = SourceRewriting()
     /// Whether a source in base64 ends with a part that is no part of it: a file name, for people.
     package var takesFileName = false
 
     package init() {}
+
+    /// The first part of paths that ask for facts.
+    package static let infoName: ByteString = "info"
 
     /// Adds options to ``defaults``, from a text such as "q:70/fq:avif:50".
     ///
@@ -56,12 +65,19 @@ package struct RenditionGrammar: Sendable {
             throw .malformed("the path contains NUL")
         }
         var parts = path.dropFirst().split(separator: UInt8(ascii: "/"))[...]
-        var reader = try self.reader()
+        let isInfo = parts.first == Self.infoName
+        if isInfo { parts.removeFirst() }
+        var reader = try self.reader(isInfo: isInfo)
         try read(&parts, by: &reader, end: "plain/SOURCE")
         reader.options.given = RenditionOptions.Given()
         if takesFileName, parts.first != "plain", parts.count > 1 { parts.removeLast() }
         let source = try SourceText(parts)
-        if reader.options.isRaw {
+        if isInfo {
+            guard source.format == nil else {
+                throw .malformed(
+                    "facts have no format: write an \"@\" of the source as %40, and base64 without an extension")
+            }
+        } else if reader.options.isRaw {
             (reader.options.format, reader.options.choosesByContent) = (nil, false)
         } else if let format = source.format {
             guard !format.contains(UInt8(ascii: "/")) else {
@@ -75,9 +91,11 @@ package struct RenditionGrammar: Sendable {
     }
 
     /// Returns a reader that has applied the options in front of a path's own.
-    func reader() throws(RenditionError) -> OptionReader {
-        var reader = OptionReader(grammar: self)
-        for option in defaults { try reader.apply(option) }
+    ///
+    /// - Parameter isInfo: Whether the path asks for facts.
+    func reader(isInfo: Bool) throws(RenditionError) -> OptionReader {
+        var reader = OptionReader(grammar: self, isInfo: isInfo)
+        for option in defaults where !isInfo || OptionTable.isShared(option.name) { try reader.apply(option) }
         try reader.apply(preset: "default", ifExists: true)
         return reader
     }
@@ -89,19 +107,26 @@ package struct RenditionGrammar: Sendable {
         _ parts: inout ArraySlice<ByteString>, by reader: inout OptionReader, end: ByteString
     ) throws(RenditionError) {
         if takesPresetsOnly {
-            guard parts.first != "plain" || presets["plain"] != nil else {
+            guard parts.first != "plain" || reader.hasPreset("plain") else {
                 throw .malformed("the path begins with the names of presets: /signature/NAME:NAME/\(end)")
             }
             for name in parts.popFirst()?.split(separator: UInt8(ascii: ":")) ?? [] { try reader.apply(preset: name) }
-            return
+            return try checkPlaces(reader.options)
         }
         while let part = parts.first, let option = URLOption(part) {
             parts.removeFirst()
-            guard allowedOptions?.contains(option.name) ?? true else {
+            guard (reader.isInfo ? allowedInfoOptions : allowedOptions)?.contains(option.name) ?? true else {
                 throw RenditionError(
                     403, "option \(option.name.quoted): the server permits it in presets alone", option: option.name)
             }
             try reader.apply(option)
+        }
+        try checkPlaces(reader.options)
+    }
+
+    private func checkPlaces(_ options: RenditionOptions) throws(RenditionError) {
+        guard permitsPlaces || options.info?.place != true else {
+            throw RenditionError(403, "option \"gps\": the server tells no places", option: "gps")
         }
     }
 }
@@ -109,12 +134,17 @@ package struct RenditionGrammar: Sendable {
 /// Applies options in order, so that a later option overrides an earlier one of the same name.
 struct OptionReader {
     var grammar: RenditionGrammar
+    let isInfo: Bool
     var options = RenditionOptions()
     var ignored: [ByteString] = []
     private(set) var differing: [ByteString] = []
     private var presets: [ByteString] = []
 
-    init(grammar: RenditionGrammar) { self.grammar = grammar }
+    /// - Parameter isInfo: Whether the options are those of facts. The default is `false`.
+    init(grammar: RenditionGrammar, isInfo: Bool = false) {
+        (self.grammar, self.isInfo) = (grammar, isInfo)
+        options.info = isInfo ? InfoOptions() : nil
+    }
 
     mutating func apply(_ option: URLOption) throws(RenditionError) {
         if option.name == "preset" || option.name == "pr" {
@@ -122,7 +152,7 @@ struct OptionReader {
             return
         }
         do throws(RenditionError) {
-            guard let row = OptionTable.row(named: option.name) else {
+            guard let row = OptionTable.row(named: option.name, isInfo: isInfo) else {
                 throw .option(option.name, "the server has no such option")
             }
             let arguments = OptionArguments(name: row.longName, values: option.values)
@@ -137,7 +167,7 @@ struct OptionReader {
 
     /// Applies the options of a preset. Skips a preset that is already being applied, so that presets cannot recurse.
     mutating func apply(preset name: ByteString, ifExists: Bool = false) throws(RenditionError) {
-        guard let list = grammar.presets[name] else {
+        guard let list = list(ofPreset: name) else {
             if ifExists || grammar.takesUnknownPresets { return }
             throw .option("preset", "there is no preset \(name.quoted)")
         }
@@ -145,5 +175,24 @@ struct OptionReader {
         presets.append(name)
         defer { presets.removeLast() }
         for option in list { try apply(option) }
+    }
+
+    func hasPreset(_ name: ByteString) -> Bool { list(ofPreset: name) != nil }
+
+    private func list(ofPreset name: ByteString) -> [URLOption]? { grammar.presets[name, isInfo: isInfo] }
+}
+
+extension InfoOptions {
+    /// Returns the facts with those of a text such as "bh:4:3/exif:0".
+    ///
+    /// - Throws: 400 if it has anything but options for facts.
+    package func adding(_ text: ByteString) throws(RenditionError) -> InfoOptions {
+        var reader = OptionReader(grammar: RenditionGrammar(), isInfo: true)
+        reader.options.info = self
+        for part in text.split(separator: UInt8(ascii: "/")) {
+            guard let option = URLOption(part) else { throw .malformed("\(part.quoted) is not option:argument") }
+            try reader.apply(option)
+        }
+        return reader.options.info ?? self
     }
 }

@@ -4,7 +4,7 @@ import CalotypeHTTP
 /// A request target, split into its signature and the path that was signed.
 package struct SignedPath: Hashable, Sendable {
     package let signature: ByteString
-    /// The path after the signature, with its leading slash.
+    /// The path after the signature, with its leading slash. It begins with `/info` if that stands in front of the signature.
     package let path: ByteString
 
     /// - Parameter target: The target of the request line. A query is ignored.
@@ -14,11 +14,28 @@ package struct SignedPath: Hashable, Sendable {
         guard parts.count == 3, parts[0].isEmpty, !parts[1].isEmpty else {
             throw .malformed("the path is not /signature/options/source")
         }
+        if parts[1] == RenditionGrammar.infoName, let (signature, rest) = Self.signedInfo(parts[2]) {
+            self.init(signature: signature, path: "/\(RenditionGrammar.infoName)/\(rest)")
+            return
+        }
+        guard !parts[2].hasPrefix("\(RenditionGrammar.infoName)/") else {
+            throw .malformed("the path that asks for facts is /info/signature/options/source")
+        }
         // A signature has no colon, but an option has.
         guard URLOption(parts[1].withColons) == nil else {
             throw RenditionError(403, "the path begins with an option: the signature in front of it is missing")
         }
         self.init(signature: parts[1], path: "/\(parts[2])")
+    }
+
+    /// Splits the text after `/info/` into signature and path. Returns `nil` if that is a path itself, whose signature is "info": it
+    /// begins with an option, or with a plain source.
+    private static func signedInfo(_ text: ByteString) -> (signature: ByteString, rest: ByteString)? {
+        let parts = text.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+        guard parts.count == 2, !parts[0].isEmpty, parts[0] != "plain", URLOption(parts[0].withColons) == nil else {
+            return nil
+        }
+        return (parts[0], parts[1])
     }
 
     /// Returns a target's path after its signature, repaired, or the whole path if that is unsigned. Returns `nil` if a

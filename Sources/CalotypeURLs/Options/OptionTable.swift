@@ -5,18 +5,25 @@ package enum OptionTable {
     /// All rows, in the order of the canonical text.
     static let rows: [OptionRow] = size + area + orientation + pixels + file + source + limits + delivery
 
-    private static let byName: [ByteString: OptionRow] = {
+    private static let byName = table(of: rows)
+    private static let infoByName = table(of: info)
+
+    private static func table(of rows: [OptionRow]) -> [ByteString: OptionRow] {
         var table: [ByteString: OptionRow] = [:]
         for row in rows { for name in row.names { table[name] = row } }
         return table
-    }()
+    }
 
-    static func row(named name: ByteString) -> OptionRow? { byName[name] }
+    /// - Parameter isInfo: Whether the URL asks what an image is. The default is `false`.
+    static func row(named name: ByteString, isInfo: Bool = false) -> OptionRow? {
+        isInfo ? infoByName[name] : byName[name]
+    }
 
     /// Returns the options that change the file, in the table's order, each under its shortest name and only if it
     /// differs from its default.
     package static func canonicalText(of options: RenditionOptions) -> ByteString {
-        rows.compactMap { row in row.write(options).map { "\(row.shortName):\($0)" } }.joined(separator: "/")
+        let rows = options.info == nil ? rows : info
+        return rows.compactMap { row in row.write(options).map { "\(row.shortName):\($0)" } }.joined(separator: "/")
     }
 }
 
@@ -102,7 +109,7 @@ extension OptionRow {
         return row
     }
 
-    private init(
+    init(
         names: [ByteString], takes limit: Int, write: @escaping @Sendable (RenditionOptions) -> ByteString?,
         read: @escaping Read
     ) {

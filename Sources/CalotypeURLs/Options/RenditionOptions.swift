@@ -2,6 +2,9 @@ package import CalotypeBase
 
 /// The options of a URL, with imgproxy's defaults.
 package struct RenditionOptions: Hashable, Sendable {
+    /// The facts that the URL asks for in place of a file, or `nil` if it asks for a file.
+    package var info: InfoOptions?
+
     // MARK: Size
 
     package var resizing = Resizing.fit

@@ -43,10 +43,10 @@ public struct URLSigner: Sendable {
         return all
     }
 
-    /// Returns the path with its signature in front of it.
+    /// Returns the path with its signature in front of it, or behind `/info` if the path begins with that.
     ///
-    /// - Parameter path: Options and source, with a leading slash.
-    public func signed(_ path: ByteString) -> ByteString { "/\(signature(of: path))\(path)" }
+    /// - Parameter path: Options and source, with a leading slash; for facts about an image, with `/info` in front of them.
+    public func signed(_ path: ByteString) -> ByteString { path.placing(signature: signature(of: path)) }
 
     /// Returns the path for an image by POST, with its signature in front of it. Neither the signature of a rendition's URL
     /// fits a POST, nor this one a GET.
@@ -78,6 +78,14 @@ public struct URLSigner: Sendable {
         return codes.reduce(false) { isValid, code in
             code.code(of: path).prefix(length).isEqualInConstantTime(to: given) || isValid
         }
+    }
+}
+
+extension ByteString {
+    /// Returns the path with a signature, which stands behind `/info` if the path begins with that.
+    package func placing(signature: ByteString) -> ByteString {
+        let info: ByteString = "/\(RenditionGrammar.infoName)"
+        return hasPrefix("\(info)/") ? "\(info)/\(signature)\(dropFirst(info.count))" : "/\(signature)\(self)"
     }
 }
 

@@ -61,6 +61,19 @@ struct PostListTests {
         return try #require(PerceptualSimilarity.Reference(bitmaps[0]).score(of: bitmaps[1]))
     }
 
+    @Test func `facts are a result in a list, and alone`() async throws {
+        let server = try TestServer.forPosts()
+        try server.write(photo, "a.jpg")
+        let named = try await server.get("/info/_/bh:4:3/plain/local:///a.jpg")
+        let alone = try await server.post("/info/_/bh:4:3/", photo)
+        #expect(alone.status == 200 && alone.fields["Content-Type"] == "application/json")
+        #expect(alone.body == named.body && alone.fields["Cache-Control"] == "no-store")
+        let list = try await server.post("/_/each/w:40/each/info/bh:4:3/each/w:20/", photo)
+        #expect(list.parts.count == 3 && list.parts[1].content == alone.body)
+        #expect(list.parts[1].head.contains("filename=\"2.json\""))
+        await waitUntil { server.isEmptied }
+    }
+
     @Test func `a result that fails is JSON in its place`() async throws {
         let server = try TestServer.forPosts()
         let answer = try await server.post("/_/f:png/each/w:40/each/msr:0.1/w:30/each/w:20/", photo)

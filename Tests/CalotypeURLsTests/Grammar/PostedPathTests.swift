@@ -51,6 +51,24 @@ struct PostedPathTests {
         }
     }
 
+    @Test(arguments: [
+        ("/info/", [true]), ("/info/bh:4:3/", [true]),
+        ("/w:1/each/info/each/w:2/each/info/bh:1:1", [true, false, true]),
+    ])
+    func `facts may be a result`(path: String, areFacts: [Bool]) throws {
+        #expect(try RenditionGrammar().posted(ByteString(path)).results.map { $0.info != nil } == areFacts)
+    }
+
+    @Test(arguments: ["/info/each/w:1/", "/each/info/w:1/", "/w:1/info/", "/info/info/", "/info/gps:1/"])
+    func `facts have options for facts alone`(path: String) {
+        #expect(throws: RenditionError.self) { try RenditionGrammar().posted(ByteString(path)) }
+    }
+
+    @Test func `facts have the expiry of all results`() throws {
+        let results = try RenditionGrammar().posted("/exp:100/each/info/each/w:1/").results
+        #expect(results.map { $0.expires } == [100, 100])
+    }
+
     @Test func `the signed text is that of no rendition`() throws {
         let signer = try URLSigner(keys: "00", salts: "01")
         #expect(signer.signedForPost("/w:10/") != signer.signed("/w:10/"))

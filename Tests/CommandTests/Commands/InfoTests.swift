@@ -1,6 +1,9 @@
+import CalotypeBase
 import CalotypeCodecs
+import CalotypeServer
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Section 8: `calotype info`.
@@ -28,14 +31,52 @@ struct InfoTests {
         let facts = try #require(try JSONSerialization.jsonObject(with: ending.output) as? [String: Any])
         #expect(
             Set(facts.keys) == [
-                "source", "ok", "format", "width", "height", "orientation", "alpha", "frames", "duration",
-                "progressive",
-                "codec", "bits", "gainMap", "damaged", "bytes",
+                "source", "ok", "size", "format", "width", "height", "orientation", "exif", "pages_number", "alpha",
+                "duration", "bits", "codec", "progressive", "profile", "hdr", "c2pa", "damaged",
             ])
         #expect(facts["format"] as? String == "jpeg")
         #expect(facts["orientation"] as? Int == 1)
-        #expect(facts["frames"] as? Int == 1 && facts["codec"] as? String == "baseline" && facts["bits"] as? Int == 8)
-        #expect(facts["bytes"] as? Int == Pictures.jpeg().count)
+        #expect(
+            facts["pages_number"] as? Int == 1 && facts["codec"] as? String == "baseline" && facts["bits"] as? Int == 8)
+        #expect(facts["size"] as? Int == Pictures.jpeg().count)
+    }
+
+    @Test func `--json has the object of the server, byte for byte`() async throws {
+        let block = SampleEXIF.place(latitude: [(48, 1), (51, 1), (0, 1)], longitude: [(2, 1), (17, 1), (0, 1)])
+        try calotype.write(SampleEXIF.jpeg(Pictures.jpeg(), with: block), to: "in/a.jpg")
+        try calotype.write(Pictures.png(hasAlpha: true), to: "in/b.png")
+        let root = calotype.directory.appending(path: "in").path
+        var options = RenditionServer.Options(root: LocalPath(root))
+        options.serving.grammar.permitsPlaces = true
+        let server = try RenditionServer(options)
+        let more = "p:8/avg:1/dc:1:1/bh:4:3/th:1/chs:md5:sha256/gps:1"
+        for name in ["a.jpg", "b.png"] {
+            let ending = try await calotype("info", "--json", "--facts", more, "in/\(name)")
+            let all = "pn:1/a:1/du:1/bi:1/cod:1/prof:1/hdr:1/c2pa:1/dmg:1/\(more)"
+            let url = try #require(URL(string: "\(server.url.absoluteString)info/_/\(all)/plain/local:///\(name)"))
+            let answer = try await Data(URLSession.shared.data(from: url).0)
+            let start = "{\"ok\":true,\"source\":\"in/\(name)\","
+            #expect(ending.output == Data(start.utf8) + answer.dropFirst() + Data("\n".utf8), "\(ending.errors)")
+        }
+        server.stop()
+    }
+
+    @Test func `--facts removes facts, and needs --json`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "a.jpg")
+        let none = "s:0/f:0/d:0/exif:0/pn:0/a:0/du:0/bi:0/cod:0/prof:0/hdr:0/c2pa:0/dmg:0"
+        let ending = try await calotype("info", "--json", "--facts", none, "a.jpg")
+        #expect(ending.lines == [#"{"ok":true,"source":"a.jpg"}"#])
+        #expect(try await calotype("info", "--facts", "bh:4:3", "a.jpg").status == 2)
+    }
+
+    @Test func `content credentials are named, which results lack`() async throws {
+        try calotype.write(SampleCredentials.jpeg(Pictures.jpeg()), to: "a.jpg")
+        let ending = try await calotype("info", "a.jpg")
+        #expect(ending.lines[0].hasSuffix(", content credentials (not kept)"), "\(ending.lines)")
+        let resized = try await calotype("resize", "a.jpg", "b.jpg", "--size", "20", "--keep-metadata", "all")
+        #expect(resized.status == 0, "\(resized.errors)")
+        let result = try calotype.contents("b.jpg")
+        #expect(result.range(of: SampleCredentials.mark) == nil)
     }
 
     @Test func `damage is named that the structure of a file shows`() async throws {

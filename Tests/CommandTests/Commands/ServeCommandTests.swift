@@ -302,6 +302,14 @@ struct ServeCommandTests {
         let unsigned = try await calotype("sign", "local:///cat.jpg")
         #expect(unsigned.lines == ["/_/plain/local:///cat.jpg"])
         #expect(try await calotype("sign", "local:///cat.jpg", "nonsense:1").status == 2)
+        let facts = try await calotype("sign", "--info", "local:///cat.jpg", "bh:4:3", "gps:1", environment: keys)
+        let parts = facts.lines.first?.split(separator: "/", maxSplits: 2).map(String.init) ?? []
+        #expect(parts.first == "info" && parts.last == "bh:4:3/gps:1/plain/local:///cat.jpg", "\(facts.errors)")
+        #expect(parts.count == 3 && parts[1].count == 43)
+        #expect(try await calotype("sign", "--info", "local:///cat.jpg").lines == ["/info/_/plain/local:///cat.jpg"])
+        for wrong in [["local:///cat.jpg@png"], ["local:///cat.jpg", "w:10"]] {
+            #expect(try await calotype.start(["sign", "--info"] + wrong).ending().status == 2)
+        }
         let query = try await calotype("sign", "http://a/my%20cat.jpg?x=1", "w:30")
         #expect(query.lines == ["/_/w:30/plain/http://a/my%2520cat.jpg%3Fx=1"])
         #expect(try await calotype("sign", "local:///my cat.jpg").lines == ["/_/plain/local:///my%20cat.jpg"])

@@ -5,7 +5,8 @@ import Foundation
 extension RenditionGrammar {
     /// The flags of the URLs' syntax, in the order of the help. A reload takes all of them.
     static let flags: [Option] = [
-        .presets, .preset, .presetsOnly, .defaults, .allowOptions, .ignoreUnsupported, .replaceSource, .baseURL,
+        .presets, .preset, .presetsOnly, .defaults, .allowOptions, .allowInfoOptions, .infoGPS, .ignoreUnsupported,
+        .replaceSource, .baseURL,
         .base64FileName,
     ]
 }
@@ -27,9 +28,9 @@ extension Arguments {
                 throw self.error(given, of: .defaults, error.message)
             }
         }
-        if let names = self[.allowOptions] {
-            grammar.allowedOptions = Set(ByteString(names).split(separator: UInt8(ascii: ",")).map(\.trimmed))
-        }
+        grammar.allowedOptions = names(.allowOptions)
+        grammar.allowedInfoOptions = names(.allowInfoOptions)
+        grammar.permitsPlaces = has(.infoGPS)
         for given in allGiven(.replaceSource) {
             do throws(RenditionError) { try grammar.rewriting.add(given.bytes) } catch {
                 throw self.error(given, of: .replaceSource, error.message)
@@ -40,6 +41,11 @@ extension Arguments {
         grammar.takesPresetsOnly = has(.presetsOnly)
         grammar.ignoresUnsupported = has(.ignoreUnsupported)
         return grammar
+    }
+
+    /// Returns the names of URL options that an option lists; `nil` if the option was not given.
+    private func names(_ option: Option) -> Set<ByteString>? {
+        self[option].map { Set(ByteString($0).split(separator: UInt8(ascii: ",")).map(\.trimmed)) }
     }
 
     /// Returns the bytes of the file that an option names; `nil` if the option was not given.
@@ -55,7 +61,7 @@ extension Arguments {
 extension Option {
     static let presets = Option(
         "presets", nil, "FILE", offers: .files, takesBytes: true, isReloaded: true,
-        help: "Presets in imgproxy's syntax, one per line: name=option:argument/...")
+        help: "Presets in imgproxy's syntax, one per line: name=option:argument/... For URLs of /info: info/name=...")
     static let preset = Option(
         "preset", nil, "NAME=OPTIONS", isReloaded: true,
         help: "Add a preset to those of --presets. May be given several times.")
@@ -69,6 +75,12 @@ extension Option {
         help:
             "Refuse URLs with other options than these, such as rs,w,h,pr. Each name counts as URLs spell it: rs is not "
             + "resize. Presets may have others.")
+    static let allowInfoOptions = Option(
+        "allow-info-options", nil, "NAMES", isReloaded: true,
+        help: "The same for URLs that begin with /info, such as bh,dc.")
+    static let infoGPS = Option(
+        "info-gps", isReloaded: true,
+        help: "Permit URLs of /info with gps:1, which tell where a photo was taken. Without it they are refused.")
     static let replaceSource = Option(
         "replace-source", nil, "PATTERN=TEXT", isReloaded: true,
         help:

@@ -56,7 +56,7 @@ extension ImgproxyVariables {
         Row("MAX_ANIMATION_FRAME_RESOLUTION", .urlOption("mafr")),
         Row("MAX_RESULT_DIMENSION", .limit("max-result")),
         Row("ALLOWED_PROCESSING_OPTIONS", .setting("allow-options")),
-        Row("ALLOWED_INFO_OPTIONS", .ignored("the server has no URLs for information about images")),
+        Row("ALLOWED_INFO_OPTIONS", .setting("allow-info-options")),
         Row("MAX_CHAINED_PIPELINES", .ignored("the server has no chained pipelines")),
         Row("MAX_REDIRECTS", .setting("max-redirects")),
         Row(
@@ -148,7 +148,7 @@ extension ImgproxyVariables {
         Row("PRESETS_SEPARATOR", .equal(ImgproxyVariables.Equal(option: "preset") { _, _ in [] })),
         Row("PRESETS_PATH", .setting("presets")),
         Row("ONLY_PRESETS", .flag("presets-only", on: ["yes"], off: ["no"])),
-        Row("INFO_ONLY_PRESETS", .ignored("the server has no URLs for information about images")),
+        Row("INFO_ONLY_PRESETS", .ignored("--presets-only is for URLs of /info, too")),
         Row(
             "ARGUMENTS_SEPARATOR",
             .refusal("the server separates arguments by a colon: write URLs so, and remove the variable", unless: ":")),

@@ -26,6 +26,8 @@ struct JPEGSegments {
     private(set) var xmp: Range<Int>?
     /// Whether a segment announces a gain map (ISO 21496-1).
     private(set) var hasGainMapSegment = false
+    /// Whether a segment begins content credentials (C2PA).
+    private(set) var hasCredentials = false
     /// Whether further images follow in the file (CIPA DC-007).
     private(set) var hasFurtherImages = false
 
@@ -105,6 +107,8 @@ struct JPEGSegments {
             readProfileChunk(segment, content)
         case 0xE2 where segment.has("urn:iso:std:iso:ts:21496:-1\0", at: 0): hasGainMapSegment = true
         case 0xE2 where segment.has("MPF\0", at: 0): hasFurtherImages = true
+        // Behind the marker of JPEG XT, the number of the box and that of the part (ISO/IEC 19566-5, annex D).
+        case 0xEB where segment.has("JP", at: 0) && segment.isManifestStore(at: 8): hasCredentials = true
         // The SOF markers. DHT (C4), JPG (C8) and DAC (CC) lie in the same range.
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil:
             frame = Frame(marker, segment)

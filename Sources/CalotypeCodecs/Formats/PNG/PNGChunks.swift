@@ -14,6 +14,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
         static let header = 0x4948_4452  // IHDR
         static let exif = 0x6558_4966  // eXIf
+        static let credentials = 0x6361_4258  // caBX
         static let animation = 0x6163_544C  // acTL
         static let frame = 0x6663_544C  // fcTL
         static let framePixels = 0x6664_4154  // fdAT

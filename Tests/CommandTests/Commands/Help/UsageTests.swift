@@ -252,6 +252,11 @@ struct UsageTests {
         ),
         (["demo", "--sheet", "o.jpg"], "--sheet o.jpg: the contact sheet is a PNG; name it .png"),
         (["info"], "an input is missing; name one, or a list with --from FILE"),
+        (["info", "--facts", "bh:4:3", "a.jpg"], "--facts needs --json"),
+        (
+            ["info", "--json", "--facts", "bh:10:3", "a.jpg"],
+            "--facts bh:10:3: option \"blurhash\": 10 is not from 0 to 9"
+        ),
         (["cache", "trim", "--bytes", "lots"], "--bytes lots: expected an amount such as 500000, 50MB or 1GiB"),
         (["demo", "now"], "unexpected argument 'now'"),
     ]

@@ -318,6 +318,7 @@ let fuzzers: [Target] =
         fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
         fuzzer("Objects", ["CalotypeServer", "CalotypeHTTPCache", "CalotypeBase"]),
+        fuzzer("Form", ["CalotypeServer", "CalotypeBase"]),
         fuzzer("Rendition", ["CalotypeServer", "CalotypeURLs", "CalotypeCodecs", "CalotypeBase"]),
     ]
 

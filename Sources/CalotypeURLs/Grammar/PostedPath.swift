@@ -59,7 +59,8 @@ extension RenditionGrammar {
     ) throws(RenditionError) -> OptionReader {
         let isInfo = parts.first == Self.infoName
         if isInfo { parts.removeFirst() }
-        var reader = try isInfo ? self.reader(isInfo: true) : common ?? self.reader(isInfo: false)
+        var reader: OptionReader
+        if !isInfo, let common { reader = common } else { reader = try self.reader(isInfo: isInfo) }
         if isInfo { reader.options.expires = common?.options.expires }
         // Of presets alone, the next part may be the separator.
         if let next = parts.first, next != PostedPath.separator { try read(&parts, by: &reader, end: "") }

@@ -187,6 +187,7 @@ extension InfoOptions {
     ///
     /// - Throws: 400 if it has anything but options for facts.
     package func adding(_ text: ByteString) throws(RenditionError) -> InfoOptions {
+        guard !text.isEmpty else { return self }
         var reader = OptionReader(grammar: RenditionGrammar(), isInfo: true)
         reader.options.info = self
         for part in text.split(separator: UInt8(ascii: "/")) {

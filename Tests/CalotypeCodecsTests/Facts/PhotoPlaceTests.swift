@@ -14,14 +14,14 @@ struct PhotoPlaceTests {
         let block = SampleEXIF.place(
             latitude: [(48, 1), (51, 1), (2988, 100)], longitude: [(2, 1), (17, 1), (402, 10)],
             isBigEndian: isBigEndian)
-        let place = try #require(place(block))
+        let place = try #require(self.place(block))
         #expect(place.latitude == 48.8583 && place.longitude == 2.2945)
     }
 
     @Test func `south and west are negative`() throws {
         let block = SampleEXIF.place(
             latitude: [(33, 1), (51, 2), (0, 1)], longitude: [(70, 1), (30, 1), (0, 1)], sides: ("S", "W"))
-        let place = try #require(place(block))
+        let place = try #require(self.place(block))
         #expect(place.latitude == -33.425 && place.longitude == -70.5)
     }
 

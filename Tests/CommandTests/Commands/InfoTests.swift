@@ -1,7 +1,10 @@
 import CalotypeBase
 import CalotypeCodecs
+import CalotypeHTTP
 import CalotypeServer
 import CalotypeTesting
+import CalotypeTransport
+import CalotypeURLs
 import Foundation
 import TestSupport
 import Testing
@@ -46,15 +49,15 @@ struct InfoTests {
         try calotype.write(SampleEXIF.jpeg(Pictures.jpeg(), with: block), to: "in/a.jpg")
         try calotype.write(Pictures.png(hasAlpha: true), to: "in/b.png")
         let root = calotype.directory.appending(path: "in").path
-        var options = RenditionServer.Options(root: LocalPath(root))
+        var options = RenditionServer.Options(root: root)
         options.serving.grammar.permitsPlaces = true
         let server = try RenditionServer(options)
         let more = "p:8/avg:1/dc:1:1/bh:4:3/th:1/chs:md5:sha256/gps:1"
         for name in ["a.jpg", "b.png"] {
             let ending = try await calotype("info", "--json", "--facts", more, "in/\(name)")
             let all = "pn:1/a:1/du:1/bi:1/cod:1/prof:1/hdr:1/c2pa:1/dmg:1/\(more)"
-            let url = try #require(URL(string: "\(server.url.absoluteString)info/_/\(all)/plain/local:///\(name)"))
-            let answer = try await Data(URLSession.shared.data(from: url).0)
+            let url = try #require(URL(string: "\(server.url.absoluteString)/info/_/\(all)/plain/local:///\(name)"))
+            let answer = try await CurlTransport().send(HTTPRequest(url)).body.collect()
             let start = "{\"ok\":true,\"source\":\"in/\(name)\","
             #expect(ending.output == Data(start.utf8) + answer.dropFirst() + Data("\n".utf8), "\(ending.errors)")
         }

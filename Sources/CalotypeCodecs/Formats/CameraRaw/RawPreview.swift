@@ -42,7 +42,8 @@ struct PreviewSearch {
             return
         }
         let size = frame.width * frame.height
-        guard frame.isSupported, !frame.isCMYK, size > pixels else { return }
+        // Of two lengths of one preview, the shorter one may cut it.
+        guard frame.isSupported, !frame.isCMYK, (size, range.count) > (pixels, largest?.count ?? 0) else { return }
         (largest, pixels) = (range, size)
     }
 }

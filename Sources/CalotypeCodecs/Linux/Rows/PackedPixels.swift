@@ -2,7 +2,8 @@ import CResample
 
 /// How a file packs the pixels of a row. Numbers are little-endian.
 enum PackedPixels {
-    /// Indices of 1, 2, 4 or 8 bits into 256 premultiplied colors. The first pixel is in the highest bits of a byte.
+    /// Indices of 1, 2, 4 or 8 bits into premultiplied colors, of which there are as many as indices. The first pixel is in
+    /// the highest bits of a byte.
     case indices(bits: Int, [UInt32])
     /// Indices of 16 bits into 65,536 premultiplied colors.
     case wideIndices([UInt32])
@@ -99,7 +100,7 @@ enum PackedPixels {
         return self
     }
 
-    /// The same pixels without their alpha.
+    /// The same pixels without their alpha. RGBA keeps it: only PAM has RGBA, and announces alpha by name.
     var opaque: PackedPixels {
         switch self {
         case .bgra: .bgrx

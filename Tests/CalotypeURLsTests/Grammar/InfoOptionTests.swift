@@ -216,7 +216,7 @@ struct InfoOptionTests {
         #expect(signed.signature == signature && signed.path == path)
     }
 
-    @Test func `what proxies do to a path of facts is repaired`() throws {
+    @Test func `a path of facts that a proxy has changed is repaired`() throws {
         let path = try SignedPath(target: "/info/sig/bh%3A4%3A3/plain/http:/a/b")
         #expect(path.repaired?.path == "/info/bh:4:3/plain/http://a/b")
     }

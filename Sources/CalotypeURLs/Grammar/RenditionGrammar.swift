@@ -187,10 +187,9 @@ extension InfoOptions {
     ///
     /// - Throws: 400 if it has anything but options for facts.
     package func adding(_ text: ByteString) throws(RenditionError) -> InfoOptions {
-        guard !text.isEmpty else { return self }
         var reader = OptionReader(grammar: RenditionGrammar(), isInfo: true)
         reader.options.info = self
-        for part in text.split(separator: UInt8(ascii: "/")) {
+        for part in text.split(separator: UInt8(ascii: "/")) where !part.isEmpty {
             guard let option = URLOption(part) else { throw .malformed("\(part.quoted) is not option:argument") }
             try reader.apply(option)
         }

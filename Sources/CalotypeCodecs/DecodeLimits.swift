@@ -63,6 +63,9 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
+    /// The number of frames to look for: one more than are allowed.
+    var frameScanLimit: Int { maxFrames < .max ? maxFrames + 1 : .max }
+
     func check(frameCount: Int, of header: ImageHeader) throws(CodecError) {
         guard frameCount <= maxFrames else {
             throw CodecError(.tooLarge, "\(header.format) of more than \(maxFrames) frames: no more are allowed")

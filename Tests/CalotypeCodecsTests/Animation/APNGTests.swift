@@ -144,6 +144,8 @@ import Testing
         }
         #expect(error?.code == .tooLarge)
         #expect(try file.decoded(limits: limits).size == Self.size)
+        limits.maxFrames = .max
+        #expect(try DecoderRegistry.standard.animation(for: file, limits: limits) != nil)
     }
 }
 

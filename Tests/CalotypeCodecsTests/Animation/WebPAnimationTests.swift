@@ -41,6 +41,15 @@ import Testing
         #expect(try DecoderRegistry.standard.animation(for: Self.file())?.loopCount == nil)
     }
 
+    @Test func `the number of frames may have no limit`() throws {
+        var limits = DecodeLimits()
+        for (most, isOpened) in [(7, false), (8, true), (.max, true)] {
+            limits.maxFrames = most
+            let animation = try? DecoderRegistry.standard.animation(for: Self.file(), limits: limits)
+            #expect((animation?.frameCount == 8) == isOpened)
+        }
+    }
+
     @Test func `a still image is no animation`() throws {
         #expect(try DecoderRegistry.standard.animation(for: Pictures.veil(9, 9).encoded(as: .webp())) == nil)
     }

@@ -112,7 +112,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     /// Returns the first frame of an animation, drawn on its canvas, or `nil` if the file has no frames.
     private func firstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
         var limits = DecodeLimits()
-        limits.maxFrames = .max - 1
+        limits.maxFrames = .max
         guard let frames = try APNGFrames(data, header: header, limits: limits) else { return nil }
         var canvas = FrameCanvas(size: header.stored)
         try canvas.draw(frames.index.frames[0], pixels: frames.pixels(of: 0))

@@ -11,7 +11,7 @@ final class WebPFrames: FrameDecoder {
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         let canvas = header.stored
         (frames, colors, index) = try data.reading { (bytes) throws(CodecError) in
-            let found = WebPFrameIndex(ByteReader(bytes), limit: limits.maxFrames + 1)
+            let found = WebPFrameIndex(ByteReader(bytes), limit: limits.frameScanLimit)
             try limits.check(frameCount: found.frames.count, of: header)
             let frames = try found.frames.map { (frame) throws(CodecError) in
                 try frame.check(on: canvas)

@@ -12,7 +12,7 @@ final class APNGFrames: FrameDecoder {
     /// Returns `nil` if the file has no frames.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         let canvas = header.stored
-        found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.maxFrames + 1) }
+        found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.frameScanLimit) }
         try limits.check(frameCount: found.frames.count, of: header)
         if found.frames.isEmpty { return nil }
         colors = try data.reading { (bytes) throws(CodecError) in

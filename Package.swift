@@ -86,7 +86,11 @@ let formats = [
 /// As for GTK. The folder of such a format has its trait's name.
 let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CTIFF", "TIFF"),
-].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
+].filter { _ in !isApple }.map { format($0, of: $1) }
+
+func format(_ library: String, of trait: String) -> Target.Dependency {
+    .target(name: library, condition: .when(platforms: [.linux], traits: [trait]))
+}
 
 /// The program that decodes apart: who builds the library builds it, too, and finds it next to the own program. Fuzzers
 /// bring a main function, which it has itself.
@@ -222,7 +226,8 @@ let applications: [Target] = [
 
 let testTargets: [Target] = [
     part("Requirements", in: "Tests/Requirements"),
-    part("TestSupport", in: "Tests/Support", ["CalotypeBase"]),
+    part(
+        "TestSupport", in: "Tests/Support", ["CalotypeBase"] + (isApple ? [] : [format("CJPEGXL", of: "JPEGXL")])),
     part("Waiting", in: "Tests/Waiting"),
     part("TestFiles", in: "Tests/TestFiles"),
     // For the tests of the command and `Scripts/soak`.
@@ -296,7 +301,7 @@ let testTargets: [Target] = [
         "calotype-format-tests", in: "Tests/FormatTests",
         ["TestSupport", "CalotypeFuzzSupport", "CalotypeCodecs", "calotype-decoder"] + traitFormats),
     // The fuzz targets' seeds and checks.
-    part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs", "CSpng"]),
+    part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["TestSupport", "CalotypeCodecs", "CSpng"]),
 ]
 
 /// The formats of one decoder, which have one fuzz target.

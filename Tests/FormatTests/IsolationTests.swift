@@ -2,6 +2,7 @@
     import CalotypeCodecs
     import CalotypeFuzzSupport
     import Foundation
+    import TestSupport
     import Testing
 
     /// Decodes each file in this process and in a worker.
@@ -18,8 +19,9 @@
                 var files = try ImageSeeds.all
                 files += try [drawn, veil].flatMap { bitmap in
                     try [
-                        HEIFFile.encoded(bitmap), JPEGXLFile().encoded([bitmap]),
-                        JPEGXLFile(isLossless: true, orientation: 6).encoded([bitmap]),
+                        HEIFFile.encoded(bitmap), JPEGXLFile.encoded([bitmap]),
+                        JPEGXLFile.encoded([bitmap]) { ($0.isLossless, $0.orientation) = (true, 6) },
+                        JPEGXLFile.encoded([bitmap, bitmap]) { $0.isAnimated = true },
                         PlainTIFF.encoded(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
                     ]
                 }

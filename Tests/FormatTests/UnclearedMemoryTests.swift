@@ -2,6 +2,7 @@
     import CalotypeCodecs
     import CalotypeFuzzSupport
     import Foundation
+    import TestSupport
     import Testing
 
     /// Pixels that a decoder left unwritten would show an earlier content of memory, such as another user's image.
@@ -50,9 +51,17 @@
                 var whole = try ImageSeeds.all
                 whole += try [noise, veil].flatMap { bitmap in
                     try [
-                        HEIFFile.encoded(bitmap), JPEGXLFile().encoded([bitmap]),
+                        HEIFFile.encoded(bitmap), JPEGXLFile.encoded([bitmap]),
                         PlainTIFF.encoded(bitmap, orientation: 3, hasAlpha: bitmap.hasAlpha, isBig: true),
                     ] + [.png, .jpeg(), .webp(), .webpLossless, .avif()].map { try bitmap.encoded(as: $0) }
+                }
+                // Of two parts, which come in turn, and animations.
+                let wide = try Drawings.noise(300, 40)
+                whole += try [false, true].flatMap { isLossless in
+                    try [
+                        JPEGXLFile.encoded([wide]) { ($0.isLossless, $0.isProgressive) = (isLossless, !isLossless) },
+                        JPEGXLFile.encoded([veil, veil]) { ($0.isLossless, $0.isAnimated) = (isLossless, true) },
+                    ]
                 }
                 return whole + whole.flatMap { Damage.shortened($0) + Damage.flipped($0, 12) }
             }

@@ -19,7 +19,8 @@ public final class AnimatedImage: Sendable {
     public let durations: [Duration]
     /// The number of times that the animation plays, or `nil` if it repeats forever.
     public let loopCount: Int?
-    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas, and snapshots of it.
+    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas and snapshots of it, and of
+    /// JPEG XL the codec's frames.
     public let byteCount: Int
     /// The peak memory in bytes that ``frame(at:)`` uses in addition to ``byteCount``.
     public let cost: Int
@@ -48,7 +49,8 @@ public final class AnimatedImage: Sendable {
         durations = index.frames.map(\.duration)
         loopCount = index.loopCount
         byteCount =
-            plan.fileBytes + 2 * index.canvas.bitmapBytes + sequence.snapshotLimit * index.canvas.bitmapBytes
+            plan.fileBytes + AnimationMemory.codecBytes(for: plan.header) + 2 * index.canvas.bitmapBytes + sequence
+            .snapshotLimit * index.canvas.bitmapBytes
             + index.frames.count * MemoryLayout<AnimationFrame>.stride
         cost =
             AnimationMemory(
@@ -106,7 +108,8 @@ extension DecoderRegistry {
                 .damaged, "\(plan.header.format) of \(plan.header.stored) has frames on \(frames.index.canvas)")
         }
         let animation = AnimatedImage(frames, plan, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
-        try limits.check(plan.outputSize, cost: animation.cost + 2 * plan.header.stored.bitmapBytes, of: plan.header)
+        let canvases = 2 * plan.header.stored.bitmapBytes + AnimationMemory.codecBytes(for: plan.header)
+        try limits.check(plan.outputSize, cost: animation.cost + canvases, of: plan.header)
         return animation
     }
 }

@@ -7,6 +7,7 @@
     import CalotypeURLs
     import Foundation
     import Requirements
+    import TestSupport
     import Testing
 
     @testable import CalotypeServer
@@ -82,6 +83,24 @@
             }
             let moving = try await get(server, "w:32/plain/local:///a.gif", accept: Self.everything)
             #expect(try DecoderRegistry.standard.animation(for: moving.body)?.frameCount == 2)
+        }
+
+        @Test func `an animation becomes an animated WebP, or a still image of its first frame`() async throws {
+            let server = try server()
+            let colors = [0xFF0000, 0x00FF00, 0x0000FF]
+            try server.write(
+                JPEGXLFile.animation(width: 64, height: 48, colors: colors, milliseconds: 70, loops: 2), "moving.jxl")
+            let moving = try await get(server, "w:32/plain/local:///moving.jxl@webp").body
+            let animation = try #require(try DecoderRegistry.standard.animation(for: moving))
+            #expect(animation.size == PixelSize(width: 32, height: 24) && animation.loopCount == 2)
+            #expect(animation.durations == [Duration](repeating: .milliseconds(70), count: 3))
+            for (number, expected) in colors.enumerated() {
+                let color = try animation.frame(at: number).withUnsafeBytes { $0.load(as: UInt32.self) }
+                // The channel of the color, and no other.
+                #expect((color & 0xFF_FFFF & UInt32(expected)) >= UInt32(expected) / 256 * 0xE0, "\(number)")
+            }
+            let still = try await get(server, "w:32/plain/local:///moving.jxl@jpg").body
+            #expect(try DecoderRegistry.standard.header(of: still).format == .jpeg)
         }
 
         @Test func `made from the JPEG of other clients, it gives back the same bytes`() async throws {

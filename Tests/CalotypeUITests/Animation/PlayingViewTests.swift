@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import TestSupport
 import Testing
 import Waiting
 
@@ -45,6 +46,25 @@ import Waiting
         #expect(binder.state.image.map { color($0.bitmap) } == 0x00FF00)
         #expect(room.transport.requestCount == 1)
     }
+
+    #if JPEGXL
+        @Test func `a view plays an animated JPEG XL`() async throws {
+            let file = try JPEGXLFile.animation(width: 8, height: 6, colors: [0xFF0000, 0x00FF00, 0x0000FF])
+            var room = Room { request in HTTPResponse(url: request.url, status: 200, body: HTTPBody(file)) }
+            room.options.animationClock = clock
+            let binder = ImageBinder(room.options)
+            var shown: [Int] = []
+            binder.onChange = { if let image = $0.image { shown.append(color(image.bitmap)) } }
+            binder.show(.photo())
+            await waitUntil { shown == [0xFF0000] }
+            for count in 2...4 {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .milliseconds(100))
+                await waitUntil { shown.count == count }
+            }
+            #expect(shown == [0xFF0000, 0x00FF00, 0x0000FF, 0xFF0000])
+        }
+    #endif
 
     @Test func `off screen nothing sleeps, and back on screen it goes on`() async {
         let binder = ImageBinder(room().options)

@@ -1,8 +1,8 @@
 #if JPEGXL
     package import Foundation
 
-    /// A decoder of JPEG XL: stills and the first frame of animations, turned upright.
-    package struct JPEGXLDecoder: ImageDecoder {
+    /// A decoder of JPEG XL: stills and animations, turned upright.
+    package struct JPEGXLDecoder: AnimationDecoder {
         package let mediaTypes = ["image/jxl"]
 
         package init() {}
@@ -17,16 +17,23 @@
         /// Returns an estimate from measurements, because libjxl 0.7 allocates most memory outside its memory manager.
         /// It keeps all channels as 32-bit numbers, several times for frames coded in parts or based on other frames.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
-            let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60
-            return codec + header.stored.bitmapBytes + DecodePostprocessing.workingBytes(for: header, size: size)
+            3 * header.floatBytes + header.stored.bitmapBytes
+                + DecodePostprocessing.workingBytes(for: header, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
-                let (bitmap, colors) = try JPEGXLReader(bytes).decodeFirstFrame(header)
-                return try DecodePostprocessing(size: size, colors: colors).apply(to: bitmap)
+                let reader = try JPEGXLReader(bytes)
+                let colors = try reader.start(header)
+                return try DecodePostprocessing(size: size, colors: colors).apply(to: reader.frame(header))
             }
+        }
+
+        package func openFrames(
+            of data: Data, header: ImageHeader, limits: DecodeLimits
+        ) throws(CodecError) -> sending (any FrameDecoder)? {
+            guard header.isAnimated else { return nil }
+            return try JPEGXLFrames(data, header: header, limits: limits)
         }
     }
 #endif

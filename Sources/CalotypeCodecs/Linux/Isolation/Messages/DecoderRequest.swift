@@ -11,7 +11,7 @@ struct DecoderRequest: Sendable {
         /// Lists the frames of the open animation, starting with this number.
         case listFrames(from: Int)
         /// Decodes a frame of the open animation, chosen by its number, to a bitmap of this size.
-        case decodeFrame(Int, PixelSize)
+        case decodeFrame(Int, PixelSize, of: ImageHeader)
         /// Stores the file in its other form.
         case transcode(TranscodingMemory)
     }
@@ -23,7 +23,7 @@ struct DecoderRequest: Sendable {
     var resultSize: PixelSize? {
         switch operation {
         case .decode(_, let size), .decodePart(_, let size): size.result
-        case .decodeFrame(_, let size): size
+        case .decodeFrame(_, let size, _): size
         case .header, .colors, .openFrames, .listFrames, .transcode: nil
         }
     }
@@ -43,7 +43,8 @@ struct DecoderRequest: Sendable {
             decoder.decoder.peakBytes(for: header, scaledTo: size, acceptsPartialImages: true)
         case .openFrames(let header, _):
             decoder.decoder.workingBytes(for: header, scaledTo: DecodeSize(header.uprightSize, of: header.uprightSize))
-        case .decodeFrame(_, let size): 3 * size.bitmapBytes + Self.headerBytes
+        case .decodeFrame(_, let size, let header):
+            3 * size.bitmapBytes + AnimationMemory.codecBytes(for: header) + Self.headerBytes
         case .transcode(let memory): memory.working + 2 * memory.result
         case .header, .colors, .listFrames: Self.headerBytes
         }
@@ -88,7 +89,7 @@ struct DecoderRequest: Sendable {
             message.max_decode_bytes = Int64(limits.maxDecodeBytes)
             message.max_frames = Int64(limits.maxFrames)
         case .listFrames(let number): message.number = UInt64(number)
-        case .decodeFrame(let number, _): message.number = UInt64(number)
+        case .decodeFrame(let number, _, _): message.number = UInt64(number)
         case .transcode(let memory): message.number = UInt64(memory.result)
         case .header, .colors: break
         }

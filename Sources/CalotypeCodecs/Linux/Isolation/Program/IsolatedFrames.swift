@@ -8,6 +8,7 @@ import Foundation
 final class IsolatedFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data
+    private let header: ImageHeader
     private let opening: DecoderRequest
     private let workers: DecoderWorkers
     private let terms: DecodeTerms
@@ -35,7 +36,8 @@ final class IsolatedFrames: FrameDecoder {
             }
         }
         guard let (worker, index) = try outcome.get() else { return nil }
-        (self.index, self.opening, self.data, self.workers, self.terms) = (index, opening, data, workers, terms)
+        (self.index, self.header, self.opening, self.data) = (index, header, opening, data)
+        (self.workers, self.terms) = (workers, terms)
         keep(worker)
     }
 
@@ -67,7 +69,7 @@ final class IsolatedFrames: FrameDecoder {
             }
         }
         return try workers.using(worker, data) { () throws(WorkerFault) in
-            let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size))
+            let request = DecoderRequest(decoder: opening.decoder, operation: .decodeFrame(frame, size, of: header))
             let bitmap = try workers.ask(worker, request, nil, under: terms) {
                 (answer, pixels) throws(WorkerFault) -> Result<Bitmap?, CodecError> in
                 if case .failure(let error) = answer { return .failure(error) }

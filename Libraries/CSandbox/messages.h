@@ -2,7 +2,7 @@
 // The messages between a program and its workers. A worker refuses to serve a program of another version.
 #include <stdint.h>
 
-#define CALOTYPE_MESSAGES_VERSION 2
+#define CALOTYPE_MESSAGES_VERSION 3
 #define CALOTYPE_TEXT_LENGTH 200
 
 enum {
@@ -15,6 +15,7 @@ enum {
     CALOTYPE_LIST_FRAMES,
     CALOTYPE_DECODE_FRAME,
     CALOTYPE_TRANSCODE,
+    CALOTYPE_DECODE_PREVIEW,
 };
 
 enum { CALOTYPE_VALUE = 1, CALOTYPE_NOTHING, CALOTYPE_ERROR };

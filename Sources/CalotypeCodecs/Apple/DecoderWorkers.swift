@@ -11,6 +11,9 @@ extension DecoderRegistry {
 
     /// Returns `false`: no header is read in another process.
     package func readsHeaderInWorker(_ data: Data) -> Bool { false }
+
+    /// Returns `false`: no previews are made in another process.
+    func previewsInWorker(_ data: Data) -> Bool { false }
 }
 
 extension DecoderIsolation {

@@ -3,7 +3,7 @@
 /// Previews have the size and steps of the request. The loader creates at most two a second, and only while no other
 /// work waits for a codec thread. Each needs at least twice the bytes of the previous one; none follows after 80 % of
 /// the body. Those of a progressive JPEG have at least half of the request's resolution. Baseline JPEGs without a
-/// thumbnail, PNGs that are not interlaced and all other formats have no previews.
+/// thumbnail, PNGs that are not interlaced, lossless or transparent JPEG XL and all other formats have no previews.
 ///
 /// ```swift
 /// var request = ImageRequest(url, size: ResizeTarget(width: 1200))
@@ -25,7 +25,7 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
     /// No previews.
     public static let off = ImagePreviews(isOff: true)
     /// The whole image in increasing detail: the camera's thumbnail in a JPEG, each scan of a progressive JPEG, each
-    /// pass of an interlaced PNG.
+    /// pass of an interlaced PNG, a lossy JPEG XL from an eighth of its resolution on.
     public static let scans = ImagePreviews(isOff: false)
 
     /// Returns these previews for bodies of at least `bytes` bytes.

@@ -26,30 +26,36 @@ package final class PreviewSession: Sendable {
 }
 
 /// The result of an attempt to start previews from the first bytes of a file.
-package enum PreviewBeginning {
+package enum PreviewBeginning: Sendable {
     /// The header is incomplete or damaged.
     case tooEarly
     /// The file has no previews, or cannot be decoded.
     case none
+    /// A worker process has to read the header, for which the caller must be on a thread that may block.
+    case inWorker
     case session(PreviewSession)
 }
 
 extension DecoderRegistry {
     /// Starts the previews of a file from its first bytes. Reads the header like ``plan(for:target:limits:)``.
     ///
-    /// - Parameter bytes: The first bytes. Valid only during the call.
+    /// - Parameters:
+    ///   - bytes: The first bytes. Valid only during the call.
+    ///   - mayBlock: Whether the call may wait for a worker process. If `false` (the default), the beginning of a file whose
+    ///     header a worker reads is ``PreviewBeginning/inWorker``.
     package func previews(
-        of bytes: UnsafeRawBufferPointer, target: (any ImageLayout)?, limits: DecodeLimits
+        of bytes: UnsafeRawBufferPointer, target: (any ImageLayout)?, limits: DecodeLimits, mayBlock: Bool = false
     ) -> PreviewBeginning {
         // Two bytes identify a JPEG, four a PNG.
         guard bytes.count >= 4 else { return .tooEarly }
-        // Only JPEG and PNG files have previews: skip the decoders of other formats.
+        // Only JPEG, PNG and JPEG XL files have previews: skip the decoders of other formats.
         let start = ByteReader(bytes)
-        guard start.uint16(at: 0) == 0xFFD8 || start.uint32(at: 0) == 0x8950_4E47 else { return .none }
+        guard start.uint16(at: 0) == 0xFFD8 || start.uint32(at: 0) == 0x8950_4E47 || start.isJPEGXL else {
+            return .none
+        }
         // Copy the bytes, because a registered decoder may keep the data after this call.
         let data = Data(bytes)
-        // Decoders in worker processes do not support previews.
-        if readsHeaderInWorker(data) { return .none }
+        if readsHeaderInWorker(data), !mayBlock { return previewsInWorker(data) ? .inWorker : .none }
         do throws(CodecError) {
             let image = try recognize(data)
             guard !image.header.isAnimated, let decoder = image.decoder as? any PreviewingDecoder else { return .none }

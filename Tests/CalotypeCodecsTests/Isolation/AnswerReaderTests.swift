@@ -47,6 +47,9 @@ import Testing
         (CALOTYPE_DECODE, "stride", { $0.stride = 164 }), (CALOTYPE_DECODE, "no stride", { $0.stride = 0 }),
         (CALOTYPE_DECODE, "alpha", { $0.has_alpha = 2 }),
         (CALOTYPE_DECODE_FRAME, "frame", { $0.width = 39 }),
+        (CALOTYPE_DECODE_PREVIEW, "preview", { $0.width = 39 }),
+        (CALOTYPE_DECODE_PREVIEW, "no detail", { $0.header.width = 0 }),
+        (CALOTYPE_DECODE_PREVIEW, "huge detail", { $0.header.height = 1 << 32 }),
         (CALOTYPE_HEADER, "huge", { $0.header.height = .max }),
         (CALOTYPE_HEADER, "orientation", { $0.header.orientation = 9 }),
         (

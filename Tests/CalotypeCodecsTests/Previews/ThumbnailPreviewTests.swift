@@ -52,7 +52,7 @@ import Testing
         switch PreviewFeed(file: file).begin() {
         case .session: #expect(isWhole)
         case .none: #expect(!isWhole)
-        case .tooEarly: Issue.record("the header is there")
+        case .tooEarly, .inWorker: Issue.record("the header is there, and read here")
         }
     }
 

@@ -100,6 +100,8 @@ final class Previewer: Sendable {
     }
 
     private enum Next {
+        /// Starts the previews of a file whose header a worker process reads.
+        case begin(ArrivingBody)
         case preview(Session, ArrivingBody)
         case wait(until: Duration)
     }
@@ -107,29 +109,37 @@ final class Previewer: Sendable {
     /// Returns the next preview, to be made now or at a certain time, or `nil` if none can be made of the bytes so far.
     private func next(_ state: inout State) -> Next? {
         guard !state.isEnded, !state.watchers.isEmpty, let body = state.body,
-            let time = state.pace.due(bytes: body.count, of: body.expected), let session = session(&state, body)
+            let time = state.pace.due(bytes: body.count, of: body.expected)
         else { return nil }
+        if state.session == nil {
+            guard let beginning = beginning(&state, body) else { return nil }
+            if case .inWorker = beginning { return .begin(body) }
+            begin(&state, beginning)
+        }
+        guard let session = state.session else { return nil }
         return time <= stopwatch.elapsed() ? .preview(session, body) : .wait(until: time)
     }
 
-    private func session(_ state: inout State, _ body: ArrivingBody) -> Session? {
-        if let session = state.session { return session }
+    /// Reads the header. Returns `nil` if it would most likely be as unfinished as before.
+    private func beginning(_ state: inout State, _ body: ArrivingBody) -> PreviewBeginning? {
         let count = body.count
         guard !state.isBarren, count >= state.headerBytes else { return nil }
         // Do not parse an unfinished header again at every chunk.
         state.headerBytes = count + count / 8
         let options = resources.options
-        let beginning = body.withBytes {
+        return body.withBytes {
             options.decoders.previews(of: $0, target: target, limits: options.limits)
         }
+    }
+
+    private func begin(_ state: inout State, _ beginning: PreviewBeginning) {
         switch beginning {
         case .tooEarly: break
-        case .none: state.isBarren = true
+        case .none, .inWorker: state.isBarren = true
         case .session(let session):
             state.session = Session(session, resources)
             state.isBarren = state.session == nil
         }
-        return state.session
     }
 
     private func work() async {
@@ -137,6 +147,7 @@ final class Previewer: Sendable {
         await DynamicPriority.$current.withValue(DynamicPriority(.low)) {
             while let next = takeNext() {
                 switch next {
+                case .begin(let body): await begin(body)
                 case .preview(let session, let body): await make(session, body)
                 // If the task is cancelled, the sleep and all later calls return at once.
                 case .wait(let time): try? await stopwatch.sleep(time)
@@ -150,6 +161,25 @@ final class Previewer: Sendable {
             let next = Task.isCancelled ? nil : next(&state)
             if next == nil { state.work = nil }
             return next
+        }
+    }
+
+    /// Has a worker process read the header, on a codec thread that waits for it.
+    private func begin(_ body: ArrivingBody) async {
+        let options = resources.options
+        let beginning: PreviewBeginning
+        do throws(CodecError) {
+            beginning = try await resources.codecs.run(cost: 0) { [target] () throws(CodecError) in
+                body.snapshot().withUnsafeBytes {
+                    options.decoders.previews(of: $0, target: target, limits: options.limits, mayBlock: true)
+                }
+            }
+        } catch {
+            beginning = .tooEarly
+        }
+        state.withLock { state in
+            // Another body may have taken the place of this one.
+            if state.body === body, !state.isEnded { begin(&state, beginning) }
         }
     }
 

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Requirements
+import TestSupport
 import Testing
 import Waiting
 
@@ -36,6 +37,32 @@ import Waiting
         #expect(end.previews == 0)
         #expect(origin.requestCount("/photo") == 1)
     }
+
+    #if JPEGXL
+        @Test func `a JPEG XL has previews, which a worker makes`() async throws {
+            var drawn = JPEGXLFile(width: 600, height: 400)
+            drawn.isProgressive = true
+            let samples = (0..<240_000).flatMap { index in
+                [UInt8(index % 600 / 3), UInt8(index / 2000), UInt8(truncatingIfNeeded: index &* index >> 7)]
+            }
+            let file = try drawn.encoded([JPEGXLFile.Frame(samples)])
+            let workers = DecoderWorkers(limit: 1)
+            let fixture = PreviewFixture(file) { $0.isolation = .riskyFormats(in: workers) }
+            var events = fixture.loader.events(for: fixture.request).makeAsyncIterator()
+            fixture.body.feed(to: file.count / 3)
+            let first = try #require(try await events.nextPreview())
+            #expect(first.bitmap.size == PixelSize(width: 600, height: 400) && first.detail.width >= 75)
+            fixture.clock.advance(by: .milliseconds(500))
+            fixture.body.feed(to: file.count * 3 / 4)
+            let second = try #require(try await events.nextPreview())
+            #expect(second.detail.width >= first.detail.width && second.bitmap.data != first.bitmap.data)
+            fixture.body.feedAll()
+            let end = try await events.readToEnd()
+            #expect(end.response?.bitmap.size == first.bitmap.size && end.previews == 0)
+            // The header, two previews, and the image's header and pixels.
+            #expect(workers.counters.images == 5 && workers.counters.ended.isEmpty)
+        }
+    #endif
 
     @Test func `a loader makes no previews unless it is asked to`() async throws {
         let fixture = PreviewFixture(previews: nil)

@@ -8,6 +8,8 @@ package enum WorkerAnswer: Sendable {
     case colors(String)
     /// A bitmap with contiguous rows, stored in the shared pixel memory.
     case bitmap(PixelSize, hasAlpha: Bool)
+    /// A bitmap like the above, and the size of the image at its detail.
+    case preview(PixelSize, hasAlpha: Bool, detail: PixelSize)
     case animation(canvas: PixelSize, loopCount: Int?, frames: Int)
     /// The number of frames listed in the shared pixel memory.
     case frames(Int)
@@ -53,7 +55,8 @@ package struct AnswerReader: Sendable {
     }
 
     private var mayBeNothing: Bool {
-        [CALOTYPE_HEADER, CALOTYPE_COLORS, CALOTYPE_DECODE_PART, CALOTYPE_OPEN_FRAMES].contains(Int(kind))
+        [CALOTYPE_HEADER, CALOTYPE_COLORS, CALOTYPE_DECODE_PART, CALOTYPE_DECODE_PREVIEW, CALOTYPE_OPEN_FRAMES]
+            .contains(Int(kind))
     }
 
     private func value(_ answer: calotype_answer) -> WorkerAnswer? {
@@ -61,6 +64,7 @@ package struct AnswerReader: Sendable {
         case CALOTYPE_HEADER: return ImageHeader(answer.header, formats: formats).map { .header($0) }
         case CALOTYPE_COLORS: return text(of: answer).map { .colors($0) }
         case CALOTYPE_DECODE, CALOTYPE_DECODE_PART, CALOTYPE_DECODE_FRAME: return bitmap(answer)
+        case CALOTYPE_DECODE_PREVIEW: return preview(answer)
         case CALOTYPE_OPEN_FRAMES: return animation(answer)
         case CALOTYPE_LIST_FRAMES:
             guard answer.count > 0, answer.count <= capacity / MemoryLayout<calotype_frame>.stride else { return nil }
@@ -80,8 +84,19 @@ package struct AnswerReader: Sendable {
         return .bitmap(size, hasAlpha: answer.has_alpha == 1)
     }
 
+    private static let sides = UInt64(1)...UInt64(1 << 31)
+
+    private func preview(_ answer: calotype_answer) -> WorkerAnswer? {
+        guard case .bitmap(let size, let hasAlpha) = bitmap(answer), Self.sides.contains(answer.header.width),
+            Self.sides.contains(answer.header.height)
+        else { return nil }
+        return .preview(
+            size, hasAlpha: hasAlpha,
+            detail: PixelSize(width: Int(answer.header.width), height: Int(answer.header.height)))
+    }
+
     private func animation(_ answer: calotype_answer) -> WorkerAnswer? {
-        let sides = UInt64(1)...UInt64(1 << 31)
+        let sides = Self.sides
         guard sides.contains(answer.width), sides.contains(answer.height), answer.count > 0,
             answer.count <= fileLength, (-1...Int64(UInt32.max)).contains(answer.loop_count)
         else { return nil }

@@ -7,6 +7,7 @@ struct DecoderRequest: Sendable {
         case colors
         case decode(ImageHeader, DecodeSize)
         case decodePart(ImageHeader, DecodeSize)
+        case decodePreview(ImageHeader, DecodeSize)
         case openFrames(ImageHeader, DecodeLimits)
         /// Lists the frames of the open animation, starting with this number.
         case listFrames(from: Int)
@@ -22,7 +23,7 @@ struct DecoderRequest: Sendable {
     /// The size of the bitmap that answers the request, or `nil` if the answer is not a bitmap.
     var resultSize: PixelSize? {
         switch operation {
-        case .decode(_, let size), .decodePart(_, let size): size.result
+        case .decode(_, let size), .decodePart(_, let size), .decodePreview(_, let size): size.result
         case .decodeFrame(_, let size, _): size
         case .header, .colors, .openFrames, .listFrames, .transcode: nil
         }
@@ -37,7 +38,7 @@ struct DecoderRequest: Sendable {
     /// The estimated peak memory for performing the request, in bytes.
     var cost: Int {
         switch operation {
-        case .decode(let header, let size):
+        case .decode(let header, let size), .decodePreview(let header, let size):
             decoder.decoder.workingBytes(for: header, scaledTo: size)
         case .decodePart(let header, let size):
             decoder.decoder.peakBytes(for: header, scaledTo: size, acceptsPartialImages: true)
@@ -60,6 +61,7 @@ struct DecoderRequest: Sendable {
             case .colors: CALOTYPE_COLORS
             case .decode: CALOTYPE_DECODE
             case .decodePart: CALOTYPE_DECODE_PART
+            case .decodePreview: CALOTYPE_DECODE_PREVIEW
             case .openFrames: CALOTYPE_OPEN_FRAMES
             case .listFrames: CALOTYPE_LIST_FRAMES
             case .decodeFrame: CALOTYPE_DECODE_FRAME
@@ -75,7 +77,7 @@ struct DecoderRequest: Sendable {
         message.decoder = decoder.number
         message.input_length = UInt64(length)
         switch operation {
-        case .decode(let header, let size), .decodePart(let header, let size):
+        case .decode(let header, let size), .decodePart(let header, let size), .decodePreview(let header, let size):
             message.header = calotype_header(header)
             message.result_width = UInt64(size.result.width)
             message.result_height = UInt64(size.result.height)

@@ -261,7 +261,7 @@ final class WorkerProcess: @unchecked Sendable {
         switch request.operation {
         case .openFrames: allowance.open(animation: image)
         case .listFrames, .decodeFrame: break
-        case .header, .colors, .decode, .decodePart, .transcode: allowance.open(animation: 0)
+        case .header, .colors, .decode, .decodePart, .decodePreview, .transcode: allowance.open(animation: 0)
         }
         self.allowance = allowance
         let limit = allowance.limit(mapped: mapped, regions: regions, image: image)
@@ -282,7 +282,7 @@ extension DecoderRequest {
     fileprivate var keepsFile: Bool {
         switch operation {
         case .openFrames, .listFrames, .decodeFrame: true
-        case .header, .colors, .decode, .decodePart, .transcode: false
+        case .header, .colors, .decode, .decodePart, .decodePreview, .transcode: false
         }
     }
 }

@@ -32,9 +32,19 @@ extension DecoderRegistry {
 
     /// Returns whether `header(of:)` may wait for a worker.
     package func readsHeaderInWorker(_ data: Data) -> Bool {
+        isolated(data) { !$0.readsHeaderInSwift }
+    }
+
+    /// Returns whether a worker makes previews of files in this format.
+    func previewsInWorker(_ data: Data) -> Bool {
+        isolated(data) { $0.decoder is any SeparatePreviewDecoder }
+    }
+
+    /// Returns whether a decoder in a worker recognizes the bytes, and has a property.
+    private func isolated(_ data: Data, _ hasProperty: (StandardDecoder) -> Bool) -> Bool {
         data.reading { bytes in
             decoders.lazy.compactMap { ($0 as? IsolatedDecoder)?.standard }
-                .contains { !$0.readsHeaderInSwift && $0.recognizes(ByteReader(bytes)) }
+                .contains { hasProperty($0) && $0.recognizes(ByteReader(bytes)) }
         }
     }
 }

@@ -3,7 +3,7 @@ package import Foundation
 
 /// A decoder that runs in a worker. This process itself reads only the signature, and the headers and color spaces of
 /// the formats for which `readsHeaderInSwift` is `true`.
-package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialDecoder {
+package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialDecoder, SeparatePreviewDecoder {
     let standard: StandardDecoder
     let workers: DecoderWorkers
     private(set) var terms = DecodeTerms()
@@ -65,6 +65,20 @@ package struct IsolatedDecoder: AnimationDecoder, InterruptibleDecoder, PartialD
         try ask(.decodePart(header, size), data) { (answer, pixels) throws(WorkerFault) in
             if case .nothing = answer { return nil }
             return try Bitmap(answer, in: pixels)
+        }
+    }
+
+    func mayHavePreviews(_ header: ImageHeader) -> Bool {
+        (standard.decoder as? any SeparatePreviewDecoder)?.mayHavePreviews(header) ?? false
+    }
+
+    func preview(
+        of data: Data, header: ImageHeader, scaledTo size: DecodeSize
+    ) throws(CodecError) -> ImagePreview? {
+        try ask(.decodePreview(header, size), data) { (answer, pixels) throws(WorkerFault) in
+            guard case .preview(let size, let hasAlpha, let detail) = answer else { return nil }
+            guard let bitmap = try Bitmap(.bitmap(size, hasAlpha: hasAlpha), in: pixels) else { return nil }
+            return ImagePreview(bitmap: bitmap, detail: detail)
         }
     }
 

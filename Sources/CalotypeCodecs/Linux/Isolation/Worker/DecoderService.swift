@@ -98,10 +98,22 @@ final class DecoderService {
         case CALOTYPE_DECODE, CALOTYPE_DECODE_PART:
             let (header, size) = try (self.header(request), DecodeSize(request))
             let (file, isPart) = (self.file(request), Int(request.kind) == CALOTYPE_DECODE_PART)
-            return try fill(&answer, pixels, size.result) { () throws(CodecError) in
+            return try fill(&answer, pixels, size.result) { (_) throws(CodecError) in
                 isPart
                     ? try decoder.decodePartial(file, header: header, scaledTo: size)
                     : try decoder.decode(file, header: header, scaledTo: size)
+            }
+        case CALOTYPE_DECODE_PREVIEW:
+            guard let decoder = decoder as? any SeparatePreviewDecoder else {
+                throw CodecError(.unsupported, "there are no such previews")
+            }
+            let (header, size) = try (self.header(request), DecodeSize(request))
+            let file = self.file(request)
+            return try fill(&answer, pixels, size.result) { (answer) throws(CodecError) in
+                guard let preview = try decoder.preview(of: file, header: header, scaledTo: size) else { return nil }
+                answer.header.width = UInt64(clamping: preview.detail.width)
+                answer.header.height = UInt64(clamping: preview.detail.height)
+                return preview.bitmap
             }
         case CALOTYPE_OPEN_FRAMES:
             frames = try (decoder as? any AnimationDecoder)?.openFrames(
@@ -117,7 +129,7 @@ final class DecoderService {
             guard let frames, frames.index.frames.indices.contains(number) else {
                 throw CodecError(.unsupported, "there is no such frame")
             }
-            return try fill(&answer, pixels, frames.index.frames[number].rect.size) { () throws(CodecError) in
+            return try fill(&answer, pixels, frames.index.frames[number].rect.size) { (_) throws(CodecError) in
                 try frames.pixels(of: number)
             }
         case CALOTYPE_TRANSCODE:
@@ -155,11 +167,11 @@ final class DecoderService {
     /// `decode` returns `nil`.
     private func fill(
         _ answer: inout calotype_answer, _ pixels: SharedRegion, _ size: PixelSize,
-        _ decode: () throws(CodecError) -> Bitmap?
+        _ decode: (inout calotype_answer) throws(CodecError) -> Bitmap?
     ) throws(CodecError) -> Bool {
         results.offer(pixels, count: size.bitmapBytes)
         defer { results.offer(nil, count: 0) }
-        guard let bitmap = try decode() else { return false }
+        guard let bitmap = try decode(&answer) else { return false }
         guard bitmap.size == size, bitmap.byteCount <= pixels.bytes.count else {
             throw CodecError(.damaged, "\(bitmap.size) pixels came out, \(size) were announced")
         }

@@ -6,7 +6,7 @@ import Foundation
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
-        (CALOTYPE_HEADER...CALOTYPE_DECODE_FRAME).flatMap { kind in
+        (CALOTYPE_HEADER...CALOTYPE_DECODE_PREVIEW).flatMap { kind in
             [CALOTYPE_VALUE, CALOTYPE_NOTHING, CALOTYPE_ERROR].map { status in
                 var answer = calotype_answer()
                 (answer.serial, answer.kind, answer.status) = (1, UInt32(kind), UInt32(status))
@@ -39,10 +39,13 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         require(header.duration >= .zero && (header.frameCount ?? 1) > 0, "an animation of less than no time")
     case .colors(let name)?: require(isPrintable(name), "a name that is not printable")
     case .bitmap(let size, _)?: require(size == expected, "another size than was asked for")
+    case .preview(let size, _, let detail)?:
+        require(size == expected && detail.width > 0 && detail.height > 0, "a preview of another size, or of nothing")
     case .animation(let canvas, let loopCount, let frames)?:
         require(canvas.width > 0 && canvas.height > 0 && loopCount ?? 0 >= 0, "an animation without an area")
         require((1...50).contains(frames), "more frames than bytes")
     case .frames(let count)?: require(count * MemoryLayout<calotype_frame>.stride <= 1000, "frames beyond the region")
+    case .file(let count)?: require((1...1000).contains(count), "a file beyond the region")
     case .failure(let error)?: require(isPrintable(error.message), "a message that is not printable")
     }
     return 0

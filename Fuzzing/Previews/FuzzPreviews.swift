@@ -9,12 +9,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
         let formats: [EncodingFormat] = [
             .jpeg(quality: 50, isProgressive: true), .jpeg(quality: 50), .png,
         ]
-        return try Decoding.bitmaps().flatMap { bitmap in
-            try formats.flatMap { format in
-                let file = try bitmap.encoded(as: format)
-                return [0x0F, 0xBF].map { Data([$0]) + file }
-            }
-        }
+        let files = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
+        return try (files + ImageSeeds.inSteps).flatMap { file in [0x0F, 0xBF].map { Data([$0]) + file } }
     }
 }
 
@@ -50,7 +46,7 @@ private struct Arrival {
                     DecoderRegistry.standard.previews(of: $0, target: target, limits: limits)
                 }
                 switch beginning {
-                case .none: return -1
+                case .none, .inWorker: return -1
                 case .tooEarly: continue
                 case .session(let new): session = new
                 }

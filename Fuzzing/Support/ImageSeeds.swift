@@ -1,5 +1,6 @@
 import CalotypeCodecs
 public import Foundation
+import TestSupport
 
 /// The seeds of the targets that decode images: small files of every format, made by code or by other programs.
 public enum ImageSeeds {
@@ -13,7 +14,7 @@ public enum ImageSeeds {
             let encoded = try Decoding.bitmaps().flatMap { bitmap in try formats.map { try bitmap.encoded(as: $0) } }
             return try encoded + WarmUpFiles.all + gif + qoi + RowFileSeeds.all + svg
                 + others.compactMap { Data(base64Encoded: $0) }
-                + JPEGFault.files + cameraRaws
+                + JPEGFault.files + cameraRaws + jpegXL
         }
     }
 
@@ -45,6 +46,43 @@ public enum ImageSeeds {
         let opaque: [UInt8] = [0, 0, 0, 9, 0, 0, 0, 2, 3, 0, 0xFE, 200, 100, 50, 0x6D, 0xA5, 0x88, 0x05, 0xCD]
         let linear: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 1, 4, 1, 0xFF, 9, 8, 7, 128, 0x00]
         return [opaque, linear].map { Data(Array("qoif".utf8) + $0 + end) }
+    }
+
+    /// Animations: lossless, and with parts of the canvas that build on one another; and ``inSteps``.
+    private static var jpegXL: [Data] {
+        get throws {
+            #if JPEGXL
+                var parts = JPEGXLFile(width: 9, height: 7)
+                (parts.hasAlpha, parts.isAnimated) = (true, true)
+                var frames = [63, 6, 6].map { count in
+                    JPEGXLFile.Frame((0..<4 * count).map { UInt8(truncatingIfNeeded: 37 * $0) })
+                }
+                frames[0].isKept = true
+                for number in 1...2 {
+                    frames[number].crop = (x: Int32(number), y: 2, width: 3, height: 2)
+                    (frames[number].blends, frames[number].isKept) = (true, number == 1)
+                }
+                return try [
+                    JPEGXLFile.animation(width: 5, height: 3, colors: [0, 0x80FF, 0xFF0000]), parts.encoded(frames),
+                ] + inSteps
+            #else
+                []
+            #endif
+        }
+    }
+
+    /// A JPEG XL of two parts, in several passes, in a build with JPEG XL.
+    public static var inSteps: [Data] {
+        get throws {
+            #if JPEGXL
+                var file = JPEGXLFile(width: 300, height: 20)
+                file.isProgressive = true
+                let samples = (0..<18_000).map { UInt8(truncatingIfNeeded: $0 / 20 &* ($0 % 7)) }
+                return try [file.encoded([JPEGXLFile.Frame(samples)])]
+            #else
+                []
+            #endif
+        }
     }
 
     private static var svg: [Data] {

@@ -2,7 +2,7 @@ public import CalotypeBase
 
 /// The reason why the server refuses a URL before it loads anything, or why keys cannot sign URLs.
 public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The HTTP status of the response: 400, 403, 404 or 414. For keys, which no response concerns, 400.
+    /// The HTTP status of the response: 400, 403, 404, 405 or 414. For keys, which no response concerns, 400.
     public var status: Int { parts.value.status }
     /// The problem in one line, which names the option, the part of the URL, or the key by its number: never a key.
     public var message: String { parts.value.message }

@@ -72,6 +72,30 @@ struct OutsideNumberTests {
                 }
             }
         },
+        Reader(name: "Parameters of imaginary") { number in
+            let names = [
+                "width", "height", "areawidth", "areaheight", "left", "top", "factor", "rotate", "quality", "sigma",
+                "minampl", "aspectratio", "background",
+            ]
+            let escaped = number.percentEncoded { $0.isUnreserved }
+            let parameters = names.map { ByteString("\($0)=\(escaped)") }.joined(separator: "&")
+            let ratios: ByteString = "width=\(escaped)&aspectratio=\(escaped):\(escaped)&background=\(escaped),1,2"
+            let members = names.map { ByteString("\"\($0)\":\(escaped)") }.joined(separator: ",")
+            for name in ImaginaryOperation.all.map(\.name) {
+                for target: ByteString in [
+                    "/\(name)?\(parameters)", "/\(name)?\(ratios)", "/\(name)?width=\(escaped)&height=\(escaped)",
+                    "/\(name)?factor=\(escaped)", "/\(name)?areawidth=\(escaped)&areaheight=\(escaped)&left=\(escaped)",
+                    "/pipeline?operations=[{\"operation\":\"\(name)\",\"params\":{\(members)}}]",
+                ] {
+                    let parsed = try? ImaginaryGrammar().request(ImaginaryTarget(target), method: "POST")
+                    guard case .rendition(let options) = parsed?.task else { continue }
+                    let layout = RenditionLayout(options, longestSide: 8192)
+                    for side in [1, 65_535] {
+                        _ = layout.geometry(of: PixelSize(width: side, height: 65_535 / side)).result
+                    }
+                }
+            }
+        },
         Reader(name: "Ports of sources") { number in
             var allowed = AllowedSources()
             _ = try? allowed.allow("http://example.com:\(number)/a")

@@ -325,6 +325,7 @@ let fuzzers: [Target] =
         fuzzer("Objects", ["CalotypeServer", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("Form", ["CalotypeServer", "CalotypeBase"]),
         fuzzer("Rendition", ["CalotypeServer", "CalotypeURLs", "CalotypeCodecs", "CalotypeBase"]),
+        fuzzer("Imaginary", ["CalotypeServer", "CalotypeURLs", "CalotypeCodecs", "CalotypeBase"]),
     ]
 
 let package = Package(

@@ -3,7 +3,7 @@ import CalotypeBase
 // The parameters of sizes and areas.
 
 extension ImaginaryArguments {
-    /// Width and height. With `aspectratio`, the side that is missing follows from the other one, in whole numbers as in imaginary.
+    /// Width and height. With `aspectratio`, a missing side follows from the other one, in whole numbers as in imaginary.
     var sides: (Int, Int) {
         get throws(RenditionError) {
             let longest = OptionTable.longestSide

@@ -3,8 +3,8 @@ import CalotypeBase
 /// Combines the steps of a pipeline into the options of one rendition, or refuses them.
 ///
 /// A rendition always turns the image upright, rotates and mirrors it, cuts out an area, resizes and cuts it, takes its colors,
-/// blurs it, adds a canvas, and lays it over a background, in this order. A pipeline has the rendition to which its steps
-/// lead one after the other; where there is none, it is refused:
+/// blurs it, adds a canvas, and lays it over a background, in this order. The result of a pipeline is the image to which
+/// its steps lead one after the other, up to the rounding of pixels. A pipeline is refused if no rendition has this result:
 ///
 /// - Rotations and mirrorings may come at any time: the sizes and places before them are turned with the image.
 /// - An area, a size, a blur and a canvas come once each, and in this order.

@@ -20,7 +20,7 @@ struct ImaginaryPipeline {
     /// - Parameter limit: The maximum number of operations.
     init(_ text: ByteString, limit: Int) throws(RenditionError) {
         guard !text.isEmpty else { throw Self.error("it is missing") }
-        // Foundation's parser calls itself for each list inside a list: what it gets is flat, and not long.
+        // Foundation's parser calls itself for each list inside a list, so that it gets flat and short texts alone.
         let shape = JSONShape(text)
         guard shape.depth <= Self.deepest else { throw Self.error("its lists and objects are too deep") }
         guard shape.elements <= limit else {

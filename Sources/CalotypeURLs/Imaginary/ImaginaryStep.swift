@@ -13,7 +13,7 @@ struct ImaginaryStep: Hashable, Sendable {
         var anchor = RenditionOptions.Anchor.center
     }
 
-    /// The parameters of the file. Those that are `nil` follow from the operations before.
+    /// The parameters of the file. `nil` keeps the parameter of the operations before.
     struct File: Hashable, Sendable {
         var format: RenditionFormat?
         /// Whether Accept may decide about the format.
@@ -111,7 +111,7 @@ private struct SizeRules {
             default: false
             }
         let hasRule = wantsCut || embeds || isTurned || [.resize, .fit, .enlarge].contains(kind)
-        // Operations without a rule of their own, such as thumbnail, ignore the proportions.
+        // Other operations, such as thumbnail, ignore the proportions.
         let forces = isForced || !hasRule
         cuts = wantsCut && !forces
         enlarges = forces || kind == .enlarge

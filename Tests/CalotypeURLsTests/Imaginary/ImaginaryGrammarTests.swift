@@ -1,4 +1,5 @@
 import CalotypeBase
+import Foundation
 import Testing
 
 @testable import CalotypeURLs
@@ -6,7 +7,7 @@ import Testing
 struct ImaginaryGrammarTests {
     @Test(
         arguments: [
-            // Without a size of its own, an operation leaves the image as large as it is.
+            // An operation that names no size leaves the image as large as it is.
             ("/convert?type=webp", "@webp"), ("/flip", "fl:1:0"), ("/flop", "fl:0:1"), ("/autorotate", ""),
             ("/fit?width=300&height=200", "w:300/h:200"),
             ("/fit?width=300&height=200&force=true", "w:300/h:200/el:1"),
@@ -135,6 +136,20 @@ struct ImaginaryGrammarTests {
         ] as [(ByteString, [String])])
     func `a wrong parameter is refused by its name`(target: ByteString, parts: [String]) {
         expectRefusal(target, naming: parts)
+    }
+
+    @Test func `the document has every operation and every parameter of imaginary`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let text = try String(contentsOf: folder.appending(path: "Documentation/Nextcloud.md"), encoding: .utf8)
+        let parameters = """
+            width height top left areawidth areaheight quality compression palette rotate factor margin dpi textwidth opacity
+            flip flop force embed nocrop noreplicate norotation noprofile stripmeta text font color image type gravity file
+            url colorspace field extend background sigma minampl operations sign interlace aspectratio speed key
+            """
+        let names = parameters.split { $0 == " " || $0 == "\n" }.map(String.init)
+        for name in names + ImaginaryOperation.all.map(\.name.string) + ["/pipeline", "/info", "/health"] {
+            #expect(text.contains("\(name)`"), "\(name)")
+        }
     }
 
     @Test func `paths without an operation take their own methods`() throws {

@@ -255,7 +255,8 @@ let testTargets: [Target] = [
     tests(
         of: "CalotypeServer",
         [
-            "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache", "CalotypeListener",
+            "CalotypeFuzzSupport", "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache",
+            "CalotypeListener",
             "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
             "CalotypeFuzzSupport",
         ]),

@@ -38,14 +38,18 @@ extension RenditionServer {
     }
 
     private func finishRequests(within limit: Duration) async {
-        let end = Task { [clock = basis.clock, metrics, listener] in
+        let end = Task { [clock = basis.clock, metrics, listener, imaginary] in
             try await Stopwatch(clock).sleep(limit)
             metrics.beginCutting()
             listener.stop()
+            imaginary?.listener.stop()
         }
+        async let others: Void? = imaginary?.listener.drain()
         await listener.drain()
+        await others
         end.cancel()
         listener.stop()
+        imaginary?.listener.stop()
     }
 }
 

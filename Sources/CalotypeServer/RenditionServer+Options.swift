@@ -13,6 +13,8 @@ extension RenditionServer {
         package var far: FarOptions?
         package var purging = PurgeOptions()
         package var serving = ServingOptions()
+        /// The port for requests in imaginary's form. The default, `nil`, is none.
+        package var imaginary: ImaginaryOptions?
         package var log = LogOptions()
         /// Called with a message for each problem of the stores and of the machine.
         package var report: @Sendable (String) -> Void = { _ in }
@@ -39,8 +41,9 @@ extension RenditionServer {
             let forFar = far == nil ? 0 : FarOptions.connections(of: budget)
             // Each upload may have a file of its own.
             let forUploads = serving.post.isOn ? serving.post.limit : 0
+            let forImaginary = imaginary.map { 2 * $0.connectionLimit + 1 } ?? 0
             return budget.kept(for: making.isolation.descriptors) + purging.keptDescriptors(of: budget) + forFar
-                + forUploads
+                + forUploads + forImaginary
         }
     }
 }

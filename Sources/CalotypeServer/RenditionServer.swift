@@ -25,6 +25,8 @@ package final class RenditionServer: Sendable {
     /// The pages for purges, or `nil` without an admin token.
     package let purges: PurgeAnswers?
     let listener: Listener
+    /// The port for requests in imaginary's form, or `nil` without one.
+    let imaginary: ImaginaryPort?
     let ready = AtomicInteger(1)
     private let isolation: DecoderIsolation
 
@@ -59,6 +61,11 @@ package final class RenditionServer: Sendable {
             uploads: uploads, basis: basis)
         listener = try options.serving.listener(
             answers, upTo: basis.loading.bodyLimit, keeping: options.keptDescriptors(of: .current), basis)
+        imaginary = try options.imaginary.map { [renditions, basis, sources] imaginary in
+            try ImaginaryPort(
+                imaginary, options.serving, over: renditions,
+                uploads: imaginary.uploads(sources.held, folder: options.stores.folder, basis), basis: basis)
+        }
         reportMemory()
         fleet.start(basis.clock)
     }
@@ -66,11 +73,14 @@ package final class RenditionServer: Sendable {
     /// Not the sources themselves, whose transport has the metrics.
     private func reportMemory() {
         let (work, held, sourceBytes) = (sources.work, sources.held, sources.web.memoryBytes)
-        metrics.reportMemory { [shares = basis.shares, resultBytes = results.memoryBytes, weak listener] in
-            shares.use([
+        metrics.reportMemory {
+            [shares = basis.shares, resultBytes = results.memoryBytes, weak listener, weak other = imaginary?.listener]
+            in
+            let connections = (listener?.openConnections ?? 0) + (other?.openConnections ?? 0)
+            return shares.use([
                 "decodes": work.reservedBytes, "undecoded": work.undecodedBytes + held.bytes,
                 "results": resultBytes(), "sources": sourceBytes(),
-                "connections": (listener?.openConnections ?? 0) * MemoryShares.connectionBytes,
+                "connections": connections * MemoryShares.connectionBytes,
             ])
         }
     }
@@ -80,6 +90,9 @@ package final class RenditionServer: Sendable {
 
     /// The URL of the server, such as http://127.0.0.1:8080.
     package var url: URL { listener.url }
+
+    /// The URL of the port for requests in imaginary's form, or `nil` without one.
+    package var imaginaryURL: URL? { imaginary?.listener.url }
 
     /// The number of renditions encoded since the server started, including those in progress.
     package var encodes: Int { renditions.work.encodes }
@@ -107,12 +120,16 @@ package final class RenditionServer: Sendable {
     /// Finishes the requests in flight within 10 seconds and all pending writes, then stops.
     package func close() async { await drain(delay: .zero, limit: .seconds(10)) }
 
-    /// Returns when each of the listener's threads has passed through its event loop: the server's sign of life.
-    package func pulse() async { await listener.pulse() }
+    /// Returns when each of the listeners' threads has passed through its event loop: the server's sign of life.
+    package func pulse() async {
+        await listener.pulse()
+        await imaginary?.listener.pulse()
+    }
 
     /// Stops at once, without finishing the requests in flight.
     package func stop() {
         listener.stop()
+        imaginary?.listener.stop()
         fleet.stop()
         far?.writer.stop()
     }

@@ -72,6 +72,10 @@ struct ServeCommand: Command {
             ),
             ("serve --allow-source https://images.example.com", "sources of the web alone"),
             (
+                "serve --imaginary 127.0.0.1:9000 --imaginary-key-file /etc/calotype/imaginary-key",
+                "previews for Nextcloud"
+            ),
+            (
                 "serve --root photos --listen 0.0.0.0:8080 --admin 127.0.0.1:8081",
                 "for other machines, with a key, and metrics at http://127.0.0.1:8081/.calotype/metrics"
             ),
@@ -130,10 +134,10 @@ struct ServeCommand: Command {
         options.sources.environment = context.environment
         if serves {
             try ImgproxyVariables(context).checkRefused(arguments)
-            guard arguments.has(.root) || arguments.has(.allowSource) || arguments.has(.post) else {
+            guard Self.answersURLs(arguments) || arguments.has(.imaginary) else {
                 throw arguments.error(
                     "there are no sources: --root DIR is the folder of local:///, --allow-source permits URLs, and --post "
-                        + "takes images by POST"
+                        + "and --imaginary take images by POST"
                         + ImgproxyVariables(context).notesAboutSources)
             }
             if let root = arguments.path(.root), !root.isFolder {
@@ -142,10 +146,12 @@ struct ServeCommand: Command {
         }
         try options.read(arguments)
         let isOpen = options.serving.signer == nil && options.serving.token == nil
-        if serves, isOpen, !arguments.has(.insecure) {
+        // Without a source, no URL has a rendition.
+        if serves, isOpen, Self.answersURLs(arguments), !arguments.has(.insecure) {
             throw arguments.error(
                 "there is no key, such as in CALOTYPE_KEY, so anyone may ask for any rendition; --insecure permits it")
         }
+        options.imaginary = try ImaginaryOptions(arguments, serves: serves)
         // Other tasks may run as a user who cannot read the token.
         if serves {
             try options.purging.read(arguments, hasAdmin: operation.admin != nil)
@@ -154,10 +160,15 @@ struct ServeCommand: Command {
             }
         }
         try options.serving.listen(on: sockets, arguments)
-        if serves, isOpen, !arguments.has(.allowAnyHost) {
+        if serves, isOpen, Self.answersURLs(arguments), !arguments.has(.allowAnyHost) {
             try Self.checkReach(options, arguments)
         }
         self.options = options
+    }
+
+    /// Whether a URL can have a rendition: of a source, or of an image by POST.
+    private static func answersURLs(_ arguments: Arguments) -> Bool {
+        arguments.has(.root) || arguments.has(.allowSource) || arguments.has(.post)
     }
 
     /// Throws if other machines could use a server without a key, or use it to reach any host.

@@ -79,6 +79,7 @@ struct ServeOperation: Sendable {
         }
         let sources = options.sources.root.isEmpty ? "sources on the web" : "sources below \(options.sources.root)"
         console.line("listening on \(server.url.absoluteString), \(sources)")
+        if let url = server.imaginaryURL { console.line("imaginary's requests on \(url.absoluteString)") }
         if let admin { console.line("admin on \(admin.url.absoluteString)") }
         console.line("memory \(options.shares.line)")
         let memory = Task { await FreedMemory.giveBack { server.hasCalmedDown() } }

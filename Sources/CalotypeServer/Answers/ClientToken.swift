@@ -23,7 +23,7 @@ package struct ClientToken: Hashable, Sendable {
     }
 
     /// Compares in a time that does not depend on the bytes.
-    private func isEqual(to secret: ByteString) -> Bool {
+    func isEqual(to secret: ByteString) -> Bool {
         zip(Self.digest(of: secret).bytes, digest.bytes).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
     }
 

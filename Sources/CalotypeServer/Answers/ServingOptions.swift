@@ -63,7 +63,7 @@ package struct ServingOptions: Sendable {
 
 extension Listener.Options {
     /// Has bodies read as they arrive: images, and the parts of a form around them.
-    fileprivate mutating func takeUploads(upTo sourceLimit: Int) {
+    mutating func takeUploads(upTo sourceLimit: Int) {
         streamsBodies = true
         takesTrailers = false
         bodyLimit = sourceLimit + MultipartForm.overhead

@@ -73,6 +73,11 @@ struct LoggedURL: Sendable {
             source: nil)
     }
 
+    /// - Parameter target: The target of a request in imaginary's form, which may have any form, and a key.
+    init(imaginaryTarget target: ByteString) {
+        self.init(rendition: ImaginaryTarget.withoutKeys(target), source: nil)
+    }
+
     /// - Parameter target: The target of a request, which may have any form.
     init(target: ByteString, _ grammar: RenditionGrammar) {
         guard let path = SignedPath.withoutSignature(target) else {

@@ -151,7 +151,7 @@ private struct PostOrder {
 
 extension RenditionTransport {
     /// Makes all results of an image, and notes the work.
-    fileprivate func results(
+    func results(
         of renditions: [Rendition], isList: Bool, for asker: RenditionAsker, to work: WorkReport
     ) async -> Result<[RenditionMaker.FileResult], ServerError> {
         guard let first = renditions.first else { return .success([]) }
@@ -168,7 +168,7 @@ extension ListenerRequest {
     /// Returns the form in which the image is, or `nil` if it is the whole body.
     ///
     /// - Throws: 415 for a compressed body, 400 for a form that is not valid.
-    fileprivate func form() throws(ServerError) -> MultipartForm? {
+    func form() throws(ServerError) -> MultipartForm? {
         let codings = fields.values(of: "Content-Encoding").filter { $0.lowercasedASCII != "identity" }
         guard codings.isEmpty else { throw ServerError(415, "a body with Content-Encoding is not read") }
         let types = fields.values(of: "Content-Type")

@@ -30,6 +30,14 @@ package struct ImaginaryGrammar: Sendable {
     /// Returns the method that a path takes, for the field Allow, or `nil` if there is no such path.
     package static func method(at path: ByteString) -> ByteString? { endpoint(at: path).map(\.method) }
 
+    /// - Throws: 404 for unknown paths, 405 for methods other than ``method(at:)``.
+    package static func check(_ method: ByteString, at path: ByteString) throws(RenditionError) {
+        guard let endpoint = endpoint(at: path) else { throw RenditionError(404, "there is no \(path.quoted)") }
+        guard method == endpoint.method else {
+            throw RenditionError(405, "\(path.quoted) takes \(endpoint.method), not \(method.quoted)")
+        }
+    }
+
     /// Parses a request.
     ///
     /// - Parameter accept: The values of the client's Accept, for `type=auto`.
@@ -38,20 +46,14 @@ package struct ImaginaryGrammar: Sendable {
     package func request(
         _ target: ImaginaryTarget, method: ByteString, accept: [ByteString] = []
     ) throws(RenditionError) -> Parsed {
-        guard let endpoint = Self.endpoint(at: target.path) else {
-            throw RenditionError(404, "there is no \(target.path.quoted)")
-        }
-        guard method == endpoint.method else {
-            throw RenditionError(
-                405, "\(target.path.quoted) takes \(endpoint.method), not \(method.quoted)")
-        }
+        try Self.check(method, at: target.path)
         if let name = target.undecodable {
             throw .malformed("the parameter \(name.quoted) has a \"%\" without two hexadecimal digits")
         }
         let best = AcceptedType(accept)
         let steps: [ImaginaryStep]
-        switch endpoint {
-        case .info: return Parsed(task: .info)
+        switch Self.endpoint(at: target.path) {
+        case nil, .info: return Parsed(task: .info)
         case .health: return Parsed(task: .health)
         case .pipeline:
             let pipeline = try ImaginaryPipeline(target.parameters["operations"] ?? "", limit: maxOperations)

@@ -7,7 +7,8 @@ import CalotypeURLs
 extension RenditionServer.Options {
     /// The flags of a server, by its parts, in the order of the help.
     static let flags =
-        SourceOptions.flags + URLSigner.flags + RenditionGrammar.flags + ServingOptions.flags + StoreOptions.flags
+        SourceOptions.flags + URLSigner.flags + RenditionGrammar.flags + ServingOptions.flags + ImaginaryOptions.flags
+        + StoreOptions.flags
         + FarOptions.flags + MakingOptions.flags + MemoryOptions.flags + ServeOperation.flags + PurgeOptions.flags
 
     /// Reads the flags of each part but the key, and those of purges: other tasks may run as a user who cannot read the token.

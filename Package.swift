@@ -256,9 +256,7 @@ let testTargets: [Target] = [
         of: "CalotypeServer",
         [
             "CalotypeFuzzSupport", "CalotypeURLs", "CalotypeComparison", "Calotype", "CalotypeHTTPCache",
-            "CalotypeListener",
-            "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
-            "CalotypeFuzzSupport",
+            "CalotypeListener", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase",
         ]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
